@@ -71,9 +71,9 @@ const readDuring = async (work: Promise<unknown>): Promise<void> => {
 type Failing = { what: string; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; says: RegExp; where?: Operation };
 
 const FAILING: Failing[] = [
-  { what: 'endless', outcome: 'time', says: /No answer in time/u },
-  { what: 'drip', outcome: 'time', says: /No answer in time/u },
-  { what: 'stuck', outcome: 'time', says: /No answer in time/u },
+  { what: 'endless', outcome: 'time', says: /No response in time/u },
+  { what: 'drip', outcome: 'time', says: /No response in time/u },
+  { what: 'stuck', outcome: 'time', says: /No response in time/u },
   { what: 'hangup', outcome: 'crashed', says: /could not be reached/u },
   { what: 'half', outcome: 'crashed', says: /could not be reached/u },
   { what: 'cut', outcome: 'crashed', says: /could not be reached/u },

@@ -142,7 +142,7 @@ describe('headers that never end', () => {
     slow.once('data', () => clearInterval(drip)).once('close', () => clearInterval(drip));
     const quick = await dial('127.0.0.1', head('GET', '/', ['connection: close']), port);
     expect(await hear(quick)).toMatch(/^HTTP\/1\.1 200 /u);
-    expect(await told).toMatch(/^HTTP\/1\.1 400 .*The headers did not come in time\./su);
+    expect(await told).toMatch(/^HTTP\/1\.1 400 .*The headers did not arrive in time\./su);
     await listener.close();
   });
 });

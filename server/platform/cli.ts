@@ -35,7 +35,7 @@ export const parseOption =
 export const parsePort = (value: string): number => {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 0 || number > 65_535)
-    throw new InvalidArgumentError('a port is a number from 0 to 65535');
+    throw new InvalidArgumentError('a port must be a number from 0 to 65535');
   return number;
 };
 
@@ -49,7 +49,7 @@ export const parseBaseUrl = (value: string): string => {
 
 /** Parses the number of trusted proxies in front of the server. */
 export const parseProxyCount = (value: string): number => {
-  if (!/^\d$/u.test(value)) throw new InvalidArgumentError('how many there are, from 0 to 9');
+  if (!/^\d$/u.test(value)) throw new InvalidArgumentError('the number of proxies must be 0 to 9');
   return Number(value);
 };
 
@@ -98,7 +98,7 @@ export const listenForStop = (): Promise<string> =>
       resolve(why);
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => tell(signal));
-    process.once('disconnect', () => tell('whoever started it is gone'));
+    process.once('disconnect', () => tell('the parent process has exited'));
   });
 
 /** Runs a command line and resolves with the exit code. If it is not 0, one line on stderr explains why. */

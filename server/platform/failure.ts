@@ -37,7 +37,7 @@ export class Failure extends Error {
 }
 
 /** The response for a defect of the server. */
-export const UNEXPECTED = new Failure('internal_error', 'Something went wrong on our side.');
+export const UNEXPECTED = new Failure('internal_error', 'The server failed unexpectedly.');
 
 /**
  * Returns a `catch` handler that ignores failures with these codes and rethrows any other error, e.g. `not_found` on

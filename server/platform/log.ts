@@ -1,20 +1,20 @@
 import { pino, type Logger } from 'pino';
 
-type Line = {
+type LogMethod = {
   (message: string): void;
-  /** `what` goes into the line beside the message; an error as `err`. */
-  (what: object, message: string): void;
+  /** `what` adds fields to the line; errors go into `err`. */
+  (fields: object, message: string): void;
 };
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
-export type Log = Readonly<Record<Level, Line>> & { isLevelEnabled(level: Level): boolean };
+export type Log = Readonly<Record<Level, LogMethod>> & { isLevelEnabled(level: Level): boolean };
 
 export type OwnLog = Log & {
-  /** Makes ready what writes the lines. The first line does that too, but not where there is nothing left to open a file with. */
+  /** Opens the log. The first line would do that too, but not when no file descriptors are left. */
   open: () => void;
 };
 
-/** Names under which a secret or a person's data could travel into a log line by mistake. */
+/** Field names that could carry a secret or personal data into the log by mistake. */
 const NEVER_LOGGED = [
   'password',
   'newPassword',
@@ -27,13 +27,13 @@ const NEVER_LOGGED = [
   'x-auth-token',
 ];
 
-/** How much a line weighs; what weighs less than the level of the log is left out. */
+/** Weights of the levels. Lines below the weight of the configured level are dropped. */
 const WEIGHT = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity };
 
 const weightOf = (level: string): number => {
-  const found = Object.entries(WEIGHT).find(([name]) => name === level);
-  if (found === undefined) throw new Error(`There is no log level ${level}, only: ${Object.keys(WEIGHT).join(', ')}`);
-  return found[1];
+  const entry = Object.entries(WEIGHT).find(([name]) => name === level);
+  if (entry === undefined) throw new Error(`There is no log level ${level}, only: ${Object.keys(WEIGHT).join(', ')}`);
+  return entry[1];
 };
 
 const openLogger = (level: string): Logger => {
@@ -54,29 +54,30 @@ const openLogger = (level: string): Logger => {
 const nothing = (): void => undefined;
 
 /**
- * JSON lines on stderr: stdout belongs to the start-up contract of the command line. What writes them is loaded with the first line: a start has
- * nothing to say, and would wait for it.
+ * Creates a log of JSON lines on stderr; stdout is reserved for the start-up lines of the command line. The logger is
+ * loaded with the first line, because a start usually logs nothing and should not wait for it.
  */
 export const createLog = (options: { level?: string } = {}): OwnLog => {
   const level = options.level ?? process.env['PDA_LOG_LEVEL'] ?? 'info';
-  const least = weightOf(level);
+  const minWeight = weightOf(level);
   let opened: Logger | undefined;
   const logger = (): Logger => (opened ??= openLogger(level));
-  const lineAt = (at: Level): Line =>
-    WEIGHT[at] < least
+  const methodFor = (at: Level): LogMethod =>
+    WEIGHT[at] < minWeight
       ? nothing
-      : (what: object | string, message?: string) =>
-          typeof what === 'string' ? logger()[at](what) : logger()[at](what, message);
+      : (fields: object | string, message?: string) =>
+          typeof fields === 'string' ? logger()[at](fields) : logger()[at](fields, message);
   return {
-    debug: lineAt('debug'),
-    info: lineAt('info'),
-    warn: lineAt('warn'),
-    error: lineAt('error'),
-    isLevelEnabled: (at) => WEIGHT[at] >= least,
+    debug: methodFor('debug'),
+    info: methodFor('info'),
+    warn: methodFor('warn'),
+    error: methodFor('error'),
+    isLevelEnabled: (at) => WEIGHT[at] >= minWeight,
     open: () => void logger(),
   };
 };
 
+/** Creates a log that drops everything. */
 export const silentLog = (): Log => ({
   debug: nothing,
   info: nothing,

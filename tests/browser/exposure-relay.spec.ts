@@ -82,7 +82,7 @@ test('an address that is refused leaves all as it was', async ({ page, pda }) =>
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await page.getByLabel('Address of the relay').fill('http://pda.example');
   await page.getByRole('button', { name: 'Ask for this name' }).click();
-  await expect(page.getByText('is not https: what comes back could be read on the way').first()).toBeVisible();
+  await expect(page.getByText('is not https: the response could be read in transit').first()).toBeVisible();
   await expectAccessible(page, 'a relay without protection');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { name: 'Only this computer can reach your PDA' })).toBeVisible();

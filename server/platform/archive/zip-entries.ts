@@ -79,7 +79,8 @@ export const zipProblem = (error: unknown): unknown => {
   const code = codeOf(error);
   const isPlain = error instanceof Error && error.name === 'Error' && code === '';
   if (!(error instanceof Error) || !(isPlain || code.startsWith('Z_'))) return error;
-  if (error.message.startsWith('multi-disk')) return new ZipProblem('it is one part of several; join the parts first');
+  if (error.message.startsWith('multi-disk'))
+    return new ZipProblem('it is one part of a split archive; join the parts first');
   if (error.message.startsWith('strong encryption')) return new ZipProblem('it is encrypted');
   if (/overflows file bounds|not enough bytes/u.test(error.message)) return new ZipProblem('it is not whole');
   return new ZipProblem('it is damaged');
@@ -136,13 +137,13 @@ export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header 
   let checksum = 0;
   try {
     if (entry.isEncrypted()) throw new ZipProblem('it is encrypted');
-    if (!entry.canDecodeFileData()) throw new ZipProblem('it is packed in a way that is not known here');
+    if (!entry.canDecodeFileData()) throw new ZipProblem('it uses a compression method that is not supported');
     const raw = await zip.openReadStreamPromise(entry, { decodeFileData: false });
     // yauzl's own inflate streams are freed by the garbage collector only, at several hundred MB for 60,000 entries.
     const stream = entry.isCompressed() ? pipeline(raw, createInflateRaw(), () => undefined) : raw;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       done += chunk.length;
-      if (done > size) throw new ZipProblem('there is more in it than it says');
+      if (done > size) throw new ZipProblem('an entry is larger than its header says');
       checksum = crc32(chunk, checksum);
       yield chunk;
     }

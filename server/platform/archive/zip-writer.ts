@@ -157,7 +157,7 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
         for await (const piece of pieces) await put(piece);
       });
       const inside = at - begun;
-      if (!large && Math.max(size, inside) > MOST_32) throw new Error(`${name} is larger than was said`);
+      if (!large && Math.max(size, inside) > MOST_32) throw new Error(`${name} is larger than announced`);
       const amount = large ? eight : four;
       await put(encodeNumbers(four(DESCRIPTOR), four(crc), amount(inside), amount(size)));
       entries.push({ name, crc, packed: inside, size, offset });

@@ -36,8 +36,8 @@ const TYPE = 0o170_000;
 const FILE = 0o100_000;
 const FOLDER = 0o040_000;
 const LISTED_BYTES = 46;
-const SAID = new Set(['it is one part of several; join the parts first', 'it is encrypted']);
-const WRONG = 'it is damaged, or no zip file';
+const SAID = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
+const WRONG = 'it is damaged or not a ZIP file';
 
 /** Opens a ZIP file and checks its central directory. @throws Failure as created by `limits.refuse` */
 export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => {
@@ -53,7 +53,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
     try {
       name = new TextDecoder('utf-8', { fatal: true }).decode(fileNameRaw);
     } catch {
-      throw refuse('the name of a file in it is not UTF-8');
+      throw refuse('a file name in it is not UTF-8');
     }
     const steps = name.replace(/\/$/u, '').split('/');
     // Reject names that leave the folder or that another system reads as a drive or a separator.
@@ -81,7 +81,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       const name = nameOf(listed);
       checkKind(name, listed);
       if (listed.isEncrypted()) throw refuse('it is encrypted');
-      if (!listed.canDecodeFileData()) throw refuse(`${name} is packed in a way that is not known here`);
+      if (!listed.canDecodeFileData()) throw refuse(`${name} uses a compression method that is not supported`);
       // With two files of one name, the result would depend on the order of unpacking.
       if (names.has(name.toLowerCase())) throw refuse(`it holds ${name} twice`);
       names.add(name.toLowerCase());
@@ -92,7 +92,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       unpackedBytes += entry.size;
       if (unpackedBytes > limits.unpackedBytes)
         throw refuse(`unpacked it is larger than ${limits.unpackedBytes} bytes`);
-      if (isZipBomb(entry)) throw refuse(`${name} says that it is far larger than it can be`);
+      if (isZipBomb(entry)) throw refuse(`${name} claims an impossible size`);
       if (!name.endsWith('/')) entries.push(entry);
     }
     return {

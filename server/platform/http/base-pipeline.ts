@@ -34,7 +34,7 @@ export const createPipeline = (log: Log): Koa<HttpState> => {
       const { requestId: id } = ctx.state;
       if (ctx.headerSent) {
         // The response has begun: only a broken connection tells the client that it is incomplete.
-        if (!ctx.req.socket.destroyed) log.error({ requestId: id, err: error }, 'a response broke off');
+        if (!ctx.req.socket.destroyed) log.error({ requestId: id, err: error }, 'a response was aborted');
         ctx.respond = false;
         ctx.res.destroy();
         return;
@@ -57,6 +57,6 @@ export const createPipeline = (log: Log): Koa<HttpState> => {
   const application = new Koa<HttpState>();
   application.use(requestId).use(errors).use(securityHeaders);
   // Reached only when a connection breaks while Koa writes to it; `errors` answers everything else.
-  application.on('error', (error: unknown) => log.debug({ err: error }, 'the caller was gone before the response'));
+  application.on('error', (error: unknown) => log.debug({ err: error }, 'the client disconnected before the response'));
   return application;
 };

@@ -42,7 +42,7 @@ export const createDownloadTickets = <What>(parts: {
       const entry = tickets.get(ticket);
       tickets.delete(ticket);
       if (entry === undefined || entry.until < clock.now() || !sessions.isSessionAlive(entry.sessionId))
-        throw new Failure('not_found', 'This download address is over. Start the export again.');
+        throw new Failure('not_found', 'This download address has expired. Start the export again.');
       const { what, sessionId } = entry;
       const bind = (stream: Readable): void => {
         const unsubscribe = sessions.onSessionChange(() => {

@@ -152,7 +152,7 @@ export const createListener = (
         : new Failure(
             'invalid_input',
             error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-              ? 'The headers did not come in time.'
+              ? 'The headers did not arrive in time.'
               : 'This is not an HTTP request.',
           );
     const body = JSON.stringify(failure.toBody(nextRequestId()));

@@ -43,7 +43,7 @@ async function* whileAllowed(
   allowed: () => boolean,
 ): AsyncGenerator<string | Buffer> {
   for await (const chunk of stream) {
-    if (!allowed()) throw new Failure('not_authenticated', 'The rights to this answer have ended.');
+    if (!allowed()) throw new Failure('not_authenticated', 'The right to read this response has ended.');
     yield chunk;
   }
 }
@@ -146,7 +146,7 @@ export const createRequestPipeline = (parts: {
         const isLarge = isLargerThan(request, LARGE_BODY_BYTES);
         throw new Failure(
           'forbidden',
-          'This token does not give that right.',
+          'This token does not grant that right.',
           isLarge ? { headers: { connection: 'close' } } : {},
         );
       }
@@ -171,7 +171,7 @@ export const createRequestPipeline = (parts: {
       // A request whose body ends late has the rights of that moment.
       const principal = route.body === undefined ? caller.principal : current();
       const decision = decide(principal, route.access, input);
-      if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not give that right.');
+      if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not grant that right.');
       if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
       caller.principal = principal;
       renewedToken = await renewed();

@@ -3,7 +3,10 @@ import type { Readable } from 'node:stream';
 import { Failure } from '../failure.ts';
 import { isDiskFull } from './file-system.ts';
 
-/** A nearly full disk takes a part of what is given and says so only in the count. */
+/**
+ * Writes a chunk completely. On a nearly full disk, a write may take only a part and report it in the byte count
+ * only.
+ */
 const writeWhole = async (handle: FileHandle, chunk: Buffer, position: number): Promise<void> => {
   for (let done = 0; done < chunk.length;) {
     const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, position + done);
@@ -12,27 +15,33 @@ const writeWhole = async (handle: FileHandle, chunk: Buffer, position: number): 
 };
 
 /**
- * Appends a piece to an uploaded file and returns where it ends now. A line that broke keeps what arrived; a piece that is refused, or
- * that finds no room, is taken away again.
- * @throws Failure invalid_input; what the file system says
+ * Appends a chunk to an uploaded file and returns the new size in bytes. If the connection breaks, the received part
+ * is kept; a chunk that is refused or does not fit on the disk is removed.
+ * @throws Failure invalid_input if the file exceeds its announced size
+ * @throws the error of the file system
  */
-export const receiveChunk = async (file: string, offset: number, size: number, piece: Readable): Promise<number> => {
+export const receiveChunk = async (
+  file: string,
+  offset: number,
+  size: number,
+  chunkStream: Readable,
+): Promise<number> => {
   let received = offset;
   const handle = await open(file, offset === 0 ? 'w' : 'r+', 0o600);
   try {
-    // Left open when it is refused: the answer goes out on the same line.
-    for await (const chunk of piece.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    // Keep the stream open after a refusal: the response is sent on the same connection.
+    for await (const chunk of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (received + chunk.length > size) {
-        throw new Failure('invalid_input', 'The file is longer than was announced.');
+        throw new Failure('invalid_input', 'The file is longer than announced.');
       }
       await writeWhole(handle, chunk, received);
       received += chunk.length;
     }
     await handle.sync();
   } catch (error) {
-    piece.resume();
+    chunkStream.resume();
     if (error instanceof Failure || isDiskFull(error) || received === offset) {
-      // Whoever writes next finds the room that this piece took.
+      // Free the space of this chunk.
       await handle.truncate(offset);
       throw error;
     }

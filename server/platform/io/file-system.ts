@@ -17,27 +17,26 @@ import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../wire/values.ts';
 import { Failure, UNEXPECTED } from '../failure.ts';
 
+/** Returns true for an error that says that a file or folder does not exist. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 
-/** For a `catch`: what is not there is undefined. Any other error goes on. */
+/** A `catch` handler that maps a missing file to undefined and rethrows any other error. */
 export const unlessMissing = (error: unknown): undefined => {
   if (!isMissing(error)) throw error;
 };
 
-/** What a file system answers when it has no room left, or not for this user. */
+/** Error codes for a full disk, an exceeded quota and a file above the limit. */
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 export const isDiskFull = (error: unknown): boolean => DISK_FULL_CODES.has(codeOf(error));
 
-/** A full disk passes: the caller is told so. Everything else stays what it is. Routes and command lines call this; nothing else needs to. */
+/** Maps a full disk to a failure and returns any other error unchanged. For routes and command lines only. */
 export const asDiskFailure = (error: unknown): unknown =>
-  isDiskFull(error)
-    ? new Failure('out_of_disk', 'There is no room left on the disk. Try again when there is room.')
-    : error;
+  isDiskFull(error) ? new Failure('out_of_disk', 'There is no room left on the disk. Free some space and try again.') : error;
 
-/** How a caller is told of what was thrown: what is neither a refusal nor a full disk is a fault of ours. */
+/** Maps an error to a failure for the client: anything but a failure or a full disk is a defect of the server. */
 export const failureOf = (error: unknown): Failure => {
-  const told = asDiskFailure(error);
-  return told instanceof Failure ? told : UNEXPECTED;
+  const failure = asDiskFailure(error);
+  return failure instanceof Failure ? failure : UNEXPECTED;
 };
 
 /**
@@ -61,18 +60,24 @@ const syncPath = (path: string, flags: 'r' | 'r+'): void => {
   }
 };
 
-/** Flushes a file to the disk. Windows flushes only what is open for writing. @throws what the file system says */
+/**
+ * Flushes a file to disk. Windows flushes only files that are open for writing.
+ * @throws the error of the file system
+ */
 export const syncFile = (file: string): void => syncPath(file, 'r+');
 
-/** Some mounted file systems cannot flush folders, and answer with one of these. */
+/** Error codes of mounted file systems that cannot flush folders. */
 const FOLDER_SYNC_UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR']);
 const unlessUnsupported = (error: unknown): void => {
   if (!FOLDER_SYNC_UNSUPPORTED.has(codeOf(error))) throw error;
 };
 
-/** Makes a new name last through a power cut, where the system can do that for a folder. @throws what the file system says */
+/**
+ * Flushes a folder, so that new names in it survive a power failure, where the system supports that.
+ * @throws the error of the file system
+ */
 export const syncFolder = (folder: string): void => {
-  // Windows opens no folders; its file systems keep names with the file.
+  // Windows cannot open folders; its file systems store names with the file.
   if (process.platform === 'win32') return;
   try {
     syncPath(folder, 'r');
@@ -81,14 +86,14 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
-/** `syncFolder` for a folder and all folders below it. */
+/** Calls `syncFolder` for a folder and all folders below it. */
 export const syncFolders = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) syncFolders(join(folder, entry.name));
   syncFolder(folder);
 };
 
-/** `syncFolder` without holding the event loop. */
+/** Asynchronous variant of `syncFolder`. */
 export const syncFolderAsync = async (folder: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -99,17 +104,18 @@ export const syncFolderAsync = async (folder: string): Promise<void> => {
   }
 };
 
-/** Suffix of a file that does not have its name yet. */
+/** Suffix of a file that is being written. */
 const DRAFT = '.new';
 
 /**
- * Replaces a small file atomically: a reader, and the next start after a power cut, sees the old or the new one. Two calls for one file must not
- * overlap. @throws what the file system says; then the old file is as it was
+ * Replaces a small file atomically: readers, and the next start after a power failure, see either the old or the new
+ * content. Two calls for one file must not overlap.
+ * @throws the error of the file system; the old file is then unchanged
  */
 export const replaceFile = (file: string, text: string): void => {
   const draft = file + DRAFT;
   try {
-    // Flushed before the rename: after a power cut the new name could otherwise lead to an empty file.
+    // Flush before the rename: after a power failure the name could otherwise refer to an empty file.
     writeFileSync(draft, text, { mode: 0o600, flush: true });
     renameSync(draft, file);
   } catch (error) {
@@ -119,7 +125,7 @@ export const replaceFile = (file: string, text: string): void => {
   syncFolder(dirname(file));
 };
 
-/** `replaceFile` without holding the event loop. */
+/** Asynchronous variant of `replaceFile`. */
 export const replaceFileAsync = async (file: string, text: string): Promise<void> => {
   const draft = file + DRAFT;
   try {
@@ -132,21 +138,24 @@ export const replaceFileAsync = async (file: string, text: string): Promise<void
   await syncFolderAsync(dirname(file));
 };
 
-/** SHA-256 of a file's content, as hex. @throws what the file system says */
+/** Returns the SHA-256 of a file's content in hexadecimal. @throws the error of the file system */
 export const hashFile = async (file: string): Promise<string> => {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), hash);
   return hash.digest('hex');
 };
 
-/** Moves a file or folder on one disk. Folders become one; of two files the one that is moved stays. Cut off in between, it can be done again. */
+/**
+ * Moves a file or folder on one disk. Folders are merged; an existing file is replaced. After an interruption it can
+ * be repeated.
+ */
 export const moveAndMerge = (from: string, to: string): void => {
-  const there = lstatSync(to, { throwIfNoEntry: false });
-  if (there?.isDirectory() === true && lstatSync(from).isDirectory()) {
+  const existing = lstatSync(to, { throwIfNoEntry: false });
+  if (existing?.isDirectory() === true && lstatSync(from).isDirectory()) {
     for (const name of readdirSync(from)) moveAndMerge(join(from, name), join(to, name));
     rmdirSync(from);
     return;
   }
-  if (there !== undefined) rmSync(to, { recursive: true, force: true });
+  if (existing !== undefined) rmSync(to, { recursive: true, force: true });
   renameSync(from, to);
 };

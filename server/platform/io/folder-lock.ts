@@ -8,10 +8,10 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 
 /**
- * Locks a folder for one process. The lock is a transaction held open on a small database of its own: the operating system ends it with the process,
- * however that ends, so no stale lock file can keep an owner out.
- *
- * @returns the lock; undefined when it is held already. @throws Error when the folder cannot be used
+ * Locks a folder for one process. The lock is an open transaction on a small database; the operating system ends it
+ * with the process, so no stale lock file remains.
+ * @returns the lock, or undefined if another process holds it
+ * @throws Error if the folder cannot be used
  */
 export const lockFolder = (folder: string, name = 'lock'): { close(): void } | undefined => {
   const file = join(folder, name);

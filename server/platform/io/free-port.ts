@@ -2,14 +2,17 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that Linux (32768), macOS and Windows (49152) hand out for port 0: no other program is given it meanwhile. */
-const FIRST = 20_000;
-const LAST = 32_000;
+/**
+ * Below the ports that Linux (from 32768), macOS and Windows (from 49152) assign for port 0, so that no other program
+ * gets it in the meantime.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
 
-/** A port of 127.0.0.1 that nothing listens on, for programs that have to be told their port. */
+/** Returns a port of 127.0.0.1 that nothing listens on, for programs that need their port as an argument. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = randomInt(FIRST, LAST);
+    const port = randomInt(FIRST_PORT, LAST_PORT);
     const server = createServer();
     const listening = once(server, 'listening').then(
       () => true,

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { JsonFailure } from './text.ts';
 
-/** What the scanner refused, as the answer that the caller gets. `outcome`: what did not happen, as a sentence. */
+/** Converts a refusal of the scanner to a failure. @param outcome what did not happen, as a sentence */
 export const jsonRefused = (failure: JsonFailure, outcome = 'Nothing was stored.'): Failure =>
   new Failure('invalid_json', `${failure.cause}. ${outcome}`, {
     details: [

@@ -1,48 +1,48 @@
 import { decodedString, stringEnd } from './strings.ts';
 
 /**
- * Walks over JSON texts that were checked and minified when they were stored, without parsing them: 1.0 and 12345678901234567890 come out as
- * they went in.
+ * Walks over JSON texts that were checked and minified when they were stored, without parsing them: 1.0 and
+ * 12345678901234567890 are copied exactly.
  */
 
 const QUOTE = '"';
 
 /**
- * Calls `visit` for each member of the object that begins at `at`, with the decoded name and the place of its value; `visit` returns where the
- * value ends. Returns where the object ends.
+ * Calls `visit` for each member of the object at index `at`, with the decoded name and the index of its value;
+ * `visit` returns the index after the value. Returns the index after the object.
  */
 export function eachMember(text: string, at: number, visit: (name: string, valueStart: number) => number): number {
-  let place = at + 1;
-  if (text[place] === '}') return place + 1;
+  let index = at + 1;
+  if (text[index] === '}') return index + 1;
   for (;;) {
-    const nameEnd = stringEnd(text, place) + 1;
-    place = visit(decodedString(text.slice(place, nameEnd)), nameEnd + 1);
-    if (text[place] !== ',') return place + 1;
-    place += 1;
+    const nameEnd = stringEnd(text, index) + 1;
+    index = visit(decodedString(text.slice(index, nameEnd)), nameEnd + 1);
+    if (text[index] !== ',') return index + 1;
+    index += 1;
   }
 }
 
-/** Where the value that begins at `at` ends. */
+/** Returns the index after the value that begins at `at`. */
 export function valueEnd(text: string, at: number): number {
   const first = text[at];
   if (first === QUOTE) return stringEnd(text, at) + 1;
-  let place = at;
+  let index = at;
   if (first !== '{' && first !== '[') {
-    while (place < text.length && !isEndOfToken(text[place])) place += 1;
-    return place;
+    while (index < text.length && !isEndOfToken(text[index])) index += 1;
+    return index;
   }
   let depth = 0;
   do {
-    const character = text[place];
+    const character = text[index];
     if (character === QUOTE) {
-      place = stringEnd(text, place) + 1;
+      index = stringEnd(text, index) + 1;
       continue;
     }
     if (character === '{' || character === '[') depth += 1;
     else if (character === '}' || character === ']') depth -= 1;
-    place += 1;
-  } while (depth > 0 && place < text.length);
-  return place;
+    index += 1;
+  } while (depth > 0 && index < text.length);
+  return index;
 }
 
 function isEndOfToken(character: string | undefined): boolean {

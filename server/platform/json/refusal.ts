@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH, MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 
-/** What keeps a text from being stored. Codes are stable; the sentence for a person is in `cause`. */
+/** Why a text is not stored. The codes are stable; `cause` holds the sentence for people. */
 export type JsonProblem =
   | 'empty'
   | 'not_utf8'
@@ -12,7 +12,7 @@ export type JsonProblem =
   | 'number_out_of_range'
   | 'not_an_object';
 
-/** Thrown by the scanner at the first byte that breaks a rule, and turned into a value by its callers. */
+/** Thrown by the scanner at the first byte that breaks a rule. Its callers convert it to a value. */
 export class JsonRefusal extends Error {
   readonly problem: JsonProblem;
   /** Bytes from the start of the scanned text. */
@@ -26,9 +26,12 @@ export class JsonRefusal extends Error {
 }
 
 export interface JsonLimits {
-  /** Levels of arrays and objects, the outermost counted as one. */
+  /** Maximum nesting of arrays and objects; the outermost level counts as one. */
   readonly maxDepth: number;
-  /** Elements that are kept; whatever comes behind them is checked and counted alone. Millions of them are ten megabytes. */
+  /**
+   * Maximum number of elements that are kept. Further elements are only checked and counted: millions of them would
+   * take ten megabytes.
+   */
   readonly maxElements?: number;
 }
 

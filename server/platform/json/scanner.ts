@@ -1,12 +1,12 @@
 import { type JsonLimits, JsonRefusal } from './refusal.ts';
 
-/** One member of an object, as byte positions: of the key with its quotes, and of the value without white space around it. */
+/** Byte positions of an object member: its key with quotes, and its value without surrounding white space. */
 export interface MemberSpan {
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly valueStart: number;
   readonly valueEnd: number;
-  /** Whether the value has no white space outside its strings. */
+  /** True if the value has no white space outside its strings. */
   readonly minified: boolean;
 }
 
@@ -35,43 +35,48 @@ const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
 const LOWER_U = 0x75;
 
-/** Bytes that may follow a backslash, `u` aside: " \ / b f n r t */
+/** Bytes that may follow a backslash, except `u`: " \ / b f n r t */
 const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 const LITERAL_TRUE = Buffer.from('true');
 const LITERAL_FALSE = Buffer.from('false');
 const LITERAL_NULL = Buffer.from('null');
 const FORBIDDEN_KEY = '__proto__';
 
-/** Up to this many short plain keys are compared byte by byte, which beats a Set; above it, a Set keeps big objects linear. */
-const FEW_KEYS = 16;
-/** Bytes. Longer keys go to the Set at once, so that sixteen huge keys with one beginning cannot make comparing expensive. */
-const SHORT_KEY = 64;
 /**
- * Scratch: for each level FEW_KEYS pairs of start and end. Shared by all scanners, because making it would cost more than scanning a
- * small record; a scan never waits, so no two are ever at it together.
+ * Up to this many short plain keys are compared byte by byte, which is faster than a Set; above it, a Set keeps large
+ * objects linear.
  */
-let keyPlaces = new Int32Array(4 * FEW_KEYS * 2);
-/** A number of at most so many characters, with an exponent of at most 99, is certainly within the range of a double (1e308). */
+const FEW_KEYS = 16;
+/**
+ * Bytes. Longer keys go to the Set at once, so that sixteen huge keys with a common prefix cannot make comparisons
+ * expensive.
+ */
+const SHORT_KEY_BYTES = 64;
+/**
+ * Scratch buffer: FEW_KEYS pairs of start and end per level. Shared by all scanners, because allocating it would cost
+ * more than scanning a small record. A scan is synchronous, so no two use it at once.
+ */
+let keySpans = new Int32Array(4 * FEW_KEYS * 2);
+/**
+ * A number of at most this many characters with an exponent of at most two digits is within the range of a double
+ * (1e308).
+ */
 const SAFE_NUMBER_CHARS = 200;
 const SAFE_EXPONENT_DIGITS = 2;
 
 /**
- * Checks one JSON text, byte by byte, without building any value. It accepts what JSON.parse accepts, minus what would mean
- * different things to different readers: see `scanJson`.
- *
- * It works on the bytes and not on the decoded string because a byte of a typed array costs about a third of a `charCodeAt`.
- * Every method takes the position where its part begins and returns the one after it. A byte read past the end counts as 0, which no
- * rule allows, so the end needs no test of its own in the inner loops. The recursion is as deep as `maxDepth` allows and no deeper.
- *
- * The bytes must be UTF-8 (`isUtf8`): the scanner looks only at ASCII.
+ * Checks a JSON text byte by byte without building values. Accepts what JSON.parse accepts, except what different
+ * parsers read differently: see `scanJson`.
  */
 export class JsonScanner {
-  /** White space outside strings met so far: equal before and after a value means that its text is minified already. */
+  /**
+   * White space outside strings so far. If it is the same before and after a value, the value is minified already.
+   */
   spaces = 0;
   readonly #bytes: Buffer;
   readonly #maxDepth: number;
-  #keys = keyPlaces;
-  /** Whether the string read last has escapes. */
+  #keys = keySpans;
+  /** True if the last string has escapes. */
   #escaped = false;
 
   constructor(bytes: Buffer, limits: JsonLimits) {
@@ -79,6 +84,7 @@ export class JsonScanner {
     this.#maxDepth = limits.maxDepth;
   }
 
+  /** Returns the position of the first byte after white space. */
   skipSpace(start: number): number {
     const bytes = this.#bytes;
     let at = start;
@@ -95,6 +101,7 @@ export class JsonScanner {
     return this.#bytes[at] ?? 0;
   }
 
+  /** Checks a value and returns the position after it. */
   value(at: number, depth: number): number {
     const byte = this.#bytes[at] ?? 0;
     if (byte === QUOTE) return this.string(at);
@@ -107,7 +114,10 @@ export class JsonScanner {
     return this.#unexpected(at, 'a value');
   }
 
-  /** `element`, when given, reads each element in place of `value`: it takes where the element begins and returns where it ends. */
+  /**
+   * Checks an array.
+   * @param element checks each element in place of `value`: takes the start of the element and returns its end
+   */
   array(start: number, depth: number, element?: (at: number) => number): number {
     this.#checkDepth(start, depth);
     let at = this.skipSpace(start + 1);
@@ -122,19 +132,19 @@ export class JsonScanner {
     }
   }
 
-  /** `members`, when given, receives the place of each member. */
+  /** Checks an object. @param members receives the span of each member */
   object(start: number, depth: number, members?: MemberSpan[]): number {
     this.#checkDepth(start, depth);
     const bytes = this.#bytes;
     let at = this.skipSpace(start + 1);
     if (bytes[at] === OBJECT_CLOSE) return at + 1;
     let count = 0;
-    let seen: Set<string> | undefined;
+    let keySet: Set<string> | undefined;
     for (;;) {
       if (bytes[at] !== QUOTE) this.#unexpected(at, count === 0 ? 'a name in quotes or "}"' : 'a name in quotes');
       const keyStart = at;
       const keyEnd = this.string(at);
-      seen = this.#rememberKey(keyStart, keyEnd, depth, count, seen);
+      keySet = this.#rememberKey(keyStart, keyEnd, depth, count, keySet);
       count += 1;
       at = bytes[keyEnd] === COLON ? keyEnd : this.skipSpace(keyEnd);
       if (bytes[at] !== COLON) this.#unexpected(at, '":"');
@@ -152,6 +162,7 @@ export class JsonScanner {
     }
   }
 
+  /** Checks a string and returns the position after its closing quote. */
   string(start: number): number {
     const bytes = this.#bytes;
     let escaped = false;
@@ -172,13 +183,13 @@ export class JsonScanner {
     return at + 1;
   }
 
-  /** The text that a key stands for: "a" and "\u0061" are one key. */
+  /** Decodes a key: "a" and "\u0061" are the same key. */
   decodeKey(start: number, end: number): string {
     const raw = this.#bytes.toString('utf8', start + 1, end - 1);
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
   }
 
-  /** Whether a key stands for `name`, given as bytes. */
+  /** Returns true if a key equals `name`, which is given in bytes. */
   keyIs(start: number, end: number, name: Uint8Array): boolean {
     const bytes = this.#bytes;
     const length = end - start - 2;
@@ -191,7 +202,7 @@ export class JsonScanner {
     );
   }
 
-  /** Throws unless nothing but white space follows. */
+  /** Throws unless only white space follows. */
   expectEnd(start: number): void {
     const at = this.skipSpace(start);
     if (at < this.#bytes.length) {
@@ -277,10 +288,10 @@ export class JsonScanner {
     throw new JsonRefusal('too_deep', at, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
   }
 
-  /** Notes one key of an object and throws if the object has it already. Returns the Set once there is one. */
-  #rememberKey(start: number, end: number, depth: number, count: number, seen: Set<string> | undefined) {
-    if (seen !== undefined || this.#escaped || count >= FEW_KEYS || end - start > SHORT_KEY) {
-      return this.#rememberInSet(start, end, depth, count, seen);
+  /** Records a key of an object and throws if the object has it already. Returns the Set once there is one. */
+  #rememberKey(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
+    if (keySet !== undefined || this.#escaped || count >= FEW_KEYS || end - start > SHORT_KEY_BYTES) {
+      return this.#rememberInSet(start, end, depth, count, keySet);
     }
     const bytes = this.#bytes;
     const base = (depth - 1) * FEW_KEYS * 2;
@@ -302,26 +313,26 @@ export class JsonScanner {
     return undefined;
   }
 
-  #rememberInSet(start: number, end: number, depth: number, count: number, seen: Set<string> | undefined) {
-    let known = seen;
-    if (known === undefined) {
-      known = new Set();
+  #rememberInSet(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
+    let set = keySet;
+    if (set === undefined) {
+      set = new Set();
       const base = (depth - 1) * FEW_KEYS * 2;
       for (let slot = base; slot < base + count * 2; slot += 2) {
-        known.add(this.decodeKey(this.#keys[slot] ?? 0, this.#keys[slot + 1] ?? 0));
+        set.add(this.decodeKey(this.#keys[slot] ?? 0, this.#keys[slot + 1] ?? 0));
       }
     }
     const key = this.decodeKey(start, end);
     if (key === FORBIDDEN_KEY) this.#refuseKey('forbidden_key', start, end);
-    if (known.has(key)) this.#refuseKey('duplicate_key', start, end);
-    return known.add(key);
+    if (set.has(key)) this.#refuseKey('duplicate_key', start, end);
+    return set.add(key);
   }
 
   #growKeys(depth: number): void {
     const grown = new Int32Array(depth * 2 * FEW_KEYS * 2);
     grown.set(this.#keys);
     this.#keys = grown;
-    keyPlaces = grown;
+    keySpans = grown;
   }
 
   #refuseKey(problem: 'duplicate_key' | 'forbidden_key', start: number, end: number): never {
@@ -347,7 +358,7 @@ export class JsonScanner {
     throw new JsonRefusal('not_json', at, `${found} where ${expected} is expected`);
   }
 
-  /** The character at a position, for a sentence. */
+  /** Quotes the character at a position for an error message. */
   #quoted(at: number): string {
     const [character = ''] = this.#bytes.toString('utf8', at, at + 4);
     return JSON.stringify(character);

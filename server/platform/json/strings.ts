@@ -1,8 +1,8 @@
-/** Strings inside JSON texts that were checked before, found without parsing the rest. */
+/** Finds strings in JSON texts that were checked before, without parsing the rest. */
 
 const BACKSLASH = '\\';
 
-/** Index of the quote that ends the string that begins at `open`; -1 when there is none. */
+/** Returns the index of the quote that ends the string at index `open`; -1 if there is none. */
 export function stringEnd(json: string, open: number): number {
   for (let quote = json.indexOf('"', open + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let at = quote;
@@ -12,7 +12,7 @@ export function stringEnd(json: string, open: number): number {
   return -1;
 }
 
-/** The text that a string with its quotes stands for. */
-export function decodedString(written: string): string {
-  return written.includes(BACKSLASH) ? String(JSON.parse(written)) : written.slice(1, -1);
+/** Decodes a JSON string with its quotes. */
+export function decodedString(literal: string): string {
+  return literal.includes(BACKSLASH) ? String(JSON.parse(literal)) : literal.slice(1, -1);
 }

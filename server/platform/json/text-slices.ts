@@ -1,9 +1,9 @@
-/** Bytes that are decoded in one turn of the event loop. */
+/** Bytes that are decoded per turn of the event loop. */
 const SLICE_BYTES = 256_000;
 
 /**
- * Decodes UTF-8 slice by slice and lets the event loop turn in between. Frees the bytes at the end, unless they share
- * their buffer, also when the reader stops early: the garbage collector sees how small the object is, not the megabytes behind it.
+ * Decodes UTF-8 in slices and yields to the event loop between them. Frees the buffer at the end unless it is shared,
+ * even if the reader stops early: the garbage collector sees a small object, not the megabytes behind it.
  */
 export async function* textSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

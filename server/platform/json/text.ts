@@ -3,8 +3,8 @@ import { JSON_LIMITS, type JsonLimits, type JsonProblem, JsonRefusal } from './r
 import { JsonScanner, type MemberSpan } from './scanner.ts';
 
 /**
- * JSON is stored and answered as text, and is never parsed on the way in or out. What this file lets through is what every reader
- * understands alike: strict RFC 8259, without the constructs that two parsers read differently or that cannot be kept as UTF-8.
+ * JSON is stored and returned as text and never parsed on the way. These functions accept only text that all parsers
+ * read alike: strict RFC 8259, without constructs that parsers interpret differently or that UTF-8 cannot represent.
  */
 
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
@@ -16,29 +16,29 @@ export interface JsonFailure {
   readonly position: number;
   /** Counted from 1. */
   readonly line: number;
-  /** What is wrong, for a person; begins in lower case and does not name the line. */
+  /** The problem for people; begins in lower case and does not name the line. */
   readonly reason: string;
-  /** One sentence for a person: the reason with the line. */
+  /** One sentence for people: line and reason. */
   readonly cause: string;
 }
 
 export interface JsonScan {
   readonly ok: true;
-  /** What stands outermost. */
+  /** Type of the outermost value. */
   readonly kind: 'array' | 'object' | 'scalar';
   /**
-   * Minified texts, as the bytes that came: of each element of an array; of the one value otherwise. Digits and escapes are kept to
-   * the letter. They are views of the body where it was minified already: nothing is decoded that is only to be encoded again.
+   * Minified texts as bytes: one per element of an array, otherwise one. Digits and escapes are preserved exactly.
+   * Where the body was minified already they are views of it, to avoid decoding and encoding.
    */
   readonly elements: Buffer[];
-  /** How many there are, also those beyond the most that are kept. */
+  /** Number of elements, including those beyond the limit that are not kept. */
   readonly count: number;
 }
 
 export interface Envelope {
-  /** Minified text of the member that is kept as text; undefined when there is none. */
+  /** Minified text of the member that is kept as text; undefined if it is missing. */
   readonly raw: string | undefined;
-  /** All other members. */
+  /** All other members, parsed. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
@@ -57,11 +57,10 @@ const ARRAY_OPEN = 0x5b;
 const OBJECT_OPEN = 0x7b;
 
 /**
- * Checks a JSON body and takes it apart into the texts to store.
- *
- * Accepted is what JSON.parse accepts, minus: deeper nesting than the limit (the outermost level counts as one), an object with the
- * same key twice (as decoded), the key `__proto__`, half surrogate pairs, numbers that overflow a double, bytes that are not UTF-8.
- * Never throws; the first offence is described in the result.
+ * Checks a JSON body and splits it into the texts to store. Accepts what JSON.parse accepts, except: nesting beyond
+ * the limit (the outermost level counts as one), duplicate keys (after decoding), the key `__proto__`, unpaired
+ * surrogates, numbers that overflow a double, and bytes that are not UTF-8. Never throws; the result describes the
+ * first problem.
  */
 export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonScan | JsonFailure {
   const { maxElements: most = Number.POSITIVE_INFINITY } = limits;
@@ -87,7 +86,7 @@ export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonSc
   });
 }
 
-/** The same checks for a body that is one value, whatever it is: an array is not taken apart. */
+/** Checks a body as one value of any type: an array is not split. Same rules as `scanJson`. */
 export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok: true; text: string } | JsonFailure {
   return refusalsAsValues(body, () => {
     const scanner = new JsonScanner(body, limits);
@@ -96,8 +95,8 @@ export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok:
 }
 
 /**
- * Checks a body that is an object or an array of objects, each with one member (`rawMember`) that is kept as text. The other members
- * are parsed: they are ours to read. The rules of `scanJson` hold for all of it; anything but objects is `not_an_object`.
+ * Checks a body that is an object or an array of objects, each with one member (`rawMember`) that is kept as text;
+ * the other members are parsed. Same rules as `scanJson`; anything but objects is `not_an_object`.
  */
 export function scanEnvelopes(
   body: Buffer,
@@ -137,8 +136,8 @@ function refusalsAsValues<Result>(body: Buffer, scan: () => Result): Result | Js
     return scan();
   } catch (error) {
     if (!(error instanceof JsonRefusal)) throw error;
-    const nothing = error.problem === 'not_json' && error.position === body.length && isBlank(body);
-    if (nothing) return failure(body, 'empty', 0, 'there is no JSON here');
+    const isEmpty = error.problem === 'not_json' && error.position === body.length && isBlank(body);
+    if (isEmpty) return failure(body, 'empty', 0, 'the body is empty');
     return failure(body, error.problem, error.position, error.message);
   }
 }
@@ -151,7 +150,7 @@ function wholeValue(body: Buffer, scanner: JsonScanner, start: number): Buffer {
   return minified ? body.subarray(start, end) : minify(body, start, end);
 }
 
-/** `spans` are triples of start, end and whether there is white space inside. */
+/** `spans` holds triples: start, end, and 1 if there is white space inside. */
 function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
   const elements: Buffer[] = [];
   for (let index = 0; index < spans.length; index += 3) {
@@ -161,7 +160,9 @@ function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
   return elements;
 }
 
-/** Decodes parts. In ASCII bytes and characters are the same, and slices of one decoded string are views of it, not copies. */
+/**
+ * Returns a function that decodes byte ranges. For ASCII, slices of one decoded string are views of it, not copies.
+ */
 function slicer(bytes: Buffer): (start: number, end: number) => string {
   if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end);
   const decoded = bytes.toString('latin1');
@@ -173,10 +174,12 @@ function minify(body: Buffer, start: number, end: number): Buffer {
   return out.subarray(0, copyMinified(body, start, end, out, 0));
 }
 
-/** Writes a checked value without the white space outside its strings into `out` at `place`; returns where it ends there. */
-function copyMinified(body: Buffer, start: number, end: number, out: Buffer, place: number): number {
+/**
+ * Copies a checked value without white space outside its strings to `out` at `outStart`; returns the end in `out`.
+ */
+function copyMinified(body: Buffer, start: number, end: number, out: Buffer, outStart: number): number {
   let at = start;
-  let length = place;
+  let length = outStart;
   while (at < end) {
     let byte = body[at] ?? 0;
     at += 1;
@@ -203,7 +206,7 @@ function envelopeReader(body: Buffer, scanner: JsonScanner, rawMember: string) {
   const rawName = Buffer.from(rawMember);
   return (start: number, depth: number): { end: number; envelope: Envelope } => {
     if (scanner.byteAt(start) !== OBJECT_OPEN) {
-      // What is no JSON at all is reported as such.
+      // Report input that is not JSON as such.
       scanner.value(start, depth);
       throw new JsonRefusal('not_an_object', start, 'an object is expected here');
     }
@@ -214,7 +217,7 @@ function envelopeReader(body: Buffer, scanner: JsonScanner, rawMember: string) {
     if (member === undefined) return { end, envelope: envelopeOf(undefined, slice(start, end)) };
     const { valueStart, valueEnd, minified } = member;
     const raw = minified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
-    // What is left when the member and one comma are cut out.
+    // The rest without the member and one comma.
     const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';
@@ -236,7 +239,7 @@ function isBlank(body: Buffer): boolean {
 
 function notUtf8(body: Buffer): JsonFailure {
   const position = invalidUtf8At(body);
-  // A surrogate written as three bytes (ED A0 80 to ED BF BF) is well-formed to some encoders: say what it is.
+  // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid to some encoders: report it as such.
   const next = body[position + 1] ?? 0;
   if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf) {
     return failure(
@@ -249,13 +252,13 @@ function notUtf8(body: Buffer): JsonFailure {
   return failure(body, 'not_utf8', position, 'the text is not encoded as UTF-8');
 }
 
-/** Position of the first byte that does not belong to a UTF-8 character, found by halving. `bytes` must not be UTF-8. */
+/** Returns the position of the first invalid byte by binary search. `bytes` must not be valid UTF-8. */
 export function invalidUtf8At(bytes: Buffer): number {
   let good = 0;
   let bad = bytes.length;
   while (bad - good > 8) {
     let middle = (good + bad) >> 1;
-    // Cut between characters: step back over continuation bytes, at most three.
+    // Cut between characters: step back over at most three continuation bytes.
     for (let steps = 0; steps < 3 && ((bytes[middle] ?? 0) & 0xc0) === 0x80; steps += 1) middle -= 1;
     if (middle <= good) break;
     if (isUtf8(bytes.subarray(good, middle))) good = middle;

@@ -1,15 +1,18 @@
 const IPV4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu;
 
-/** Whoever has an IPv6 network has 2^64 addresses in it: they count as one. */
+/**
+ * Returns the group that limits count an address by: IPv4 addresses individually, IPv6 by /64, since an IPv6 network
+ * has 2^64 addresses.
+ */
 export const addressGroup = (address: string): string => groupOf(address, 4);
 
 /**
- * What one customer can have of IPv6 at most: 65,536 of those networks, for the asking. Neighbours may share it, as they share an address of IPv4; so it is for
- * bounds that are wider, behind those of `addressGroup`.
+ * Returns the wider group of an address: IPv6 by /48, which is what one customer can get (65,536 networks of /64).
+ * Neighbours may share it, as they share an IPv4 address, so it is for wider limits behind those of `addressGroup`.
  */
 export const wideAddressGroup = (address: string): string => groupOf(address, 3);
 
-/** @param count words of 16 bits that are the network's */
+/** @param count number of 16-bit words that identify the network */
 const groupOf = (address: string, count: 3 | 4): string => {
   const mapped = IPV4_MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

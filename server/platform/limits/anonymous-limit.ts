@@ -9,51 +9,55 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network-rate-limit.ts';
 
 /**
- * What callers may do who have not shown that they have a right to anything: so much from one network in a time, whatever they ask for. Who has a right
- * is not counted; the owner knows them by name, and can end it.
+ * Rate limit of requests without a valid token, per network and for all routes together. Authenticated requests do
+ * not count: the owner knows their senders and can revoke their access.
  */
 export type AnonymousLimit = {
-  /** One request of a network. @throws Failure rate_limited */
+  /** Counts one request of a network. @throws Failure rate_limited */
   countRequest(address: string): void;
   /**
-   * A large body that has to be read to find out who sent it. Returns how to say what came of it, once.
+   * Admits a large body that has to be read to identify its sender. Call the returned function once with the result.
    * @throws Failure rate_limited
    */
   admitBody(address: string): (isProven: boolean) => void;
 };
 
-/** Time that nobody sets. */
+/** Monotonic: cannot be set back. */
 const clock = { now: () => performance.now() };
 
-/** Refusals by the seconds that they ask to wait: to make one, with where it was made, is most of what it costs to refuse. */
+/** Failures by seconds to wait. Creating an error with its stack is most of the cost of a refusal. */
 const refusals = new Map<number, Failure>();
-const refused = (waitMs: number): Failure => {
+const refusal = (waitMs: number): Failure => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const known = refusals.get(seconds);
-  if (known !== undefined) return known;
-  const made = new Failure('rate_limited', 'Too many requests from this network without a valid token. Wait.', {
-    headers: { 'retry-after': String(seconds), connection: 'close' },
-  });
-  refusals.set(seconds, made);
-  return made;
+  const cached = refusals.get(seconds);
+  if (cached !== undefined) return cached;
+  const failure = new Failure(
+    'rate_limited',
+    'Too many requests from this network without a valid token. Try again later.',
+    {
+      headers: { 'retry-after': String(seconds), connection: 'close' },
+    },
+  );
+  refusals.set(seconds, failure);
+  return failure;
 };
 
 export const createAnonymousLimit = (): AnonymousLimit => {
   const requests = createNetworkRateLimit({ burst: ANONYMOUS_BURST, intervalMs: ANONYMOUS_INTERVAL_MS, clock });
-  const unproven = createNetworkRateLimit({ burst: UNPROVEN_BURST, intervalMs: UNPROVEN_INTERVAL_MS, clock });
-  const reading = createNetworkConcurrencyLimit({ maxConcurrent: MAX_UNPROVEN_BODIES });
+  const unprovenBodies = createNetworkRateLimit({ burst: UNPROVEN_BURST, intervalMs: UNPROVEN_INTERVAL_MS, clock });
+  const bodies = createNetworkConcurrencyLimit({ maxConcurrent: MAX_UNPROVEN_BODIES });
   return {
     countRequest(address) {
       const wait = requests.take(address);
-      if (wait > 0) throw refused(wait);
+      if (wait > 0) throw refusal(wait);
     },
     admitBody(address) {
-      const wait = unproven.wait(address);
-      const leave = wait > 0 ? undefined : reading.admit(address);
-      if (leave === undefined) throw refused(wait);
+      const wait = unprovenBodies.wait(address);
+      const leave = wait > 0 ? undefined : bodies.admit(address);
+      if (leave === undefined) throw refusal(wait);
       return (isProven) => {
         leave();
-        if (!isProven) unproven.take(address);
+        if (!isProven) unprovenBodies.take(address);
       };
     },
   };

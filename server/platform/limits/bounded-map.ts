@@ -1,5 +1,6 @@
 /**
- * Puts an entry into a map that remembers so many at most. What was put in longest ago makes room; put in again, an entry counts as new.
+ * Sets an entry in a map of bounded size. The entry that was set longest ago is evicted; setting an entry again makes
+ * it the newest.
  */
 export const setBounded = <K, V>(map: Map<K, V>, key: K, value: V, maxEntries: number): void => {
   if (!map.delete(key) && map.size >= maxEntries) {

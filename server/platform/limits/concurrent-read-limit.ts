@@ -3,11 +3,11 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 
 /**
- * Long reads under way, by who they are for. Each holds memory and a thread's time, and one who asks for many at once would take both from
- * everybody else. The owner is not counted.
+ * Limit of long reads in flight per principal. Each holds memory and a reader thread; without a limit, one principal
+ * could occupy them all. The owner is not limited.
  */
 export type LongReadLimit = {
-  /** Returns how to end it. @throws Failure rate_limited */
+  /** Counts a read until the returned function is called. @throws Failure rate_limited */
   begin(principal: Principal): () => void;
 };
 
@@ -37,20 +37,20 @@ export const createLongReadLimit = (): LongReadLimit => {
     begin(principal) {
       const key = keyOf(principal);
       if (key === undefined) return () => undefined;
-      const now = running.get(key) ?? 0;
-      if (now >= MAX_LONG_READS) {
-        throw new Failure('rate_limited', `${now} long reads of yours are under way. Ask again when one has ended.`, {
+      const inFlight = running.get(key) ?? 0;
+      if (inFlight >= MAX_LONG_READS) {
+        throw new Failure('rate_limited', `Too many long reads at once. Try again when one has ended.`, {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }
-      running.set(key, now + 1);
+      running.set(key, inFlight + 1);
       let ended = false;
       return () => {
         if (ended) return;
         ended = true;
-        const left = (running.get(key) ?? 1) - 1;
-        if (left === 0) running.delete(key);
-        else running.set(key, left);
+        const remaining = (running.get(key) ?? 1) - 1;
+        if (remaining === 0) running.delete(key);
+        else running.set(key, remaining);
       };
     },
   };

@@ -6,23 +6,23 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
- * Large answers under way to callers from outside. Each holds memory, and most of them an open file, for as long as its reader likes: there are so many to one
- * network and in all, and a reader who takes next to nothing is cut off.
+ * Limit of large responses in flight to remote clients, per network and in total. Each holds memory, and usually an
+ * open file, for as long as the client reads. Connections that make no progress are closed.
  */
 export type ConcurrentResponseLimit = {
-  /** It counts until it has gone, or broken off. @throws Failure rate_limited */
+  /** Counts the response until its connection closes. @throws Failure rate_limited */
   admit(response: ServerResponse, address: string): void;
-  /** How many there are. */
+  /** Returns the number of responses in flight. */
   size(): number;
 };
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Bytes that the system has taken: what is still in our hands is not gone. */
-const takenOf = ({ socket }: ServerResponse): number =>
+/** Returns the bytes that the kernel has accepted; buffered bytes do not count. */
+const bytesSent = ({ socket }: ServerResponse): number =>
   socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 
-/** @param slowMs in which a reader has to take a piece at least; for tests */
+/** Creates the limit. @param stallMs milliseconds in which a client must read at least one chunk; for tests */
 export const createConcurrentResponseLimit = ({
   slowMs: stallMs = SLOW_READER_MS,
 }: { slowMs?: number } = {}): ConcurrentResponseLimit => {
@@ -31,18 +31,18 @@ export const createConcurrentResponseLimit = ({
     max: MAX_CONCURRENT_RESPONSES,
     onEvict: (response) => response.destroy(),
   });
-  /** What each had taken, and when it last took more. */
-  const progress = new Map<ServerResponse, { taken: number; at: number }>();
+  /** Bytes sent and time of the last progress, by response. */
+  const progress = new Map<ServerResponse, { sentBytes: number; at: number }>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = (): void => {
+  const closeStalled = (): void => {
     const now = performance.now();
-    for (const [response, seen] of progress) {
-      const taken = takenOf(response);
-      // With nothing in our hands it is we who are slow.
-      if (taken > seen.taken || response.writableLength === 0) {
-        progress.set(response, { taken, at: now });
-      } else if (now - seen.at >= stallMs) {
+    for (const [response, last] of progress) {
+      const sentBytes = bytesSent(response);
+      // An empty buffer means that the server is the slow side.
+      if (sentBytes > last.sentBytes || response.writableLength === 0) {
+        progress.set(response, { sentBytes, at: now });
+      } else if (now - last.at >= stallMs) {
         response.destroy();
       }
     }
@@ -50,17 +50,21 @@ export const createConcurrentResponseLimit = ({
 
   return {
     admit(response, address) {
-      // Whoever has gone by now does not say so again: their place would be taken for ever.
+      // A destroyed response emits no further `close`: its slot would never be released.
       if (response.destroyed) return;
       const leave = gate.admit(address);
       if (leave === undefined || !share.admit(wideAddressGroup(address), response)) {
         leave?.();
-        throw new Failure('rate_limited', 'Many answers to this network are under way. Ask again when one has ended.', {
-          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-        });
+        throw new Failure(
+          'rate_limited',
+          'Too many large responses to this network at once. Try again when one has ended.',
+          {
+            headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+          },
+        );
       }
-      progress.set(response, { taken: 0, at: performance.now() });
-      timer ??= setInterval(look, stallMs / 4).unref();
+      progress.set(response, { sentBytes: 0, at: performance.now() });
+      timer ??= setInterval(closeStalled, stallMs / 4).unref();
       response.once('close', () => {
         leave();
         share.release(response);

@@ -1,51 +1,51 @@
 /**
- * Room that many share, when it is full: who comes from a network that has less of it than another gets a place, and the oldest of the network that has the most
- * makes room. So one stranger can fill it while nobody else wants in, and keeps nobody out.
+ * Fair admission to a pool of limited size. A network with fewer members than the largest one evicts that network's
+ * oldest member. One network can fill an unused pool but cannot keep others out.
  */
 export type FairAdmission<Member> = {
-  /** Takes a guest in. @returns false when there is no room, and nobody who has more than they would */
-  admit(network: string, guest: Member): boolean;
-  release(guest: Member): void;
+  /** Admits a member. @returns false if the pool is full and no network has more members than this one would */
+  admit(network: string, member: Member): boolean;
+  release(member: Member): void;
   size(): number;
 };
 
-/** @param drop what becomes of who makes room: they are out already */
+/** Creates a pool. @param onEvict called with a member after it was evicted */
 export const createFairAdmission = <Member>(options: {
   max: number;
-  onEvict: (guest: Member) => void;
+  onEvict: (member: Member) => void;
 }): FairAdmission<Member> => {
   const { max: most, onEvict: drop } = options;
   const networkOf = new Map<Member, string>();
-  /** Guests of each network, the oldest first. */
-  const guestsOf = new Map<string, Set<Member>>();
+  /** Members of each network, oldest first. */
+  const membersOf = new Map<string, Set<Member>>();
 
-  const leave = (guest: Member): void => {
-    const network = networkOf.get(guest);
+  const leave = (member: Member): void => {
+    const network = networkOf.get(member);
     if (network === undefined) return;
-    networkOf.delete(guest);
-    const guests = guestsOf.get(network);
-    guests?.delete(guest);
-    if (guests?.size === 0) guestsOf.delete(network);
+    networkOf.delete(member);
+    const members = membersOf.get(network);
+    members?.delete(member);
+    if (members?.size === 0) membersOf.delete(network);
   };
 
-  /** The oldest guest of the network with the most, where it has so many that a newcomer's would still have fewer. */
+  /** Returns the oldest member of the largest network, if that has more than `than` members. */
   const evictionCandidate = (than: number): Member | undefined => {
     let largest: Set<Member> | undefined;
-    for (const guests of guestsOf.values()) if (guests.size > (largest?.size ?? than)) largest = guests;
+    for (const members of membersOf.values()) if (members.size > (largest?.size ?? than)) largest = members;
     return largest?.values().next().value;
   };
 
   return {
-    admit(network, guest) {
+    admit(network, member) {
       if (networkOf.size >= most) {
-        const oldest = evictionCandidate((guestsOf.get(network)?.size ?? 0) + 1);
+        const oldest = evictionCandidate((membersOf.get(network)?.size ?? 0) + 1);
         if (oldest === undefined) return false;
         leave(oldest);
         drop(oldest);
       }
-      networkOf.set(guest, network);
-      const guests = guestsOf.get(network) ?? new Set();
-      guestsOf.set(network, guests.add(guest));
+      networkOf.set(member, network);
+      const members = membersOf.get(network) ?? new Set();
+      membersOf.set(network, members.add(member));
       return true;
     },
     release: leave,

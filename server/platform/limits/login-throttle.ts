@@ -11,19 +11,19 @@ import {
 } from '../../wire/limits.ts';
 import { nameKey } from '../../wire/users.ts';
 
-/** Where a try comes from. `isKnown`: the account signed in from this network before. */
+/** Where a sign-in attempt comes from. `isKnown`: the account signed in from this network before. */
 type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;
 
 const busy = (): Failure =>
-  new Failure('rate_limited', 'Many are signing in at this moment. Try again in a moment.', {
+  new Failure('rate_limited', 'Too many sign-ins at the moment. Try again shortly.', {
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 
 type WaitingCheck = { start: () => void; refuse: (failure: Failure) => void };
 
-/** Checks that wait for a slot, bounded and fair per network. */
+/** Password checks that wait for a slot, bounded and fair per network. */
 const createCheckQueue = () => {
   const waiting = new Set<WaitingCheck>();
   const share = createFairAdmission<WaitingCheck>({
@@ -54,8 +54,9 @@ const createCheckQueue = () => {
 };
 
 /**
- * Password checks cost a thread and several megabytes each, and limits per network do not stop a caller with many networks. Only a few run at once; the
- * rest queue. Networks that the account signed in from queue apart and go first: others cannot fill their queue. Local calls never wait.
+ * Creates the semaphore of password checks. Each check costs a thread and several megabytes, and limits per network
+ * do not stop a caller with many networks, so only a few run at once and the rest queue. Networks that the account
+ * signed in from have a queue that goes first and that others cannot fill. Local requests never wait.
  */
 const createChecks = () => {
   let running = 0;
@@ -69,36 +70,45 @@ const createChecks = () => {
     try {
       return await work();
     } finally {
-      // The next check takes the slot over.
+      // The next check inherits the slot.
       if (!known.startNext() && !unknown.startNext()) running -= 1;
     }
   };
 };
 
-/** How often somebody may try a password, or the code of the set-up, and how many are checked at one time. */
+/**
+ * Creates the login throttle: a rate limit of attempts at passwords and the set-up code, and a limit of concurrent
+ * password checks.
+ */
 export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
-  /** Counts that anonymous callers cannot use up, nor evict by many names. */
+  /** Counters that anonymous callers can neither use up nor evict with many names. */
   const ownLimit = createRateLimit(options);
 
   /** @throws Failure rate_limited */
-  const take = (key: string, counts = limit): void => {
-    const wait = counts.take(key);
+  const take = (key: string, counter = limit): void => {
+    const wait = counter.take(key);
     if (wait === 0) return;
-    throw new Failure('rate_limited', 'Too many tries. Wait a moment.', {
+    throw new Failure('rate_limited', 'Too many attempts. Try again later.', {
       headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
     });
   };
 
   return {
+    /** Counts one attempt under a key. @throws Failure rate_limited */
     take: (key: string): void => take(key),
-    /** Checks a password when its turn comes. @throws Failure rate_limited */
+    /** Runs a password check when a slot is free. @throws Failure rate_limited */
     check: createChecks(),
-    /** Takes one try to sign in. Local callers, and each network that the account signed in from, have a count of their own. */
+    /**
+     * Counts one attempt to sign in. Local callers, and each network that the account signed in from, have separate
+     * counters.
+     * @throws Failure rate_limited
+     */
     takeFor(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
       const group = addressGroup(address);
-      // Written in another way it is the same account; also where there is none, or the count would tell which there are.
+      // Spellings of one name share a counter. Unknown names count too, or the counter would reveal which accounts
+      // exist.
       const name = nameKey(account);
       if (local) take('local', ownLimit);
       else if (isKnown) take(`network ${group} account ${name}`, ownLimit);
@@ -107,7 +117,10 @@ export const createLoginThrottle = (clock: Clock) => {
         take(`account ${name}`);
       }
     },
-    /** Takes one try of the owner's password in a session of the owner: sign-ins that fail elsewhere do not count. */
+    /**
+     * Counts one attempt at the owner's password in a session of the owner. Failed sign-ins elsewhere do not count.
+     * @throws Failure rate_limited
+     */
     takeForSession: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', ownLimit),
   };
 };

@@ -1,17 +1,20 @@
 import type { Clock } from '../clock.ts';
 
 /**
- * "So many at once, then one per interval", per key. The generic cell rate algorithm keeps one number per key: the time at
- * which the bucket would be full again. Counting windows would let twice the number through at a window's edge.
+ * Rate limiter per key: a burst, then one operation per interval. Uses the generic cell rate algorithm, which stores
+ * one number per key: the time at which the bucket is full again. Fixed windows would admit twice the number at the
+ * edge of a window.
  */
 export type RateLimit = {
-  /** Takes one; returns 0 when let through, else the milliseconds until the next try has a chance. */
+  /** Counts one operation. Returns 0 if it is allowed, else the milliseconds until the next one can be. */
   take(key: string): number;
-  /** What `take` would answer, without taking one. */
+  /** Returns what `take` would return, without counting. */
   wait(key: string): number;
 };
 
-/** Keys kept at most. Past that the full ones go first, so that a flood of keys cannot take memory. */
+/**
+ * Maximum number of keys. Beyond it the full ones are evicted first, so that a flood of keys cannot exhaust memory.
+ */
 const MAX_KEYS = 10_000;
 
 export const createRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }): RateLimit => {
@@ -21,8 +24,8 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   let elapsed = 0;
 
   /**
-   * Milliseconds that have passed since the beginning. A clock that is set back makes it stand still for that moment: whoever had
-   * tries left still has them, and nobody gets more.
+   * Returns the elapsed milliseconds. They do not decrease when the clock is set back: remaining operations are kept,
+   * and none are gained.
    */
   const elapsedAt = (now: number): number => {
     elapsed += Math.max(0, now - lastNow);
@@ -32,7 +35,7 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
 
   const evict = (now: number): void => {
     for (const [key, time] of fullAt) {
-      // The order is that of the last try, so behind the first that counts there is little to be had for a walk over all.
+      // Keys are ordered by last use, so behind the first active one a full scan would find little.
       if (time > now && fullAt.size <= MAX_KEYS) return;
       fullAt.delete(key);
     }

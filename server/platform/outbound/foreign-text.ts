@@ -1,6 +1,9 @@
 const MAX_LINE_CHARS = 300;
 
-/** What another server says, as one line for a person: it may say anything. */
+/**
+ * Converts text of another server to one line for people: collapses white space and control characters, and
+ * truncates.
+ */
 export const toSingleLine = (text: string): string => {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;

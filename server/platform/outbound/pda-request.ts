@@ -1,11 +1,14 @@
 import { urlOfPda } from './pda-address.ts';
 import type { SafeFetch } from './safe-fetch.ts';
 
-/** Milliseconds that a PDA has for its answer. */
+/** Milliseconds for the response of a PDA. */
 const ANSWER_MS = 5000;
 const MAX_ANSWER_BYTES = 20_000;
 
-/** What a PDA answers at a path, or why there is nothing: for the log, since to whoever named the address all without a PDA look alike. */
+/**
+ * Requests a path of a PDA. Returns the text of a 200 response, or the reason why there is none. The reason is for
+ * the log only: callers must not learn what runs at an address without a PDA.
+ */
 export const requestPda = async (
   fetch: SafeFetch,
   address: string,

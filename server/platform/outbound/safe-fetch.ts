@@ -3,9 +3,9 @@ import { Agent, request } from 'undici';
 import { createLookup, type Resolve } from './dns-lookup.ts';
 
 /**
- * The one door to addresses that somebody else chose (callbacks, status checks, registrations). Public addresses only,
- * judged when the connection is made, so that a name that changes its answer after a check gains nothing; no redirects; caps
- * on size and time.
+ * The only way to call addresses that third parties chose (callbacks, status checks, registrations). Connects to
+ * public addresses only, checked when the connection is made, so that DNS rebinding gains nothing; no redirects;
+ * limits on size and time.
  */
 
 const NOT_PUBLIC_V4 = [
@@ -25,7 +25,7 @@ const NOT_PUBLIC_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** Of IPv6 only this is public; within it, the ranges that wrap an IPv4 address or lead nowhere are not. */
+/** The public range of IPv6; the ranges below wrap IPv4 addresses or are not routed. */
 const PUBLIC_V6 = ['2000::', 3] as const;
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
@@ -43,10 +43,10 @@ const makeLists = () => {
   return { notPublic, publicV6 };
 };
 
-/** Made when the first address is judged: a start judges none. */
+/** Created when the first address is checked, to keep the start fast. */
 let lists: ReturnType<typeof makeLists> | undefined;
 
-/** Whether an IP address is one that the public internet can reach. */
+/** Returns true if the public internet can reach an IP address. */
 export const isPublicAddress = (address: string): boolean => {
   const { notPublic, publicV6 } = (lists ??= makeLists());
   const family = isIP(address);
@@ -58,8 +58,8 @@ export const isPublicAddress = (address: string): boolean => {
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
 
 /**
- * Of the ports below 1024 only the two of the web, and above them none that the Fetch standard blocks: behind the others are services
- * (mail, files, remote shells) that may read an HTTP request as words of their own.
+ * Allowed ports: 80, 443 and those from 1024 on that the Fetch standard does not block. Services behind other ports
+ * (mail, files, remote shells) might interpret an HTTP request as commands.
  */
 const BLOCKED_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
@@ -86,13 +86,13 @@ export type SafeFetchRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Milliseconds for the whole exchange. */
+  /** Milliseconds for the whole request. */
   timeoutMs?: number;
-  /** Bytes of the answer's body. */
+  /** Maximum bytes of the response body. */
   maxBytes?: number;
-  /** Only the status and the headers are wanted: however large or slow the rest is, it is thrown away. */
+  /** Returns status and headers only; the body is discarded. */
   discardBody?: boolean;
-  /** Breaks the call off. */
+  /** Cancels the request. */
   signal?: AbortSignal;
 };
 
@@ -105,7 +105,7 @@ class NotPublic extends Error {}
 class TooLarge extends Error {}
 
 /** @throws TooLarge */
-const gather = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
+const readBody = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -116,14 +116,14 @@ const gather = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks);
 };
 
-/** Words before an answer (status 1xx): one or two are usual, and without end they are nothing but work. */
+/** Maximum number of informational responses (1xx). One or two are usual. */
 const MAX_HINTS = 20;
 
-/** Bytes and milliseconds that a body gets which nobody reads: a short one ends in it, and its line can be used again. */
+/** Bytes and milliseconds for a discarded body: a short one ends within them, and its connection can be reused. */
 const DISCARD_BYTES = 16_384;
 const DISCARD_MS = 200;
 
-/** Lets the rest of an answer go. What it is does not matter any more, nor that it breaks off. */
+/** Discards the rest of a response body and ignores errors in it. */
 const discard = async (body: { dump(options: { limit: number; signal: AbortSignal }): Promise<unknown> }) => {
   const over = AbortSignal.timeout(DISCARD_MS);
   await body.dump({ limit: DISCARD_BYTES, signal: over }).catch((error: unknown) => {
@@ -133,8 +133,9 @@ const discard = async (body: { dump(options: { limit: number; signal: AbortSigna
 };
 
 /**
- * @param options.allowLoopback lets this machine itself be reached: development and tests only.
- * @param options.resolve stands in for the name service in tests.
+ * Creates a safe fetch.
+ * @param options.allowLoopback allows this machine as a target; for development and tests only
+ * @param options.resolve replaces the system resolver in tests
  */
 export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Resolve }): SafeFetch => {
   const allowed = (address: string): boolean =>
@@ -150,36 +151,42 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
   const failed = (failure: SafeFetchFailure, cause: string): SafeFetchResult => ({ ok: false, failure, cause });
 
-  const run = async (url: string, wanted: SafeFetchRequest = {}): Promise<SafeFetchResult> => {
+  const run = async (url: string, fetchRequest: SafeFetchRequest = {}): Promise<SafeFetchResult> => {
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/u.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
-      return failed('bad_address', 'Only plain http and https addresses can be called.');
+      return failed('bad_address', 'Only http and https addresses without credentials can be called.');
     }
-    if (!isWebPort(parsed.port)) return failed('bad_address', 'That port is not one of the web.');
+    if (!isWebPort(parsed.port)) return failed('bad_address', 'That port is not allowed.');
     const host = parsed.hostname.replace(/^\[|\]$/gu, '');
-    // A literal address never goes through the name service, so it is judged here. URL has made one form of all spellings.
+    // A literal address does not pass the DNS look-up, so it is checked here. URL has normalised its spelling.
     if (isIP(host) !== 0 && !allowed(host)) return failed('not_public', 'That address is not on the public internet.');
 
-    const { timeoutMs = 10_000, maxBytes = 1_000_000 } = wanted;
-    const overdue = AbortSignal.timeout(timeoutMs);
-    const chatter = new AbortController();
+    const { timeoutMs = 10_000, maxBytes = 1_000_000 } = fetchRequest;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const hintLimit = new AbortController();
     let hints = 0;
     try {
       const answer = await request(parsed, {
-        method: wanted.method ?? 'GET',
-        headers: wanted.headers ?? {},
-        body: wanted.body ?? null,
+        method: fetchRequest.method ?? 'GET',
+        headers: fetchRequest.headers ?? {},
+        body: fetchRequest.body ?? null,
         dispatcher: agent,
-        signal: AbortSignal.any([overdue, chatter.signal, ...(wanted.signal === undefined ? [] : [wanted.signal])]),
+        signal: AbortSignal.any([
+          timeout,
+          hintLimit.signal,
+          ...(fetchRequest.signal === undefined ? [] : [fetchRequest.signal]),
+        ]),
         onInfo: () => {
           hints += 1;
-          if (hints > MAX_HINTS) chatter.abort();
+          if (hints > MAX_HINTS) hintLimit.abort();
         },
       });
-      // 304 leads nowhere: what the caller has is still so.
+      // 304 is not a redirect.
       const redirected = answer.statusCode >= 300 && answer.statusCode < 400 && answer.statusCode !== 304;
       const body =
-        redirected || wanted.discardBody === true ? await discard(answer.body) : await gather(answer.body, maxBytes);
+        redirected || fetchRequest.discardBody === true
+          ? await discard(answer.body)
+          : await readBody(answer.body, maxBytes);
       if (redirected) return failed('redirect', 'The address leads elsewhere.');
       const headers: Record<string, string> = {};
       for (const [name, value] of Object.entries(answer.headers)) {
@@ -187,11 +194,11 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
       }
       return { ok: true, status: answer.statusCode, headers, body };
     } catch (error) {
-      if (error instanceof NotPublic) return failed('not_public', 'That name does not lead to the public internet.');
-      if (error instanceof TooLarge) return failed('too_large', `The answer is larger than ${maxBytes} bytes.`);
-      if (wanted.signal?.aborted === true) return failed('aborted', 'The call was broken off.');
+      if (error instanceof NotPublic) return failed('not_public', 'That name does not resolve to the public internet.');
+      if (error instanceof TooLarge) return failed('too_large', `The response is larger than ${maxBytes} bytes.`);
+      if (fetchRequest.signal?.aborted === true) return failed('aborted', 'The request was cancelled.');
       const name = error instanceof Error ? error.name : '';
-      if (name === 'TimeoutError' || name === 'ConnectTimeoutError') return failed('timeout', 'No answer in time.');
+      if (name === 'TimeoutError' || name === 'ConnectTimeoutError') return failed('timeout', 'No response in time.');
       return failed('unreachable', 'The address could not be reached.');
     }
   };

@@ -3,11 +3,11 @@ import type { AuditEntry } from '../../wire/audit.ts';
 import type { Clock } from '../clock.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
-/** What was done in a service, and by whom. The same table and the same lines in each of them. */
+/** The audit log of a service: who did what to which subject. The same table in each service. */
 
 export type AuditTables = { audit: AuditEntry };
 
-/** Text of a migration in every service: released, so never changed. */
+/** SQL of a released migration in every service: never change it. */
 export const AUDIT_TABLE = `
     -- Rows are added, and never changed or taken away.
     CREATE TABLE audit (
@@ -21,31 +21,34 @@ export const AUDIT_TABLE = `
   `;
 
 export type AuditNote = {
-  /** Name of an account, address of a PDA, id of a contract, or `command line`. */
+  /** Name of an account, address of a PDA, ID of a contract, or `command line`. */
   who: string;
-  /** Stable name of what was done, `offer.approved`. */
+  /** Stable name of the action, e.g. `offer.approved`. */
   what: string;
-  /** What it was done to. */
+  /** What was changed. */
   subject: string;
   detail?: string;
 };
 
-/** `On` is what lines are written with: an open transaction, or in a service where reading is a deed too any connection. */
+/**
+ * Audit log. `On` is the database handle for entries: an open transaction, or any connection in a service that also
+ * logs reads.
+ */
 export type AuditLog<On> = {
-  /** Writes down what is done, in the transaction that does it: neither is there without the other. */
+  /** Writes an entry in the transaction of the change itself, so that neither exists without the other. */
   note(on: On, note: AuditNote): Promise<void>;
-  /** The newest first; `before` is the id of the last one that is known already. */
+  /** Returns entries, newest first. @param page.before ID of the last entry of the previous page */
   list(page: { before?: string; take: number }): Promise<AuditEntry[]>;
 };
 
 const MAX_CHARS = 1000;
 
-// In words of SQL and not by the builder, which is made for the tables of one service.
+// Raw SQL: the query builder is typed for the tables of one service.
 const insertEntry = (on: QueryExecutorProvider, row: Insertable<AuditTables['audit']>) =>
   sql`INSERT INTO audit (id, time, who, what, subject, detail)
     VALUES (${row.id}, ${row.time}, ${row.who}, ${row.what}, ${row.subject}, ${row.detail})`.execute(on);
 
-/** Ids are in the order of time. */
+/** IDs are ordered by time. */
 const listEntries = (on: QueryExecutorProvider, { before, take }: { before?: string; take: number }) =>
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(on);

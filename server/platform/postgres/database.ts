@@ -14,13 +14,16 @@ export { isUniqueViolation as isTaken } from './errors.ts';
 export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';
   /**
-   * Statements that need not be true together. @throws Failure unavailable: no connection, a stop, a statement that took longer than its time.
-   * bigint and numeric come as numbers. JSON goes in as text.
+   * Runs statements outside a transaction. bigint and numeric are returned as numbers; JSON is passed as text.
+   * @throws Failure unavailable if there is no connection, the server stops, or a statement times out
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
-  /** One transaction. Run again when it collided with another: `work` has no effect but its statements. @throws as read */
+  /**
+   * Runs one transaction, again if it collided with another one: `work` must have no side effects but its statements.
+   * @throws as read
+   */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
-  /** Whether a statement gets through now. */
+  /** Returns true if a statement succeeds now. */
   isUp(): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -37,20 +40,23 @@ export type PostgresOptions = {
   migrations: readonly Migration[];
   log: Log;
   connections?: number;
-  /** Milliseconds in which a statement, or a wait for a lock, ends or is ended. */
+  /** Milliseconds for a statement, or a wait for a lock. */
   statementMs?: number;
-  /** Milliseconds for which a caller waits for a connection. */
+  /** Milliseconds to wait for a connection. */
   connectMs?: number;
-  /** Called once before work that can take many seconds: creating the database in a folder, creating or changing tables. */
+  /**
+   * Called once before work that can take many seconds: creating the database in a folder, creating or changing
+   * tables.
+   */
   onPrepare?: () => void;
 };
 
-/** What a service passes on when it opens its database. */
+/** Options that a service passes on when it opens its database. */
 export type DatabaseOptions = Pick<PostgresOptions, 'database' | 'log' | 'connections' | 'onPrepare'>;
 
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
-/** Without the password: it is shown to people. */
+/** Returns the address without the password, for messages. */
 const shownAddress = (database: string): string => {
   if (!isServerAddress(database)) return database;
   const url = URL.parse(database);
@@ -63,7 +69,10 @@ const reasonOf = (error: unknown): string => {
   return error.cause === undefined ? error.message : reasonOf(error.cause);
 };
 
-/** Opens the database and brings its tables up to date. @throws Failure unavailable | wrong_state (a newer version wrote it) */
+/**
+ * Opens the database and runs missing migrations.
+ * @throws Failure unavailable | wrong_state (written by a newer version)
+ */
 export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgres<T>> => {
   const {
     database,
@@ -90,16 +99,17 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
   } catch (error) {
     await engine.close();
     if (error instanceof Failure) throw error;
-    const known = engine.translateError(error);
-    if (!(known instanceof Failure)) throw error;
+    const translated = engine.translateError(error);
+    if (!(translated instanceof Failure)) throw error;
     throw new Failure('unavailable', `The database at ${shownAddress(database)} cannot be used: ${reasonOf(error)}`);
   }
 
-  const failed = (error: unknown): unknown => {
+  const toFailure = (error: unknown): unknown => {
     if (error instanceof Failure) return error;
     if (closing !== undefined) return unavailable('This server is stopping.');
     if (isUnstorableText(error)) return new Failure('invalid_input', 'A text holds U+0000, which cannot be stored.');
-    if (isSerializationFailure(error)) return unavailable('Too many others changed the same just now. Try again.');
+    if (isSerializationFailure(error))
+      return unavailable('The data was changed by other requests at the same time. Try again.');
     return engine.kind === 'pglite' ? engine.translateError(error) : error;
   };
 
@@ -108,7 +118,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
       if (closing !== undefined) throw unavailable();
       return await work(db);
     } catch (error) {
-      throw failed(error);
+      throw toFailure(error);
     }
   };
 
@@ -121,8 +131,8 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
           if (closing !== undefined) throw unavailable();
           return await db.transaction().execute(work);
         } catch (error) {
-          if (!isSerializationFailure(error) || attempt === ATTEMPTS) throw failed(error);
-          // Those that collided must not meet again.
+          if (!isSerializationFailure(error) || attempt === ATTEMPTS) throw toFailure(error);
+          // Random delays keep collided transactions from colliding again.
           await sleep(Math.random() * PAUSE_MS * 2 ** attempt);
         }
       }
@@ -132,7 +142,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
         await read((open) => sql`SELECT 1`.execute(open));
         return true;
       } catch (error) {
-        log.debug({ err: error }, 'the database does not answer');
+        log.debug({ err: error }, 'the database does not respond');
         return false;
       }
     },

@@ -1,22 +1,22 @@
 import type { Dialect } from 'kysely';
 
-/** Statements as text, on one connection and within one transaction. */
+/** Runs SQL text on one connection within one transaction. */
 export type Session = {
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Several statements, without values. */
+  /** Runs several statements without parameters. */
   script(sql: string): Promise<void>;
 };
 
-/** What differs between a PostgreSQL server and PGlite. */
+/** The differences between a PostgreSQL server and PGlite. */
 export type Engine = {
   kind: 'postgresql' | 'pglite';
   dialect: Dialect;
-  /** One transaction for a change of the tables, which may take long. */
+  /** Runs work in one transaction for schema changes, which may take long. */
   session<R>(work: (session: Session) => Promise<R>): Promise<R>;
-  /** Errors as they are to be thrown on. */
+  /** Maps an error of the driver to the error to throw. */
   translateError(error: unknown): unknown;
   close(): Promise<void>;
 };
 
-/** PostgreSQL's 64-bit and exact numbers (times, counts and their sums) as numbers: none of ours reaches 2^53. */
+/** OIDs of 64-bit and exact numbers, returned as JavaScript numbers: times, counts and sums stay below 2^53. */
 export const NUMBER_TYPES = { int8: 20, numeric: 1700 } as const;

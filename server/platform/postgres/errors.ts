@@ -1,73 +1,79 @@
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 
-/** How soon a caller may try again: a database that restarts is back within seconds. */
+/** Seconds until clients may retry: a restarting database is back within seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** At most one line in this time says that the database cannot be reached, however many callers are turned away. */
-const TELL_EVERY_MS = 5000;
+/** Minimum interval of log lines about an unreachable database, however many requests fail. */
+const LOG_INTERVAL_MS = 5000;
 
-/** Two transactions that cannot both be (serialization, deadlock): the whole of it may be run again. */
+/** SQLSTATEs of transactions that collided (serialization failure, deadlock) and may be run again. */
 const COLLISIONS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
- * SQLSTATEs that speak of the server and not of the statement: connection (08), resources (53), a stop or a cancelled statement (57), the disk (58), a
- * commit of which nobody knows, a lock that did not come in time, a transaction that was ended for taking long, a primary that became a standby.
+ * SQLSTATEs that concern the server and not the statement: connection (08), resources (53), shutdown or cancelled
+ * statement (57), disk (58), a commit of unknown outcome, lock timeout, idle transaction timeout, a primary that
+ * became a standby.
  */
 const NOT_NOW = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
 
-/** The SQLSTATE of an error of PostgreSQL, from whichever driver. Errors of Node have codes too, but no severity. */
+/**
+ * Returns the SQLSTATE of an error of PostgreSQL, from either driver. Node's errors have codes too, but no severity.
+ */
 export const sqlState = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 };
 
-/** PostgreSQL keeps every character but one: a text with U+0000 is the caller's to mend, wherever it came from. */
+/**
+ * Returns true if a text contains U+0000, the only character that PostgreSQL cannot store. The caller must fix it.
+ */
 export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 
-/** A unique key is taken: for stores that turn it into a sentence. */
+/** Returns true for a unique violation. */
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
+/** Returns true for a serialization failure or a deadlock. */
 export const isSerializationFailure = (error: unknown): boolean => COLLISIONS.has(sqlState(error) ?? '');
 
-/** Mistakes of ours in how a driver is called, which no waiting mends. */
+/** Returns true for errors in how a driver is called, which a retry cannot fix. */
 const isDefect = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 
-export const unavailable = (reason = 'The database cannot be reached just now. Try again.'): Failure =>
+export const unavailable = (reason = 'The database cannot be reached at the moment. Try again.'): Failure =>
   new Failure('unavailable', reason, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
 
 export type ConnectionMonitor = {
   /**
-   * What a driver threw, as it is to be thrown on: a Failure where the database is the trouble, the error itself where the statement is. What is no
-   * error of the server comes from the line to it.
+   * Maps an error of a driver: a Failure if the database is unavailable, the error itself if the statement is wrong.
+   * An error without SQLSTATE comes from the connection.
    */
   translate(error: unknown): unknown;
-  /** The database answered. */
+  /** Reports that the database responded. */
   recovered(): void;
 };
 
-/** Says once that the database cannot be reached, and once that it can again. */
+/** Creates a monitor that logs once when the database becomes unreachable and once when it is back. */
 export const createConnectionMonitor = (log: Log): ConnectionMonitor => {
-  let told = -Infinity;
-  let down = false;
+  let loggedAt = -Infinity;
+  let isDown = false;
   return {
     translate(error) {
       if (error instanceof Failure || isDefect(error)) return error;
       const state = sqlState(error);
       if (state !== undefined && !NOT_NOW.test(state)) return error;
-      down = true;
-      if (performance.now() - told > TELL_EVERY_MS) {
-        told = performance.now();
+      isDown = true;
+      if (performance.now() - loggedAt > LOG_INTERVAL_MS) {
+        loggedAt = performance.now();
         log.error({ err: error }, 'the database cannot be reached');
       }
       return unavailable();
     },
     recovered() {
-      if (!down) return;
-      down = false;
-      told = -Infinity;
-      log.info('the database answers again');
+      if (!isDown) return;
+      isDown = false;
+      loggedAt = -Infinity;
+      log.info('the database responds again');
     },
   };
 };

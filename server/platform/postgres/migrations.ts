@@ -4,13 +4,13 @@ import type { Log } from '../log.ts';
 import type { Engine, Session } from './engine.ts';
 import { isSerializationFailure, sqlState } from './errors.ts';
 
-/** One step of the tables' history: never changed once it was released. Numbered by its name (`0001-accounts`). */
+/** One step of the schema's history, numbered by its name (`0001-accounts`). Never changed after its release. */
 export type Migration = { name: string; sql: string };
 
 const ATTEMPTS = 20;
 const PAUSE_MS = 50;
 
-/** Two processes that make the same table at once: one of them gets one of these, and finds it made at its next try. */
+/** SQLSTATEs when two processes create the same table at once: one of them fails and succeeds at its next attempt. */
 const MADE_BY_ANOTHER: ReadonlySet<string> = new Set(['23505', '42P07', '42710', 'XX000']);
 
 const retryOnCollision = async <R>(work: () => Promise<R>, isRetryable: (error: unknown) => boolean): Promise<R> => {
@@ -31,14 +31,14 @@ const prepare = (session: Session): Promise<void> =>
     INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING;
   `);
 
-/** Runs the first step that is missing. False when none is. */
+/** Runs the first missing migration. Returns false if none is missing. */
 const applyNext = async (
   session: Session,
   migrations: readonly Migration[],
   log: Log,
   onMigrate: () => void,
 ): Promise<boolean> => {
-  // A row and no advisory lock: every engine that speaks PostgreSQL has it, through every pooler.
+  // A row lock instead of an advisory lock: works with every PostgreSQL-compatible engine and connection pooler.
   await session.query('SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE');
   const applied = new Set((await session.query('SELECT name FROM migrations')).map(({ name }) => String(name)));
   const known = new Set(migrations.map(({ name }) => name));
@@ -59,8 +59,8 @@ const applyNext = async (
 };
 
 /**
- * Brings the tables up to this version, each step in a transaction of its own. Any number of processes may start at once: one does a step, the others wait
- * and find it done.
+ * Runs missing migrations, each in its own transaction. Several processes may start at once: one runs a migration,
+ * the others wait and find it applied.
  */
 export const migrate = async (
   engine: Engine,
@@ -72,6 +72,7 @@ export const migrate = async (
     () => engine.session(prepare),
     (error) => MADE_BY_ANOTHER.has(sqlState(error) ?? ''),
   );
-  const again = (): Promise<boolean> => engine.session((session) => applyNext(session, migrations, log, onMigrate));
-  while (await retryOnCollision(again, () => false));
+  const applyNextMigration = (): Promise<boolean> =>
+    engine.session((session) => applyNext(session, migrations, log, onMigrate));
+  while (await retryOnCollision(applyNextMigration, () => false));
 };

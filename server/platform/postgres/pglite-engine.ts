@@ -8,16 +8,16 @@ import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor } from './errors.ts';
 
-/** The database is kept in memory, and gone at the end. */
+/** Keeps the database in memory; it is lost at the end. */
 export const IN_MEMORY = ':memory:';
 
 const dataDirOf = (folder: string): string => join(folder, 'pglite');
 
-/** Whether the folder holds a database already. Creating one takes several seconds. */
+/** Returns true if the folder holds a database. Creating one takes several seconds. */
 export const hasFolderDatabase = (database: string): boolean =>
   database !== IN_MEMORY && existsSync(dataDirOf(resolve(database)));
 
-/** Two processes in one PGlite folder would ruin it. */
+/** Locks the folder: two processes in one PGlite folder would corrupt it. */
 const takeLock = (folder: string): { close(): void } => {
   const lock = lockFolder(folder, 'database.lock');
   if (lock !== undefined) return lock;
@@ -28,8 +28,8 @@ const takeLock = (folder: string): { close(): void } => {
 };
 
 /**
- * PGlite: PostgreSQL inside this process, in a folder, for trying things out. One connection, and a statement that runs holds everything else up:
- * no deadline can end it.
+ * Creates the PGlite engine: PostgreSQL in this process, in a folder, for trial use. It has one connection; a running
+ * statement blocks all others and cannot be cancelled.
  */
 export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
   const trouble = createConnectionMonitor(log);
@@ -55,7 +55,8 @@ export const createFolderEngine = async (database: string, log: Log): Promise<En
           script: async (sql) => void (await tx.exec(sql)),
         }),
       ),
-    // There is no line that could break: what is no error of a statement is that it was closed.
+    // There is no connection that could break: any error that does not come from a statement means that it was
+    // closed.
     translateError: (error) => (pglite.closed ? trouble.translate(error) : error),
     async close() {
       await pglite.close();

@@ -13,15 +13,20 @@ import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor, sqlState, unavailable, type ConnectionMonitor } from './errors.ts';
 
-/** Idle connections are given back, so that a database shared by many processes is not held by those that rest. */
+/**
+ * Milliseconds after which idle connections are closed, so that idle processes do not hold those of a shared
+ * database.
+ */
 const IDLE_MS = 30_000;
-/** Connections are renewed, so that after a move of the database's address they all get there. */
+/** Seconds after which connections are replaced, so that all follow a change of the database's address. */
 const LIFETIME_SECONDS = 1800;
-/** The server ends a statement at its time; where it is out of reach, or hangs, we do so a little later. */
+/**
+ * The server cancels a statement at its timeout; if it is unreachable or hangs, the client does so a little later.
+ */
 const DEADLINE_SLACK_MS = 1000;
 /** Milliseconds that an open transaction may wait for its next statement. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
-/** A change of the tables may walk over all of them. */
+/** Milliseconds for a schema change, which may rewrite whole tables. */
 const MIGRATION_MS = 15 * 60_000;
 
 type Options = { url: string; connections: number; statementMs: number; connectMs: number; log: Log };
@@ -36,12 +41,12 @@ const configOf = (url: string, statementMs: number, connectMs: number): ClientCo
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     lock_timeout: statementMs,
-    // A process that hangs in the middle of a transaction must not keep its locks.
+    // A process that hangs inside a transaction must not keep its locks.
     idle_in_transaction_session_timeout: Math.max(IDLE_IN_TRANSACTION_MS, statementMs),
   };
 };
 
-/** One connection while somebody holds it: every statement has a deadline, and after a broken line nothing more is sent on it. */
+/** A leased connection. Every statement has a deadline; nothing more is sent after the connection broke. */
 class Connection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #trouble: ConnectionMonitor;
@@ -57,15 +62,15 @@ class Connection implements DatabaseConnection {
   async send(sql: string, values: readonly unknown[] = []) {
     if (this.#broken) throw unavailable();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer within the time of a statement')), this.#deadlineMs);
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('the statement timed out')), this.#deadlineMs);
     });
     try {
-      const result = await Promise.race([this.#client.query(sql, [...values]), late]);
+      const result = await Promise.race([this.#client.query(sql, [...values]), timeout]);
       this.#trouble.recovered();
       return result;
     } catch (error) {
-      // Of an error of the server that is not fatal the connection is none the worse.
+      // Non-fatal errors of the server leave the connection usable.
       const state = sqlState(error);
       if (state === undefined || /^(?:08|57P|25P0[34]$)/u.test(state)) this.#broken = true;
       throw this.#trouble.translate(error);
@@ -77,7 +82,7 @@ class Connection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const result = await this.send(query.sql, query.parameters);
     const { rows, rowCount, command } = result;
-    // The driver's garbage hangs together over thousands of queries until a full collection: at least without what they brought.
+    // The driver's results are linked across thousands of queries until a full collection: at least drop their rows.
     result.rows = [];
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
     return { rows, ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
@@ -85,11 +90,11 @@ class Connection implements DatabaseConnection {
 
   // eslint-disable-next-line require-yield -- the interface wants a generator; nothing of ours reads through a cursor
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Large reads go page by page, each a short statement with a deadline.');
+    throw new Error('Read large results in pages, each a short statement with a deadline.');
   }
 
   async rollback(): Promise<void> {
-    // The server rolls back what was open on a line that broke.
+    // The server rolls back open transactions of broken connections.
     if (this.#broken) return;
     await this.send('rollback');
   }
@@ -99,11 +104,11 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** Whatever the reason (a refused login, too): no statement was sent. */
+/** Wraps any connection error, including a refused login: no statement was sent. */
 const noConnection = (error: unknown): Error => new Error('no connection to the database', { cause: error });
 
 const createDriver = (pool: Pool, trouble: ConnectionMonitor, deadlineMs: number): Driver => {
-  const held = (connection: DatabaseConnection): Connection => {
+  const asConnection = (connection: DatabaseConnection): Connection => {
     if (connection instanceof Connection) return connection;
     throw new TypeError('not a connection of this driver');
   };
@@ -117,23 +122,24 @@ const createDriver = (pool: Pool, trouble: ConnectionMonitor, deadlineMs: number
       }
     },
     async beginTransaction(connection, { isolationLevel }: TransactionSettings) {
-      await held(connection).send(isolationLevel === undefined ? 'begin' : `begin isolation level ${isolationLevel}`);
+      await asConnection(connection).send(
+        isolationLevel === undefined ? 'begin' : `begin isolation level ${isolationLevel}`,
+      );
     },
     async commitTransaction(connection) {
-      const { command } = await held(connection).send('commit');
-      // So the server says that a statement had failed and nothing is kept.
-      if (command === 'ROLLBACK')
-        throw new Error('A failed statement was passed over: the transaction is rolled back.');
+      const { command } = await asConnection(connection).send('commit');
+      // The server's way to report that a statement failed and nothing was committed.
+      if (command === 'ROLLBACK') throw new Error('A failed statement was ignored: the transaction is rolled back.');
     },
-    rollbackTransaction: (connection) => held(connection).rollback(),
+    rollbackTransaction: (connection) => asConnection(connection).rollback(),
     async releaseConnection(connection) {
-      held(connection).release();
+      asConnection(connection).release();
     },
     destroy: () => Promise.resolve(),
   };
 };
 
-/** A PostgreSQL server, or what speaks as one. */
+/** Creates the engine for a PostgreSQL server, or a compatible one. */
 export const createServerEngine = ({ url, connections, statementMs, connectMs, log }: Options): Engine => {
   const trouble = createConnectionMonitor(log);
   const pool = new Pool({
@@ -142,10 +148,10 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
     idleTimeoutMillis: IDLE_MS,
     maxLifetimeSeconds: LIFETIME_SECONDS,
   });
-  // A line that breaks while nobody uses it, or between two statements, is news for the log and nothing that may end the process.
-  const lost = (error: Error): void => void trouble.translate(error);
-  pool.on('error', lost);
-  pool.on('connect', (client) => client.on('error', lost));
+  // An idle connection that breaks is logged; without a listener the event would end the process.
+  const onConnectionLost = (error: Error): void => void trouble.translate(error);
+  pool.on('error', onConnectionLost);
+  pool.on('connect', (client) => client.on('error', onConnectionLost));
   return {
     kind: 'postgresql',
     dialect: {
@@ -156,7 +162,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
     },
     async session(work) {
       const client = new Client(configOf(url, MIGRATION_MS, connectMs));
-      client.on('error', lost);
+      client.on('error', onConnectionLost);
       try {
         await client.connect();
       } catch (error) {
@@ -171,7 +177,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
         await client.query('commit');
         return result;
       } finally {
-        // What was not committed is rolled back by the server.
+        // The server rolls back whatever was not committed.
         await client.end();
       }
     },

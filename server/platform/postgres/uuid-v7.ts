@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Half of the 32 bits of a sequence, so that counting up from any start stays within them. */
+/** Upper bound of the start value: half of the 32-bit counter, so that counting up does not overflow. */
 const START_END = 2 ** 31;
 
 let latest = -1;
 let seq = 0;
 
 /**
- * A key that begins with its time (RFC 9562, version 7): new rows go to the end of an index and not all over it, and any process may make one without
- * asking the database. Keys of the same millisecond and process are in the order in which they were made, so that a list by key is a list by time.
+ * Creates a UUID version 7 (RFC 9562, 5.7), which begins with its time: new rows go to the end of an index, and any
+ * process can create keys without asking the database. Keys of one millisecond and process are ordered by creation.
  */
 export const uuidV7 = (now: number): string => {
   seq = now === latest ? seq + 1 : randomInt(START_END);

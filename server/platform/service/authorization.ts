@@ -2,41 +2,41 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Caller, Route } from '../http/route.ts';
 
-/** Who may call a route of a service: holders of a role, or a PDA. */
+/** Access rules of service routes. */
 
-/** An account with this role; administrators have every one. */
+/** An account with this role; administrators have every role. */
 export const withRole = <const Role extends string>(role: Role) => ({
   auth: 'scopes' as const,
   scopesFor: () => [`role:${role}`] as const,
 });
 
-/** A PDA that proved by its key who it is. */
+/** A PDA that proved its identity with its key. */
 export const pdaOnly = { auth: 'scopes' as const, scopesFor: () => ['pda:self'] as const };
 
 type Account = Extract<Principal, { kind: 'account' }>;
 type Pda = Extract<Principal, { kind: 'pda' }>;
 
-/** @throws Failure forbidden when the caller is no account */
+/** Returns the account of a request. @throws Failure forbidden for any other principal */
 export const accountOf = ({ principal }: Pick<Caller, 'principal'>): Account => {
   if (principal.kind !== 'account') throw new Failure('forbidden', 'This is for accounts.');
   return principal;
 };
 
-/** @throws Failure forbidden when the caller is no PDA */
+/** Returns the PDA of a request. @throws Failure forbidden for any other principal */
 export const pdaOf = ({ principal }: Pick<Caller, 'principal'>): Pda => {
   if (principal.kind !== 'pda') throw new Failure('forbidden', 'This is for PDAs.');
   return principal;
 };
 
-/** Whether an account has a role, or is an administrator's. */
+/** Returns true if an account has a role or is an administrator. */
 export const hasRole = (principal: Principal, role: string): boolean =>
   principal.kind === 'account' && principal.scopes.has(`role:${role}`);
 
-/** Who may call a route, in a sentence for the document. */
+/** Describes who may call a route, for the OpenAPI document. */
 export const describeAccess = ({ access }: Route): string => {
   if (access.auth === 'public') return 'No credentials needed.';
   if (access.auth === 'token') return 'Any account, and any registered PDA.';
-  if (access.auth === 'owner') return 'Nobody from outside.';
+  if (access.auth === 'owner') return 'Not available over the network.';
   if (access.auth === 'anyScope') return 'Any account.';
   const scopes = access.scopesFor({ params: {}, query: {}, body: {} });
   const roles = scopes.filter((scope) => scope.startsWith('role:')).map((scope) => scope.slice('role:'.length));

@@ -6,10 +6,13 @@ import type { SigningKey } from '../auth/tokens.ts';
 
 const PEM = 'text/plain; charset=utf-8';
 
-/** The public keys of a server that signs tokens: the current one as PEM, and all of them as a JSON Web Key Set. */
+/**
+ * Routes for the public keys of a server that signs tokens: the current one as PEM, and all as a JSON Web Key Set
+ * (RFC 7517).
+ */
 export const publicKeyRoutes = (parts: {
   tag: string;
-  /** Of the route for the current key. */
+  /** Summary of the route for the current key. */
   summary: string;
   publicKey: () => string | Promise<string>;
   keys: () => readonly SigningKey[] | Promise<readonly SigningKey[]>;

@@ -1,13 +1,13 @@
 /**
- * A value that is registered once, after its holder was created. A lower room holds one for each thing that an upper room provides: the upper
- * room needs the lower one, so it is created later.
+ * A value that is registered once, after its holder was created. A lower room holds one for each thing that an upper
+ * room provides: the upper room depends on the lower one, so it is created later.
  */
 export type LateBinding<T> = {
-  /** @throws Error when a value is registered already */
+  /** Registers the value. @throws Error if one is registered already */
   register(value: T): void;
-  /** @throws Error when no value is registered yet */
+  /** Returns the value. @throws Error if none is registered yet */
   get(): T;
-  /** Undefined until a value is registered. */
+  /** Returns the value; undefined until one is registered. */
   find(): T | undefined;
 };
 

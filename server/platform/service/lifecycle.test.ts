@@ -54,7 +54,7 @@ describe('closing', () => {
     lifecycle.onClose('hangs', () => new Promise(() => undefined));
     await lifecycle.close();
     expect(reached).toBe(true);
-    expect(lines).toMatchObject([{ step: 'hangs', msg: 'closing took too long, going on' }]);
+    expect(lines).toMatchObject([{ step: 'hangs', msg: 'closing timed out, continuing' }]);
   });
 
   it('lets the program end: no timer is left behind', async () => {

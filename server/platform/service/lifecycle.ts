@@ -2,18 +2,21 @@ import type { Log } from '../log.ts';
 import { endsWithin } from '../async/deadline.ts';
 
 /**
- * What was opened, to be closed in the reverse order. Each step has half of what is left of the deadline: one that hangs cannot
- * keep the ones below it (the database last) from closing, and the first, which waits for running requests, has the most.
+ * Closes resources in reverse order of opening. Each step gets half of the remaining time: one that hangs cannot keep
+ * those below it (the database last) from closing, and the first one, which waits for running requests, gets the
+ * most.
  */
 export type Lifecycle = {
+  /** Registers a step. */
   onClose(name: string, close: () => Promise<void> | void): void;
-  /** Runs once; later calls wait for the same end. */
+  /** Runs the steps once; later calls wait for the same result. */
   close(): Promise<void>;
 };
 
 export const STOP_DEADLINE_MS = 8000;
 const MIN_SHARE_MS = 250;
 
+/** Creates a lifecycle. @param deadlineMs milliseconds for all steps together */
 export const createLifecycle = (log: Log, deadlineMs = STOP_DEADLINE_MS): Lifecycle => {
   const steps: { name: string; close: () => Promise<void> | void }[] = [];
   let closing: Promise<void> | undefined;
@@ -24,9 +27,9 @@ export const createLifecycle = (log: Log, deadlineMs = STOP_DEADLINE_MS): Lifecy
       const share = Math.max(MIN_SHARE_MS, (deadline - performance.now()) / 2);
       try {
         const isClosed = await endsWithin(share, Promise.resolve(step.close()));
-        if (!isClosed) log.warn({ step: step.name }, 'closing took too long, going on');
+        if (!isClosed) log.warn({ step: step.name }, 'closing timed out, continuing');
       } catch (error) {
-        log.error({ step: step.name, err: error }, 'closing failed, going on');
+        log.error({ step: step.name, err: error }, 'closing failed, continuing');
       }
     }
   };

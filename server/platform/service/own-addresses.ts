@@ -1,13 +1,14 @@
 /**
- * The addresses of a server as host[:port]. A request under any other name is refused: a page elsewhere that lets its own name lead here gains
- * nothing, and no token or link is ever built from a name that a stranger sent.
+ * The addresses of a service as host[:port]. Requests under any other name are refused: DNS rebinding gains nothing,
+ * and tokens and links are never built from a name that a client sent.
  */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;
-  /** The public one comes first: whoever is told has to find the way back. */
+  /** Returns all addresses, the public ones first, since others use them to reach this server. */
   list(): string[];
-  /** Scheme and host that lead here, for a host through which a call came. */
+  /** Returns scheme and host for a host that a request was sent to. */
   baseOf(host: string): string;
+  /** Adds the loopback names with this port. */
   setPort(port: number): void;
 };
 

@@ -3,11 +3,11 @@ import { Failure } from '../failure.ts';
 import { publicAccess } from '../auth/principal.ts';
 import { json, jsonText, route } from '../http/route.ts';
 
-/** What every service answers about itself. */
+/** Routes that every service has. */
 
 const TAG = 'System';
 
-/** @param isReady whether calls get through to the database, and are still taken */
+/** Health check. @param isReady returns true while the database responds and requests are accepted */
 export const healthRoute = (isReady: () => Promise<boolean>) =>
   route({
     method: 'GET',
@@ -24,6 +24,7 @@ export const healthRoute = (isReady: () => Promise<boolean>) =>
     },
   });
 
+/** Serves the OpenAPI document. */
 export const openApiRoute = <const Path extends string>(path: Path, openApi: () => string) =>
   route({
     method: 'GET',

@@ -7,24 +7,24 @@ import type { Resolve } from '../outbound/dns-lookup.ts';
 import { createSafeFetch, type SafeFetch } from '../outbound/safe-fetch.ts';
 import { createServiceAddresses, type ServiceAddresses } from './own-addresses.ts';
 
-/** What every service that has a database stands in: how it is opened, called and closed. */
+/** The frame of a service with a database: opening, serving and closing. */
 
 export type ServiceOptions = {
-  /** `postgres://…`, or a folder (PGlite, for trying things out). */
+  /** `postgres://…`, or a folder (PGlite, for trial use). */
   database: string;
   log: Log;
   clock?: Clock;
-  /** Addresses under which it is called, beside those of this machine. */
+  /** Public URLs of the service. It always answers under this machine's own names. */
   publicUrls?: readonly string[];
-  /** Balancers of one's own that calls come through: they say who calls. */
+  /** Number of trusted proxies in front; the last ones report the client address. */
   proxies?: number;
-  /** Connections to the database at most. */
+  /** Maximum number of database connections. */
   connections?: number;
   /** See `openPostgres`. */
   onPrepare?: () => void;
-  /** Holds every answer against its declaration; for tests. */
+  /** Validates every response against its declaration; for tests. */
   strict?: boolean;
-  /** The network as calls to addresses that others chose find it; for tests. `resolve` stands in for the name service. */
+  /** Replaces the network of outgoing requests in tests. `resolve` replaces the system resolver. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
 };
 
@@ -34,21 +34,24 @@ export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;
   hosts: ServiceAddresses;
-  /** For addresses that others chose. */
+  /** For addresses that third parties chose. */
   fetch: SafeFetch;
   onClose: Lifecycle['onClose'];
-  /** Whether calls get through to the database, and are still taken. */
+  /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
-  /** Answers these routes, once it is told to listen. */
+  /** Prepares an HTTP server with these routes. */
   serve(http: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
-    /** Starts to answer. Resolves with the address on this machine. */
+    /** Starts to listen. Resolves with the address on this machine. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
-    /** Running requests are answered, then what they use is closed. A balancer that asks meanwhile hears that it is over. */
+    /** Waits for running requests, then closes everything. The health check fails from now on. */
     close(): Promise<void>;
   };
 };
 
-/** Opens the database and makes a service with it; when that fails, nothing stays open. @throws Failure unavailable when the database cannot be opened */
+/**
+ * Opens the database and creates a service on it; closes everything on failure.
+ * @throws Failure unavailable if the database cannot be opened
+ */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
   openDatabase: (options: Pick<ServiceOptions, 'database' | 'log' | 'connections' | 'onPrepare'>) => Promise<Database>,

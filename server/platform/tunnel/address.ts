@@ -1,28 +1,28 @@
 import { urlOfPda } from '../outbound/pda-address.ts';
 
-/** A relay, and the domain below which it gives names. */
+/** A relay and the domain below which it assigns names. */
 export type TunnelConfig = {
-  /** Address of the relay's own interface. */
+  /** URL of the relay's own API. */
   relay: string;
-  /** Without a port: that is the relay's. */
+  /** Without a port: public addresses use the port of the relay. */
   domain: string;
 };
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, 'u');
-/** The longest name before it, a dot, and 253 characters that a name may have at all. */
+/** Leaves room for the longest name and a dot within the 253 characters of a DNS name. */
 const MAX_DOMAIN_CHARS = 190;
 
-/** Domains that lead to this machine only: there, and nowhere else, a tunnel goes without TLS. */
+/** Returns true for domains that resolve to this machine only. Only there may a tunnel go without TLS. */
 export const isLocalDomain = (domain: string): boolean => urlOfPda(`x.${domain}`).startsWith('http:');
 
-/** Scheme and host under which a name is reached: the relay has one public port, for itself and for all names. */
+/** Returns scheme and host of a name: the relay serves its API and all names on one public port. */
 export const tunnelUrl = ({ relay, domain }: TunnelConfig, name: string): string => {
   const { port } = new URL(relay);
   return `${isLocalDomain(domain) ? 'http' : 'https'}://${name}.${domain}${port === '' ? '' : `:${port}`}`;
 };
 
-/** Why nothing can be reached by way of it; undefined when it is sound. */
+/** Returns why a configuration cannot work; undefined if it can. */
 export const tunnelProblem = ({
   relay,
   domain,
@@ -32,7 +32,7 @@ export const tunnelProblem = ({
   if (url === null || !/^https?:$/u.test(url.protocol)) return badRelay('is not an address');
   if (url.username !== '' || url.password !== '') return badRelay('holds a name or a password');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return badRelay('has more than scheme and host');
-  // A number at the end is read as an IPv4 address by every browser.
+  // Browsers read a host that ends in a number as an IPv4 address.
   if (!DOMAIN.test(domain) || domain.length > MAX_DOMAIN_CHARS || /(?:^|\.)\d+$/u.test(domain)) {
     return { key: 'domain', problem: 'is not a domain in lower-case letters' };
   }
@@ -42,19 +42,19 @@ export const tunnelProblem = ({
       ? undefined
       : badRelay('is not plain http on this machine, as it is for a domain of this machine');
   }
-  // The session's secret comes back on it.
-  return isPlain ? badRelay('is not https: what comes back could be read on the way') : undefined;
+  // The response carries the secret of the session.
+  return isPlain ? badRelay('is not https: the response could be read in transit') : undefined;
 };
 
-/** A localtunnel server, and the name that is asked for there. */
+/** A localtunnel server and the requested subdomain. */
 export type LocaltunnelConfig = { host: string; subdomain: string };
 
-/** The host that reads everything that goes over it: what the owner's agreement names. */
+/** Returns the host that can read all traffic of the tunnel, which the owner's agreement names. */
 export const intermediaryHost = ({ host }: Pick<LocaltunnelConfig, 'host'>): string => new URL(host).hostname;
 
 const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
 
-/** Why nothing can be reached by way of it; undefined when it is sound. */
+/** Returns why a configuration cannot work; undefined if it can. */
 export const localtunnelProblem = ({
   host,
   subdomain,

@@ -1,11 +1,11 @@
 /**
- * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes by it and holds no key. Pure, over bytes that a
- * stranger chose.
+ * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes by it and holds no
+ * key. Pure functions over untrusted bytes.
  */
 
 export type ClientHelloResult =
   | { kind: 'hello'; serverName: string | undefined }
-  /** Bytes that are needed at least before it is worth another look. */
+  /** Incomplete: the number of bytes needed before parsing again. */
   | { kind: 'more'; need: number }
   | { kind: 'bad' };
 
@@ -19,10 +19,10 @@ const HOST_NAME = 0;
 
 const BAD: ClientHelloResult = { kind: 'bad' };
 
-/** Names as DNS has them, in one spelling; an address or a dot at the end is none. */
+/** DNS names in normalised spelling; IP addresses and names with a trailing dot do not match. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
 
-/** Reads forward and never behind its end: `ok` is false from the first number that is not there. */
+/** Reads bytes in order. After a read beyond the end, `isOk` returns false and all reads are empty. */
 const createReader = (bytes: Buffer) => {
   let at = 0;
   let ok = true;
@@ -39,7 +39,7 @@ const createReader = (bytes: Buffer) => {
   return {
     number,
     take,
-    /** A part that says its own length first, in so many bytes. */
+    /** Reads a vector that is prefixed with its length in `size` bytes. */
     vector: (size: number): Buffer => take(number(size)),
     isOk: () => ok,
     isMore: () => ok && at < bytes.length,
@@ -50,7 +50,7 @@ const serverNameIn = (extension: Buffer): string | undefined => {
   const list = createReader(createReader(extension).vector(2));
   const type = list.number(1);
   const name = list.vector(2).toString('latin1').toLowerCase();
-  // One entry, as all clients send it: of two, two readers might take another one each.
+  // Exactly one entry, as all clients send it: with two, two parsers might choose different ones.
   if (!list.isOk() || list.isMore() || type !== HOST_NAME || !NAME.test(name)) return undefined;
   return name;
 };
@@ -61,7 +61,7 @@ const readHello = (message: Buffer): ClientHelloResult => {
   reader.vector(1);
   reader.vector(2);
   reader.vector(1);
-  // Before TLS 1.3 a hello may end here.
+  // Before TLS 1.3 a ClientHello may have no extensions.
   const extensions = createReader(reader.isMore() ? reader.vector(2) : Buffer.alloc(0));
   if (!reader.isOk() || reader.isMore()) return BAD;
   let serverName: string | undefined;
@@ -70,7 +70,7 @@ const readHello = (message: Buffer): ClientHelloResult => {
     const extension = extensions.vector(2);
     if (!extensions.isOk()) return BAD;
     if (type !== SERVER_NAME) continue;
-    // At most once: of two, two readers might take another one each.
+    // At most once: with two, two parsers might choose different ones.
     if (serverName !== undefined) return BAD;
     serverName = serverNameIn(extension);
     if (serverName === undefined) return BAD;
@@ -81,19 +81,19 @@ const readHello = (message: Buffer): ClientHelloResult => {
 const more = (need: number, maxBytes: number, have = 0): ClientHelloResult =>
   need > maxBytes || have >= maxBytes ? BAD : { kind: 'more', need: Math.max(need, have + 1) };
 
-/** Looks at what has come of a connection that begins with a TLS record. A hello may lie in several records. */
+/** Parses the first bytes of a connection. A ClientHello may span several records. */
 export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloResult => {
   const parts: Buffer[] = [];
   let gathered = 0;
   let at = 0;
   for (;;) {
-    // What is no record is known by its first byte, and not waited for.
+    // Reject other protocols by their first byte instead of waiting for more.
     if (at < bytes.length && bytes[at] !== HANDSHAKE_RECORD) return BAD;
     if (bytes.length < at + RECORD_HEADER) return more(at + RECORD_HEADER, maxBytes);
     const length = bytes.readUInt16BE(at + 3);
     if (bytes[at + 1] !== 3 || length === 0 || length > MAX_RECORD) return BAD;
     const end = at + RECORD_HEADER + length;
-    // What kind of message it is, and how long, is in its first bytes: nonsense is not waited for.
+    // Type and length of the message are in its first bytes: reject invalid ones early.
     parts.push(bytes.subarray(at + RECORD_HEADER, Math.min(end, bytes.length)));
     gathered += Math.min(end, bytes.length) - at - RECORD_HEADER;
     if (gathered >= MESSAGE_HEADER) {

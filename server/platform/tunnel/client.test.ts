@@ -171,7 +171,7 @@ describe('a relay that lies', () => {
     const one = linkTo(relay.port);
     one.start();
     await expect.poll(() => one.view().phase).toBe('refused');
-    expect(one.view().problem).toMatch(/somebody else.*taken/u);
+    expect(one.view().problem).toMatch(/another PDA.*taken/u);
     expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 

@@ -8,26 +8,33 @@ import { openWaitingConnection, type WaitingConnection } from './connection.ts';
 import { MAX_DELAY_MS, reopenDelayMs, reconnectDelayMs } from './reconnect-backoff.ts';
 import type { Timers } from './timers.ts';
 
-/** Where the way to the relay stands. Times are Unix milliseconds. */
+/** Status of the connection to the relay. Times are Unix milliseconds. */
 export type RelayClientStatus = {
   phase: 'connecting' | 'up' | 'refused';
   problem: string | null;
-  /** Since it was up last. */
+  /** Attempts since the connection was up last. */
   tries: number;
   nextTry: number | null;
 };
 
+/** The PDA's side of a relay tunnel. */
 export type RelayClient = {
   view(): RelayClientStatus;
   start(): void;
-  /** Something has changed on our side: what stands may be dead without a word, and what waits need not. */
+  /**
+   * Reconnects at once, e.g. after sleep or a network change: open connections may be dead, and a back-off is
+   * obsolete.
+   */
   wake(): void;
-  /** Lets no visitor in any more, and tells the relay, for so many milliseconds at most. Who is in stays in. */
+  /**
+   * Stops accepting and releases the name at the relay within so many milliseconds. Open connections of clients
+   * continue.
+   */
   close(ms: number): Promise<void>;
 };
 
 export type RelayClientParts = ClaimParts & {
-  /** The key of this PDA, the current one first. */
+  /** The keys of this PDA, the current one first. */
   keys: () => readonly SigningKey[];
   onVisit: (socket: Socket, visit: Visit) => void;
   onChange: () => void;
@@ -38,30 +45,32 @@ export type RelayClientParts = ClaimParts & {
   random: () => number;
 };
 
-/** Connections that wait for a visitor. */
-const WAITING = 4;
-/** Connections of all kinds, however many the relay would take. */
-const MOST = 100;
-/** Milliseconds after which a session counts as one that holds, and a connection as one that was not dropped at once. */
-const STEADY_MS = 30_000;
-const LASTED_MS = 10_000;
-/** Milliseconds between two wakings that count. */
-const WAKE_EVERY_MS = 2000;
+/** Open connections that wait for a client. */
+const WAITING_CONNECTIONS = 4;
+/** Maximum number of connections, whatever the relay allows. */
+const MAX_CONNECTIONS = 100;
+/** Milliseconds after which a session counts as stable, and a connection as not dropped at once. */
+const STABLE_SESSION_MS = 30_000;
+const STABLE_CONNECTION_MS = 10_000;
+/** Minimum milliseconds between two effective calls of `wake`. */
+const WAKE_INTERVAL_MS = 2000;
 
-/** Holds a name at a relay: a claim, and connections that wait, again and again for as long as it is wanted. */
+/**
+ * Creates a relay client. It claims a name and keeps connections open for clients, and reconnects until it is closed.
+ */
 export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   const { relay, timers, clock, log, random } = parts;
   let phase: RelayClientStatus['phase'] = 'connecting';
   let problem: string | null = null;
   let tries = 0;
   let failures = 0;
-  let goneSince = clock.now();
-  let nextAt: number | null = null;
-  let leaveTry: () => void = () => undefined;
-  let isTrying = false;
+  let downSince = clock.now();
+  let nextAttemptAt: number | null = null;
+  let cancelAttempt: () => void = () => undefined;
+  let isConnecting = false;
   let isClosed = false;
-  let woken = Number.NEGATIVE_INFINITY;
-  /** Which of our keys is shown: after a change of keys the relay may know the one before. */
+  let wokenAt = Number.NEGATIVE_INFINITY;
+  /** Index of the key in use: after a change of keys the relay may know the previous one. */
   let keyIndex = 0;
   let current: OpenSession | undefined;
 
@@ -69,12 +78,12 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     upSince: number | undefined;
     counter: number;
     waiting: Map<WaitingConnection, { isReady: boolean }>;
-    visiting: number;
-    lineFailures: number;
-    leaveRefill: () => void;
+    activeConnections: number;
+    connectionFailures: number;
+    cancelRefill: () => void;
   };
 
-  type Ended = { line: WaitingConnection; opened: number; text: string; isTaken: boolean };
+  type EndedConnection = { connection: WaitingConnection; openedAt: number; text: string; isTaken: boolean };
 
   const key = (): SigningKey | undefined => {
     const keys = parts.keys();
@@ -82,98 +91,103 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   };
 
   const schedule = (ms: number): void => {
-    leaveTry();
-    nextAt = clock.now() + ms;
-    leaveTry = timers.after(ms, attempt);
+    cancelAttempt();
+    nextAttemptAt = clock.now() + ms;
+    cancelAttempt = timers.after(ms, attempt);
     parts.onChange();
   };
 
   const failed = (text: string, waitMs: number): void => {
     failures += 1;
     problem = text;
-    if (failures === 1) log.info({ relay: relay.host, problem: text }, 'the way to the relay is broken');
-    schedule(Math.max(waitMs, reconnectDelayMs(failures, clock.now() - goneSince, random())));
+    if (failures === 1) log.info({ relay: relay.host, problem: text }, 'the connection to the relay failed');
+    schedule(Math.max(waitMs, reconnectDelayMs(failures, clock.now() - downSince, random())));
   };
 
-  /** The session is worth nothing any more. */
+  /** Closes the waiting connections of a session that has ended. */
   const drop = (session: OpenSession): void => {
     if (current === session) current = undefined;
-    session.leaveRefill();
-    for (const line of session.waiting.keys()) line.close();
+    session.cancelRefill();
+    for (const connection of session.waiting.keys()) connection.close();
     session.waiting.clear();
   };
 
-  const lost = (session: OpenSession, text: string): void => {
+  const sessionLost = (session: OpenSession, text: string): void => {
     if (current !== session) return;
     drop(session);
     phase = 'connecting';
-    // A session that was lost at once is one more failure: two that take a name from each other must come to rest.
-    if (session.upSince !== undefined && clock.now() - session.upSince >= STEADY_MS) {
+    // A session that was lost at once counts as another failure, so that two clients that take a name from each other
+    // back off.
+    if (session.upSince !== undefined && clock.now() - session.upSince >= STABLE_SESSION_MS) {
       failures = 0;
       tries = 0;
-      goneSince = clock.now();
+      downSince = clock.now();
     }
     failed(text, 0);
   };
 
-  /** Two that take a name from each other never come to rest: the one that lost it waits, and its owner is told. */
-  const taken = (session: OpenSession, text: string): void => {
+  /**
+   * Another client claimed the name. Two clients that take it from each other would never stop, so this one waits and
+   * reports it.
+   */
+  const nameTaken = (session: OpenSession, text: string): void => {
     drop(session);
     phase = 'refused';
     log.warn({ relay: relay.host, address: parts.address }, 'another PDA with the same key has claimed the name');
     failed(text, MAX_DELAY_MS);
   };
 
-  const lineEnded = (session: OpenSession, ended: Ended): void => {
-    const { line, opened, text } = ended;
-    const was = session.waiting.get(line);
-    session.waiting.delete(line);
-    if (was === undefined || current !== session || isClosed) return;
-    if (ended.isTaken) {
-      taken(session, text);
+  const onConnectionEnd = (session: OpenSession, ending: EndedConnection): void => {
+    const { connection, openedAt, text } = ending;
+    const previous = session.waiting.get(connection);
+    session.waiting.delete(connection);
+    if (previous === undefined || current !== session || isClosed) return;
+    if (ending.isTaken) {
+      nameTaken(session, text);
       return;
     }
     const isAnyReady = [...session.waiting.values()].some(({ isReady }) => isReady);
-    if (!was.isReady && !isAnyReady && session.visiting === 0) {
-      lost(session, text);
+    if (!previous.isReady && !isAnyReady && session.activeConnections === 0) {
+      sessionLost(session, text);
       return;
     }
-    if (was.isReady && clock.now() - opened >= LASTED_MS) session.lineFailures = 0;
-    else session.lineFailures += 1;
-    if (session.lineFailures === 0) {
+    if (previous.isReady && clock.now() - openedAt >= STABLE_CONNECTION_MS) session.connectionFailures = 0;
+    else session.connectionFailures += 1;
+    if (session.connectionFailures === 0) {
       fill(session);
       return;
     }
-    session.leaveRefill();
-    session.leaveRefill = timers.after(reopenDelayMs(session.lineFailures, random()), () => fill(session));
+    session.cancelRefill();
+    session.cancelRefill = timers.after(reopenDelayMs(session.connectionFailures, random()), () => fill(session));
   };
 
   const handOver = (session: OpenSession, socket: Socket, visit: Visit): void => {
-    session.visiting += 1;
-    session.lineFailures = 0;
+    session.activeConnections += 1;
+    session.connectionFailures = 0;
     socket.once('close', () => {
-      session.visiting -= 1;
+      session.activeConnections -= 1;
       fill(session);
     });
     parts.onVisit(socket, visit);
     fill(session);
   };
 
-  const openOne = (session: OpenSession): void => {
+  const openConnection = (session: OpenSession): void => {
     session.counter += 1;
-    const opened = clock.now();
+    const openedAt = clock.now();
     const socket = connect({
-      // Who took the claim, and proved the relay's name by its certificate: asked anew, a name service could have us call whoever is behind our router.
+      // Use the address that answered the claim and proved the relay's name by its certificate. A second look-up
+      // could return an address in the local network.
       host: session.host,
       port: session.port,
-      // A visitor who has said all still hears the answer.
+      // A client that has ended its side still receives the response.
       allowHalfOpen: true,
     });
     const state = { isReady: false };
-    const line: WaitingConnection = openWaitingConnection({
+    const connection: WaitingConnection = openWaitingConnection({
       socket,
       secret: session.secret,
-      line: { session: session.session, counter: session.counter },
+      connectionId: { session: session.session, counter: session.counter },
       timers,
       onReady() {
         state.isReady = true;
@@ -181,38 +195,39 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
         phase = 'up';
         session.upSince = clock.now();
         problem = null;
-        nextAt = null;
+        nextAttemptAt = null;
         tries = 0;
-        log.info({ relay: relay.host, address: parts.address }, 'reachable by way of the relay');
+        log.info({ relay: relay.host, address: parts.address }, 'reachable through the relay');
         parts.onChange();
       },
       onVisit(visit) {
-        session.waiting.delete(line);
+        session.waiting.delete(connection);
         if (current === session && !isClosed) handOver(session, socket, visit);
         else socket.destroy();
       },
-      onEnd: (text, isTaken) => lineEnded(session, { line, opened, text, isTaken }),
+      onEnd: (text, isTaken) => onConnectionEnd(session, { connection, openedAt, text, isTaken }),
     });
-    session.waiting.set(line, state);
+    session.waiting.set(connection, state);
   };
 
   const fill = (session: OpenSession): void => {
     if (current !== session || isClosed) return;
-    const most = Math.min(MOST, session.maxConnections);
-    while (session.waiting.size < WAITING && session.waiting.size + session.visiting < most) openOne(session);
+    const most = Math.min(MAX_CONNECTIONS, session.maxConnections);
+    while (session.waiting.size < WAITING_CONNECTIONS && session.waiting.size + session.activeConnections < most)
+      openConnection(session);
   };
 
   const attempt = (): void => {
-    if (isTrying || isClosed) return;
-    const shown = key();
-    if (shown === undefined) return;
-    isTrying = true;
-    leaveTry();
-    nextAt = null;
+    if (isConnecting || isClosed) return;
+    const signingKey = key();
+    if (signingKey === undefined) return;
+    isConnecting = true;
+    cancelAttempt();
+    nextAttemptAt = null;
     tries += 1;
     parts.onChange();
-    void claimName(parts, shown).then((result) => {
-      isTrying = false;
+    void claimName(parts, signingKey).then((result) => {
+      isConnecting = false;
       if (isClosed) return;
       if (!result.ok) {
         phase = result.refused ? 'refused' : 'connecting';
@@ -227,9 +242,9 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
         upSince: undefined,
         counter: 0,
         waiting: new Map(),
-        visiting: 0,
-        lineFailures: 0,
-        leaveRefill: () => undefined,
+        activeConnections: 0,
+        connectionFailures: 0,
+        cancelRefill: () => undefined,
       };
       fill(current);
     });
@@ -237,33 +252,33 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
 
   let closing: Promise<void> | undefined;
   const end = async (ms: number): Promise<void> => {
-    leaveTry();
-    const shown = key();
-    const had = current !== undefined;
+    cancelAttempt();
+    const signingKey = key();
+    const hadSession = current !== undefined;
     if (current !== undefined) drop(current);
     phase = 'connecting';
-    nextAt = null;
-    if (had && shown !== undefined) await releaseName(parts, shown, ms);
+    nextAttemptAt = null;
+    if (hadSession && signingKey !== undefined) await releaseName(parts, signingKey, ms);
   };
 
   return {
-    view: () => ({ phase, problem, tries, nextTry: nextAt }),
+    view: () => ({ phase, problem, tries, nextTry: nextAttemptAt }),
     start: attempt,
     wake() {
       const now = clock.now();
-      if (isClosed || Math.abs(now - woken) < WAKE_EVERY_MS) return;
-      woken = now;
+      if (isClosed || Math.abs(now - wokenAt) < WAKE_INTERVAL_MS) return;
+      wokenAt = now;
       if (current !== undefined) drop(current);
       if (phase === 'up') {
         phase = 'connecting';
         failures = 0;
-        goneSince = now;
+        downSince = now;
       }
       attempt();
     },
     close(ms) {
       isClosed = true;
-      // Closed twice, both callers wait until the relay is told.
+      // A second caller also waits for the release.
       closing ??= end(ms);
       return closing;
     },

@@ -15,33 +15,34 @@ import {
 } from './protocol.ts';
 import type { Timers } from './timers.ts';
 
-/** One connection to the relay, from its opening to the visitor who comes by it. */
+/** One connection to the relay, from its opening until a client arrives on it. */
 export type WaitingConnection = { close(): void };
 
 export type WaitingConnectionParts = {
-  /** On its way to the relay. */
+  /** Socket that is connecting to the relay. */
   socket: Socket;
   secret: Buffer;
-  line: TunnelConnectionId;
+  connectionId: TunnelConnectionId;
   timers: Timers;
   onReady: () => void;
-  /** The socket is the visitor's from now on, and nothing of theirs was read yet. */
+  /** A client has arrived. The socket now belongs to it, and none of its bytes were read. */
   onVisit: (visit: Visit) => void;
-  /** It ended before a visitor came. `isTaken`: somebody else with our key has claimed the name. */
+  /** The connection ended before a client arrived. `isTaken`: another PDA with the same key has claimed the name. */
   onEnd: (problem: string, isTaken: boolean) => void;
 };
 
 export const NAME_TAKEN_PROBLEM =
-  'Another PDA with the key of this one has claimed its name. Is a copy of its folder in use on a second computer? End one of the two.';
+  'Another PDA with the same key has claimed the name. Is a copy of this folder in use on a second computer? Stop one of the two.';
 
+/** Performs the handshake of a waiting connection, keeps it alive and hands it over when a client arrives. */
 export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingConnection => {
-  const { socket, secret, line, timers } = parts;
+  const { socket, secret, connectionId, timers } = parts;
   let state: 'opening' | 'waiting' | 'over' = 'opening';
   let received = '';
   let stopSilence: () => void = () => undefined;
   let stopPing: () => void = () => undefined;
-  /** Signs of life that the relay has still to answer. */
-  let owed = 0;
+  /** Pings that the relay has not answered yet. */
+  let unansweredPings = 0;
 
   const end = (problem: string, taken = false): void => {
     if (state === 'over') return;
@@ -56,7 +57,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
     stopSilence = timers.after(ms, () => end('The relay does not answer.'));
   };
   const ping = (): void => {
-    owed += 1;
+    unansweredPings += 1;
     socket.write(`${PING}\n`);
     stopPing = timers.after(PING_MS, ping);
   };
@@ -78,8 +79,8 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
 
   const onLine = (text: string): void => {
     if (state === 'opening') {
-      if (!isReadyLine(secret, line, text)) {
-        end('The relay did not take the connection.');
+      if (!isReadyLine(secret, connectionId, text)) {
+        end('The relay rejected the connection.');
         return;
       }
       state = 'waiting';
@@ -88,19 +89,19 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
       parts.onReady();
       return;
     }
-    // It answers ours, and has nothing to say by itself: a relay that never stops would keep this machine busy.
-    if (text === PING && owed > 0) {
-      owed -= 1;
+    // The relay only answers pings: one that sends more could keep this machine busy.
+    if (text === PING && unansweredPings > 0) {
+      unansweredPings -= 1;
       expectWithin(SILENT_MS);
       return;
     }
-    if (isTakenLine(secret, line, text)) {
+    if (isTakenLine(secret, connectionId, text)) {
       end(NAME_TAKEN_PROBLEM, true);
       return;
     }
-    const visit = readVisit(secret, line, text);
-    // The visitor's own bytes come after our word. What came before it is nobody's.
-    if (visit === undefined || isIP(visit.address) === 0 || received !== '') end('The relay said what it may not say.');
+    const visit = readVisit(secret, connectionId, text);
+    // The bytes of the client follow after GO; the relay must not send any before.
+    if (visit === undefined || isIP(visit.address) === 0 || received !== '') end('The relay violated the protocol.');
     else handOver(visit);
   };
 
@@ -111,19 +112,19 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
       received = received.slice(at + 1);
       onLine(text);
     }
-    if (received.length > MAX_LINE_BYTES) end('The relay said what it may not say.');
+    if (received.length > MAX_LINE_BYTES) end('The relay violated the protocol.');
   };
   const onGone = (): void => end('The relay closed the connection.');
 
   expectWithin(STEP_MS);
   socket.setNoDelay(true);
   socket.once('connect', () => {
-    if (state === 'opening') socket.write(`${openLine(secret, line)}\n`);
+    if (state === 'opening') socket.write(`${openLine(secret, connectionId)}\n`);
   });
   socket.on('data', onData);
   socket.on('end', onGone);
   socket.on('close', onGone);
-  // Stays for good: an error on a line that was handed over is its new holder's, and must not be nobody's.
+  // Never removed: after the hand-over, the listener of the new owner reports the error.
   socket.on('error', (error) => end(`The connection to the relay broke (${error.message}).`));
 
   return { close: () => end('Closed.') };

@@ -10,15 +10,15 @@ import type { SigningKey } from '../auth/tokens.ts';
 import { KEY_HEADER, TUNNEL_SCOPE } from './protocol.ts';
 import { toSingleLine } from '../outbound/foreign-text.ts';
 
-/** Asks the relay for the name, with a proof of our key; and gives it back. */
+/** Claims a name at the relay with a proof of the PDA's key, and releases it. */
 
 export type ClaimParts = {
   relay: URL;
-  /** The name, and the whole host[:port] that it leads to. */
+  /** The name, and the host[:port] that it leads to. */
   name: string;
   address: string;
   lookup: LookupFunction;
-  /** Authorities (PEM) that are trusted; those of the web, when it is not given. */
+  /** Trusted certificate authorities (PEM); default: those of the system. */
   trust: readonly string[] | undefined;
   clock: Clock;
 };
@@ -26,7 +26,7 @@ export type ClaimParts = {
 export type TunnelSession = {
   session: string;
   secret: Buffer;
-  /** IP address that answered, and the port that it named. */
+  /** IP address that answered, and the port for connections. */
   host: string;
   port: number;
   maxConnections: number;
@@ -34,34 +34,34 @@ export type TunnelSession = {
 
 export type ClaimResult =
   | { ok: true; session: TunnelSession }
-  /** `refused`: the name is not ours. */
+  /** `refused`: the relay does not assign this name to this key. */
   | { ok: false; refused: boolean; problem: string; waitMs: number };
 
-/** Milliseconds for the whole of it. */
+/** Milliseconds for a claim. */
 const CLAIM_MS = 10_000;
 const MAX_ANSWER_BYTES = 10_000;
-/** Milliseconds that a relay can ask us to wait at most. */
+/** Maximum milliseconds that a relay can make the client wait. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 const answerSchema = z.object({
   session: z.string().regex(/^[\w-]{1,64}$/u),
   secret: z.string().regex(/^[\w-]{43}$/u),
-  // Where else `ip` may lead is left out on purpose: a relay has us call nobody but itself.
+  // The field `ip` of localtunnel is ignored: a relay must not direct connections to other hosts.
   port: z.int().min(1).max(65_535),
   max_conn_count: z.int().min(1).max(10_000),
 });
 const errorSchema = z.object({ cause: z.string().max(1000) });
 
-type Answer = { status: number; retryAfter: string | undefined; body: string; from: string | undefined };
+type RelayResponse = { status: number; retryAfter: string | undefined; body: string; from: string | undefined };
 
-const gather = (incoming: IncomingMessage): Promise<Answer> =>
+const readResponse = (incoming: IncomingMessage): Promise<RelayResponse> =>
   new Promise((resolve, reject) => {
     let body = '';
     const from = incoming.socket.remoteAddress;
     incoming.setEncoding('latin1');
     incoming.on('data', (part: string) => {
       body += part;
-      if (body.length > MAX_ANSWER_BYTES) incoming.destroy(new Error('the answer is too long'));
+      if (body.length > MAX_ANSWER_BYTES) incoming.destroy(new Error('the response is too long'));
     });
     incoming.on('error', reject);
     incoming.on('end', () =>
@@ -74,7 +74,12 @@ const gather = (incoming: IncomingMessage): Promise<Answer> =>
     );
   });
 
-const call = async (parts: ClaimParts, method: 'GET' | 'DELETE', key: SigningKey, ms: number): Promise<Answer> => {
+const sendRequest = async (
+  parts: ClaimParts,
+  method: 'GET' | 'DELETE',
+  key: SigningKey,
+  ms: number,
+): Promise<RelayResponse> => {
   const { relay, lookup, trust } = parts;
   const claims = { iss: parts.address, resource: relay.host, accessScope: TUNNEL_SCOPE };
   const token = await signPdaToken(key, claims, parts.clock);
@@ -90,53 +95,53 @@ const call = async (parts: ClaimParts, method: 'GET' | 'DELETE', key: SigningKey
       ...(trust === undefined ? {} : { ca: [...trust] }),
     };
     const url = new URL(`/${parts.name}`, relay);
-    const outgoing: ClientRequest = request(url, options, (incoming) => {
-      gather(incoming).then(resolve, reject);
+    const clientRequest: ClientRequest = request(url, options, (incoming) => {
+      readResponse(incoming).then(resolve, reject);
     });
-    outgoing.on('error', reject);
-    outgoing.end();
+    clientRequest.on('error', reject);
+    clientRequest.end();
   });
 };
 
-const parsed = (body: string): unknown => {
+const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
-    // What is no JSON holds nothing that we look for.
+    // A body that is not JSON has no fields.
     return undefined;
   }
 };
 
-const problemOf = ({ status, body }: Answer): string => {
-  const cause = errorSchema.safeParse(parsed(body)).data?.cause;
-  const said = cause === undefined ? '' : ` It says: ${toSingleLine(cause)}`;
-  if (status === 401) return `The relay did not take our proof: is the clock of this computer right?${said}`;
-  if (status === 403) return `The relay gives this name to somebody else.${said}`;
-  if (status === 429) return `The relay asks us to wait.${said}`;
-  return `The relay answered ${status}.${said}`;
+const problemOf = ({ status, body }: RelayResponse): string => {
+  const cause = errorSchema.safeParse(parseJson(body)).data?.cause;
+  const quote = cause === undefined ? '' : ` It says: ${toSingleLine(cause)}`;
+  if (status === 401) return `The relay rejected the proof of identity. Is the clock of this computer right?${quote}`;
+  if (status === 403) return `The relay has assigned this name to another PDA.${quote}`;
+  if (status === 429) return `The relay asks to retry later.${quote}`;
+  return `The relay answered ${status}.${quote}`;
 };
 
-/** Never throws. */
+/** Claims the name. Never throws. */
 export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<ClaimResult> => {
   try {
-    const answer = await call(parts, 'GET', key, CLAIM_MS);
-    if (answer.status !== 200) {
-      const refused = answer.status === 403 || answer.status === 400;
-      const waitMs = Math.min(LONGEST_WAIT_MS, retryAfterMs(answer.retryAfter, parts.clock.now()) ?? 0);
-      return { ok: false, refused, problem: problemOf(answer), waitMs };
+    const response = await sendRequest(parts, 'GET', key, CLAIM_MS);
+    if (response.status !== 200) {
+      const refused = response.status === 403 || response.status === 400;
+      const waitMs = Math.min(LONGEST_WAIT_MS, retryAfterMs(response.retryAfter, parts.clock.now()) ?? 0);
+      return { ok: false, refused, problem: problemOf(response), waitMs };
     }
-    const found = answerSchema.safeParse(parsed(answer.body)).data;
-    if (found === undefined || answer.from === undefined)
-      return { ok: false, refused: false, problem: 'What answers there is no relay of ours.', waitMs: 0 };
-    const secret = Buffer.from(found.secret, 'base64url');
+    const claim = answerSchema.safeParse(parseJson(response.body)).data;
+    if (claim === undefined || response.from === undefined)
+      return { ok: false, refused: false, problem: 'The server at this address is not a compatible relay.', waitMs: 0 };
+    const secret = Buffer.from(claim.secret, 'base64url');
     return {
       ok: true,
       session: {
-        session: found.session,
+        session: claim.session,
         secret,
-        host: answer.from,
-        port: found.port,
-        maxConnections: found.max_conn_count,
+        host: response.from,
+        port: claim.port,
+        maxConnections: claim.max_conn_count,
       },
     };
   } catch (error) {
@@ -145,12 +150,12 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
   }
 };
 
-/** Tells the relay that we are gone; whether that was heard. */
+/** Tells the relay that the tunnel is closed. Returns true if it confirmed that. */
 export const releaseName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<boolean> => {
   try {
-    return (await call(parts, 'DELETE', key, ms)).status < 300;
+    return (await sendRequest(parts, 'DELETE', key, ms)).status < 300;
   } catch {
-    // It notices by itself when the last connection is gone.
+    // The relay notices when the last connection closes.
     return false;
   }
 };

@@ -1,53 +1,61 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * What a PDA and its relay say to each other (docs/adr/0020). A name is claimed as localtunnel does it, `GET /<name>` at the relay, with a proof
- * of the PDA's key; the answer names a session with a secret of its own. Each visitor is then one TCP connection that the PDA has opened
- * beforehand. On it, lines until the visitor is there, and nothing but their bytes afterwards:
+ * The protocol between a PDA and its relay (docs/adr/0020). The PDA claims a name as localtunnel does, `GET /<name>` at the
+ * relay, with a proof of its key; the response names a session and its secret. Each client then gets one TCP connection that
+ * the PDA has opened beforehand. It carries lines until a client arrives, and only the client's bytes afterwards:
  *
  *     PDA    pda-tunnel 1 <session> <counter> <mac>
  *     relay  ready <mac>
- *     PDA    p            every PING_MS; the relay answers each with the same
+ *     PDA    p            every PING_MS; the relay echoes it
  *     relay  visit <address> <port> <mac>
  *     PDA    go
  *
- * In place of a visit the relay may say `taken <mac>` and close: the name was claimed anew while this line was open, by somebody with the same key.
+ * Instead of `visit` the relay may send `taken <mac>` and close: another PDA with the same key has claimed the name.
  *
- * Every word that matters is signed with the secret, and each counter is good once: who listens on the way can neither take a connection nor
- * invent a visitor. What the visitor says is TLS that ends in the PDA.
+ * Every message that matters is authenticated with the secret, and each counter is valid once, so that an eavesdropper can
+ * neither take over a connection nor invent a client. The client's bytes are TLS that ends in the PDA.
  */
 
-/** `accessScope` of the proof by which a PDA claims its name: its `iss` is `<name>.<domain>`, its `resource` the relay's host[:port]. */
+/**
+ * `accessScope` of the token that claims a name; its `iss` is `<name>.<domain>`, its `resource` the relay's
+ * host[:port].
+ */
 export const TUNNEL_SCOPE = 'tunnel';
-/** Header with the PDA's public key: base64 of its SubjectPublicKeyInfo. */
+/** Header with the PDA's public key: its SubjectPublicKeyInfo in base64. */
 export const KEY_HEADER = 'x-pda-key';
-/** Query parameters of a claim by an unmodified localtunnel client, which sends no header: the proof, and the key as in the header. */
+/**
+ * Query parameters of a claim by an unmodified localtunnel client, which cannot send headers: the token, and the key
+ * as in the header.
+ */
 export const PROOF_PARAMETER = 'proof';
 export const KEY_PARAMETER = 'key';
 
-/** Milliseconds between two signs of life on a connection that waits for its visitor. */
+/** Milliseconds between two pings on a waiting connection. */
 export const PING_MS = 20_000;
-/** Milliseconds without a sign of life after which the other end is taken for gone. */
+/** Milliseconds without a ping after which the other end counts as gone. */
 export const SILENT_MS = 50_000;
-/** Milliseconds that each step of the opening, and the PDA's `go`, may take. */
+/** Milliseconds for each step of the handshake, and for the PDA's `go`. */
 export const STEP_MS = 10_000;
-/** Bytes of the longest line. */
+/** Maximum bytes of a line. */
 export const MAX_LINE_BYTES = 300;
 
 export const PING = 'p';
 export const GO = 'go';
 
-const mac = (secret: Buffer, words: string): string => createHmac('sha256', secret).update(words).digest('base64url');
+const mac = (secret: Buffer, message: string): string =>
+  createHmac('sha256', secret).update(message).digest('base64url');
 
-const isMac = (secret: Buffer, words: string, given: string): boolean => {
-  const expected = Buffer.from(mac(secret, words));
-  const found = Buffer.from(given);
-  return expected.length === found.length && timingSafeEqual(expected, found);
+const isMac = (secret: Buffer, message: string, givenMac: string): boolean => {
+  const expected = Buffer.from(mac(secret, message));
+  const match = Buffer.from(givenMac);
+  return expected.length === match.length && timingSafeEqual(expected, match);
 };
 
-/** One connection, as both ends name it: its session and its number in it. */
+/** Identifies a connection at both ends: session ID and number within the session. */
 export type TunnelConnectionId = { session: string; counter: number };
 
+/** The address and port of a client. */
 export type Visit = { address: string; port: number };
 
 const openMessage = ({ session, counter }: TunnelConnectionId): string => `open ${session} ${counter}`;
@@ -56,40 +64,45 @@ const takenMessage = ({ session, counter }: TunnelConnectionId): string => `take
 const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
-/** The PDA's first line, without its end. */
+/** The PDA's first line, without the line end. */
 export const openLine = (secret: Buffer, line: TunnelConnectionId): string =>
   `pda-tunnel 1 ${line.session} ${line.counter} ${mac(secret, openMessage(line))}`;
 
-/** Who wants to open a connection, not proven yet: the session says whose secret to look at. */
+/** Parses the first line of a connection. Not verified yet: the session tells which secret to verify it with. */
 export const readOpen = (text: string): (TunnelConnectionId & { mac: string }) | undefined => {
-  const found = /^pda-tunnel 1 ([\w-]{1,64}) (\d{1,15}) ([\w-]{43})$/u.exec(text);
-  const [, session, counter, given] = found ?? [];
-  return session === undefined || given === undefined ? undefined : { session, counter: Number(counter), mac: given };
+  const match = /^pda-tunnel 1 ([\w-]{1,64}) (\d{1,15}) ([\w-]{43})$/u.exec(text);
+  const [, session, counter, givenMac] = match ?? [];
+  return session === undefined || givenMac === undefined
+    ? undefined
+    : { session, counter: Number(counter), mac: givenMac };
 };
 
+/** Verifies the first line of a connection. */
 export const isOpenLine = (secret: Buffer, line: TunnelConnectionId & { mac: string }): boolean =>
   isMac(secret, openMessage(line), line.mac);
 
 export const readyLine = (secret: Buffer, line: TunnelConnectionId): string =>
   `ready ${mac(secret, readyMessage(line))}`;
 
+/** Verifies the relay's `ready` line. */
 export const isReadyLine = (secret: Buffer, line: TunnelConnectionId, text: string): boolean =>
   text.startsWith('ready ') && isMac(secret, readyMessage(line), text.slice('ready '.length));
 
 export const takenLine = (secret: Buffer, line: TunnelConnectionId): string =>
   `taken ${mac(secret, takenMessage(line))}`;
 
+/** Verifies the relay's `taken` line. */
 export const isTakenLine = (secret: Buffer, line: TunnelConnectionId, text: string): boolean =>
   text.startsWith('taken ') && isMac(secret, takenMessage(line), text.slice('taken '.length));
 
 export const visitLine = (secret: Buffer, line: TunnelConnectionId, visit: Visit): string =>
   `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(line, visit))}`;
 
-/** The visitor of whom the holder of the secret speaks; undefined for everything else. */
+/** Parses and verifies a `visit` line; undefined if it is invalid. */
 export const readVisit = (secret: Buffer, line: TunnelConnectionId, text: string): Visit | undefined => {
-  const found = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
-  const [, address, port, given] = found ?? [];
-  if (address === undefined || given === undefined) return undefined;
+  const match = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
+  const [, address, port, givenMac] = match ?? [];
+  if (address === undefined || givenMac === undefined) return undefined;
   const visit = { address, port: Number(port) };
-  return isMac(secret, visitMessage(line, visit), given) ? visit : undefined;
+  return isMac(secret, visitMessage(line, visit), givenMac) ? visit : undefined;
 };

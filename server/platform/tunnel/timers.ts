@@ -1,12 +1,12 @@
-/** Waiting, as the tunnel does it: a test lets an hour pass in no time. */
+/** Timers of the tunnel. Tests pass ones that run without waiting. */
 export type Timers = {
-  /** Does it once, after so many milliseconds. Returns how to leave it. */
+  /** Runs work once after so many milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 };
 
 export const systemTimers: Timers = {
   after(ms, work) {
-    // A process that has nothing else to do is not kept for it.
+    // Unreferenced: does not keep the process alive.
     const timer = setTimeout(work, ms).unref();
     return () => clearTimeout(timer);
   },

@@ -5,16 +5,16 @@ import { threadEnvironment } from './thread-environment.ts';
 type Sent<Request> = { id: number; request: Request };
 type Reply<Result> = { id: number } & ({ result: Result } | { error: string; code: string });
 
-/** The right to send requests to one thread, which does not end before it is released. */
+/** A lease of a thread: it does not stop before the lease is released. */
 export type ThreadLease<Request, Result> = {
-  /** @throws Error what the thread threw, with its code, or that it has ended */
+  /** Sends a request. @throws Error of the thread, with its code, or that the thread has stopped */
   ask(request: Request, transfer?: Transferable[]): Promise<Result>;
   release(): void;
 };
 
 /**
- * A worker thread that starts with the first lease and ends when none was taken for a while, which gives its memory back.
- * @param parts.ended message of the error with which requests fail when the thread has ended
+ * Creates a worker thread that starts with the first lease and stops after an idle time, which frees its memory.
+ * @param parts.ended message of the error for requests whose thread has stopped
  */
 export const createIdleThread = <Request, Result>(parts: {
   file: URL;
@@ -53,40 +53,40 @@ export const createIdleThread = <Request, Result>(parts: {
     return started;
   };
 
-  const end = (used: Live): Promise<unknown> => {
-    if (live === used) live = undefined;
-    clearTimeout(used.idle);
-    return used.thread.terminate();
+  const end = (leased: Live): Promise<unknown> => {
+    if (live === leased) live = undefined;
+    clearTimeout(leased.idle);
+    return leased.thread.terminate();
   };
 
   const lease = (): ThreadLease<Request, Result> => {
-    const used = (live ??= start());
-    used.leases += 1;
-    clearTimeout(used.idle);
+    const leased = (live ??= start());
+    leased.leases += 1;
+    clearTimeout(leased.idle);
     let isReleased = false;
     return {
       ask(request, transfer = []) {
-        if (live !== used) return Promise.reject(new Error(ended));
+        if (live !== leased) return Promise.reject(new Error(ended));
         const reply = Promise.withResolvers<Result>();
         lastId += 1;
-        used.waiting.set(lastId, reply);
-        // An idle thread does not keep the process alive; one that works does.
-        used.thread.ref();
-        used.thread.postMessage({ id: lastId, request } satisfies Sent<Request>, transfer);
+        leased.waiting.set(lastId, reply);
+        // An idle thread does not keep the process alive; a working one does.
+        leased.thread.ref();
+        leased.thread.postMessage({ id: lastId, request } satisfies Sent<Request>, transfer);
         return reply.promise;
       },
       release() {
         if (isReleased) return;
         isReleased = true;
-        used.leases -= 1;
-        if (used.leases === 0) used.idle = setTimeout(() => void end(used), idleMs).unref();
+        leased.leases -= 1;
+        if (leased.leases === 0) leased.idle = setTimeout(() => void end(leased), idleMs).unref();
       },
     };
   };
 
   return {
     lease,
-    /** One request with a lease of its own. */
+    /** Sends one request with its own lease. */
     async ask(request: Request): Promise<Result> {
       const { ask, release } = lease();
       try {
@@ -101,7 +101,7 @@ export const createIdleThread = <Request, Result>(parts: {
   };
 };
 
-/** The thread's side: answers the requests of `createIdleThread`, several at a time. */
+/** Answers the requests of `createIdleThread`, in the thread and concurrently. */
 export const answerRequests = (handle: (request: never) => unknown): void => {
   const port = parentPort;
   if (port === null) throw new Error('this runs in a worker thread');

@@ -1,10 +1,10 @@
 import { codeOf } from '../../wire/values.ts';
 import { Failure } from '../failure.ts';
 
-/** Codes of the errors with which a reader thread ends a read that needs more than a read may take. */
+/** Error codes with which a reader thread ends a read that exceeds its limits. */
 const LIMIT_CODE = /^READ_LIMIT_(TIME|MEMORY|BYTES)$/u;
 
-/** The refusal of a read that needs more time or memory than a read may take; any other error as it is. */
+/** Maps the error of a read that exceeded its time or memory to a failure; returns any other error unchanged. */
 export const asReadFailure = (error: unknown): unknown => {
   const [, limit] = LIMIT_CODE.exec(codeOf(error)) ?? [];
   if (limit === undefined) return error;

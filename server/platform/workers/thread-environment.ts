@@ -1,9 +1,12 @@
 import module from 'node:module';
 import { dirname } from 'node:path';
 
-/** The environment of a thread: with the program's store of compiled code, which it uses only when that is named there. Without it each thread compiles all anew. */
+/**
+ * Returns the environment of a worker thread. It names the compile cache of the process, which a thread uses only if
+ * it is set there; otherwise each thread would compile everything again.
+ */
 export const threadEnvironment = (): NodeJS.ProcessEnv => {
   const store = module.getCompileCacheDir();
-  // The folder of this version of Node within the one that was given.
+  // The cache directory of this Node version lies in the configured one.
   return store === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(store) };
 };

@@ -241,7 +241,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         if (closed) return;
         if (!(error instanceof BackupProblem)) log.error({ err: error, what }, 'the work on backups failed');
         const problem =
-          error instanceof BackupProblem ? error.message : 'Something went wrong on our side. The log says what.';
+          error instanceof BackupProblem ? error.message : 'The server failed unexpectedly. The log says what.';
         const failures = (state.get().tried?.failures ?? 0) + 1;
         state.change({
           problem: problemOf(what, problem),

@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 15, 12);
 const DAY = 86_400_000;
 
 const answered = (status: number, retryAfter?: string): Outcome => ({ kind: 'answered', status, retryAfter });
-const silence: Outcome = { kind: 'not-answered', problem: 'No answer in time.', hopeless: false };
+const silence: Outcome = { kind: 'not-answered', problem: 'No response in time.', hopeless: false };
 const fresh = { attempts: 0, expires: NOW + 3 * DAY };
 const verdictOf = (outcome: Outcome, message = fresh, now = NOW) => judge(outcome, message, now, 0.5);
 
@@ -68,7 +68,7 @@ describe('what an answer means', () => {
     expect(verdictOf(answered(status)).kind).toBe('again');
   });
   it('no answer: again', () => {
-    expect(verdictOf(silence)).toMatchObject({ kind: 'again', problem: 'No answer in time.' });
+    expect(verdictOf(silence)).toMatchObject({ kind: 'again', problem: 'No response in time.' });
   });
   it('410: given up at once', () => {
     expect(verdictOf(answered(410)).kind).toBe('dead');

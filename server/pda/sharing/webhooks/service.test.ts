@@ -214,7 +214,7 @@ describe('a lane', () => {
     receiver.answer = () => undefined;
     await hasty.enqueue({ url: receiver.url });
     await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
-    expect(hasty.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No answer in time.' });
+    expect(hasty.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No response in time.' });
     receiver.answer = answerWith(204);
     // On a busy machine even an answer at once may come too late for a try.
     await until(() => {

@@ -14,7 +14,7 @@ import { bodyMaxBytes, type Route } from '../route.ts';
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
 const accessText = (route: Route): string => {
-  if (route.identify !== undefined) return 'Whoever the credentials in the call speak for.';
+  if (route.identify !== undefined) return 'The principal that the credentials in the request identify.';
   switch (route.access.auth) {
     case 'public':
       return 'No credentials needed.';

@@ -21,4 +21,4 @@ export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: s
   return { ...jsonText(200, text), headers };
 };
 
-export const NOT_MODIFIED = { 304: { description: 'It is what the caller has' } } as const;
+export const NOT_MODIFIED = { 304: { description: 'Not modified' } } as const;

@@ -65,7 +65,7 @@ export const openMoveArchive = async (path: string, room: number): Promise<Archi
     entries: MAX_ARCHIVE_ENTRIES,
     listBytes: MAX_ARCHIVE_LIST_BYTES,
     refuse: (problem) => {
-      const words = problem === 'it is damaged, or no zip file' ? 'it is damaged, or not all of it is here' : problem;
+      const words = problem === 'it is damaged or not a ZIP file' ? 'it is damaged, or not all of it is here' : problem;
       return new Failure('invalid_input', refuse(words).message);
     },
   }).catch((error: unknown) => {

@@ -58,7 +58,7 @@ it('reads an archive with bytes behind its end', async () => {
 it('reports a wrong checksum, an unknown method and encryption of one file as a broken archive', async () => {
   const cases: [offset: number, value: number, problem: string][] = [
     [16, 1, 'it is damaged'],
-    [10, 12, 'it is packed in a way that is not known here'],
+    [10, 12, 'it uses a compression method that is not supported'],
     [8, 1, 'it is encrypted'],
   ];
   for (const [offset, value, problem] of cases) {
