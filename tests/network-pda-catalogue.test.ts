@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStandIn, type StandIn } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
+import { startFakeExchange, type FakeExchange } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { z } from 'zod';
 import { applicationItemSchema, loginRequestSchema } from '../server/wire/applications.ts';
 import { networkSchema } from '../server/wire/network.ts';
@@ -10,12 +10,12 @@ const HOUR = 3_600_000;
 const APPLICATIONS = '/api/v2.6/applications';
 
 let pda: TestPda;
-let exchange: StandIn;
+let exchange: FakeExchange;
 
 beforeAll(async () => {
   const own = anApplication({ id: 'Diary', roles: [{ role: 'namespaceread', detail: 'own' }] });
   pda = await startTestPda({ network: { allowLoopback: true }, config: { applications: [own] } });
-  exchange = await startStandIn(pda.clock);
+  exchange = await startFakeExchange(pda.clock);
   exchange.applications = [anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'notes' }] })];
   await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
   await pda.pda.network.sync();
@@ -28,46 +28,46 @@ afterAll(async () => {
 const items = async () => z.array(applicationItemSchema).parse((await pda.call('GET', APPLICATIONS)).json);
 const ids = async (): Promise<string[]> => (await items()).map(({ application }) => application.id);
 const item = async (id: string) => applicationItemSchema.parse((await pda.call('GET', `${APPLICATIONS}/${id}`)).json);
-/** Reads the lists when their time has come. */
-const later = async (): Promise<void> => {
+/** Advances the clock until the lists are due, and refreshes them. */
+const refreshDueLists = async (): Promise<void> => {
   pda.clock.advance(2 * HOUR);
   await pda.pda.network.sync();
 };
 const catalogueAt = async (): Promise<string | null | undefined> =>
   networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).exchange?.catalogueAt;
-const answer = (status: number, body: string) =>
-  exchange.lies.set('GET /api/v2/applications', (_, response) => {
+const overrideResponse = (status: number, body: string) =>
+  exchange.overrides.set('GET /api/v2/applications', (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
 
 describe('the applications that an exchange has published', () => {
-  it('are known beside those of config.json', async () => {
+  it('are listed together with those of config.json', async () => {
     expect(await ids()).toEqual(['Diary', 'notes']);
   });
 
-  it('are asked for again with the tag of the list, and only when their time has come', async () => {
-    const asked = () => exchange.calls.filter((call) => call === 'GET /api/v2/applications').length;
-    const before = asked();
+  it('are requested again with the ETag of the list, only when they are due', async () => {
+    const listRequests = () => exchange.requests.filter((call) => call === 'GET /api/v2/applications').length;
+    const before = listRequests();
     await pda.pda.network.sync();
-    expect(asked()).toBe(before);
+    expect(listRequests()).toBe(before);
     const at = await catalogueAt();
-    await later();
-    expect(asked()).toBe(before + 1);
+    await refreshDueLists();
+    expect(listRequests()).toBe(before + 1);
     expect(await catalogueAt()).not.toBe(at);
     expect(await ids()).toEqual(['Diary', 'notes']);
   });
 
-  it('never take the place of one of config.json, however the id is written', async () => {
+  it('never replace an application of config.json, regardless of the case of the id', async () => {
     exchange.applications = [
       ...exchange.applications,
       anApplication({ id: 'DIARY', version: '9.0.0', roles: [{ role: 'owner' }] }),
     ];
-    await later();
+    await refreshDueLists();
     expect(await ids()).toEqual(['Diary', 'notes']);
     expect((await item('diary')).application.info.version).toBe('1.0.0');
   });
 
-  it('are left out one by one where they are not valid, or named twice', async () => {
+  it('are left out individually if they are invalid or duplicates', async () => {
     exchange.applications = [
       { ...anApplication({ id: 'broken' }), info: 7 },
       null,
@@ -75,16 +75,16 @@ describe('the applications that an exchange has published', () => {
       anApplication({ id: 'Notes', version: '2.0.0', roles: [{ role: 'owner' }] }),
       anApplication({ id: 'maps' }),
     ];
-    await later();
+    await refreshDueLists();
     expect(await ids()).toEqual(['Diary', 'notes', 'maps']);
     expect((await item('notes')).application.info.version).toBe('1.0.0');
   });
 
-  it('give no right by being changed: what the owner approved stays what it was', async () => {
+  it('gain no rights by a change: the approved rights remain', async () => {
     const token = await tokenOf(pda, 'notes');
     const read = (namespace: string) => pda.call('GET', `/api/v2.6/data/${namespace}/page`, { token });
     expect((await read('notes')).status).toBe(200);
-    // The very same version, asking for everything.
+    // The same version requests all rights.
     exchange.applications = [
       anApplication({
         id: 'notes',
@@ -95,14 +95,14 @@ describe('the applications that an exchange has published', () => {
         ],
       }),
     ];
-    await later();
+    await refreshDueLists();
     pda.token = await pda.signIn();
     expect((await read('health')).status).toBe(403);
     expect((await read('notes')).status).toBe(200);
     expect(await item('notes')).toMatchObject({ enabled: true, needsUpdating: true });
   });
 
-  it('stay what they were when the exchange answers nonsense, too much, or not at all', async () => {
+  it('stay unchanged when the exchange sends invalid or too large responses, or none', async () => {
     const problems: unknown[] = [];
     for (const [status, body] of [
       [500, 'oops'],
@@ -111,41 +111,41 @@ describe('the applications that an exchange has published', () => {
       [200, JSON.stringify(Array.from({ length: 2001 }, () => 1))],
       [200, `[${' '.repeat(4_100_000)}]`],
     ] as const) {
-      answer(status, body);
-      await later();
+      overrideResponse(status, body);
+      await refreshDueLists();
       expect(await ids()).toEqual(['Diary', 'notes']);
       problems.push(body.length);
     }
-    exchange.lies.set('GET /api/v2/applications', (_, response) => response.destroy());
-    await later();
+    exchange.overrides.set('GET /api/v2/applications', (_, response) => response.destroy());
+    await refreshDueLists();
     expect(await ids()).toEqual(['Diary', 'notes']);
     expect(problems).toHaveLength(5);
   });
 
-  it('are there after a restart while the exchange cannot be reached; an enabled one works', async () => {
+  it('are available after a restart while the exchange cannot be reached', async () => {
     await pda.restart();
     expect(await ids()).toEqual(['Diary', 'notes']);
     expect((await item('notes')).enabled).toBe(true);
-    exchange.lies.clear();
+    exchange.overrides.clear();
   });
 
-  it('are asked for when the owner looks, behind the page’s back', async () => {
+  it('are refreshed in the background when the owner opens the page', async () => {
     exchange.applications = [anApplication({ id: 'notes' }), anApplication({ id: 'fresh' })];
     pda.clock.advance(2 * 60_000);
     await pda.call('GET', '/api/v2.6/owner/applications');
     await expect.poll(ids).toEqual(['Diary', 'notes', 'fresh']);
   });
 
-  it('are not asked for by a token check, however old the list is', async () => {
+  it('are not refreshed by a token check, regardless of their age', async () => {
     pda.token = await pda.signIn();
     const token = await tokenOf(pda, 'notes');
     pda.clock.advance(50 * HOUR);
-    const before = exchange.calls.length;
+    const before = exchange.requests.length;
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
-    expect(exchange.calls.length).toBe(before);
+    expect(exchange.requests.length).toBe(before);
   });
 
-  it('go with the exchange that is given up; what is set up goes on', async () => {
+  it('are removed when the owner leaves the exchange, except for enabled ones', async () => {
     pda.token = await pda.signIn();
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: null } });
     expect(await ids()).toEqual(['Diary', 'notes']);
@@ -155,11 +155,11 @@ describe('the applications that an exchange has published', () => {
     expect(await ids()).toEqual(['Diary', 'notes']);
   });
 
-  it('take no token elsewhere than the owner has agreed to, without being asked', async () => {
-    exchange.lies.clear();
+  it('receive tokens at a new redirect address only after the owner’s consent', async () => {
+    exchange.overrides.clear();
     exchange.applications = [anApplication({ id: 'trips' })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
-    await later();
+    await refreshDueLists();
     pda.token = await pda.signIn();
     await tokenOf(pda, 'trips');
     const journey = async (redirect: string) => {
@@ -169,27 +169,27 @@ describe('the applications that an exchange has published', () => {
       return [loginRequestSchema.parse(request.json).state, login.status];
     };
     expect(await journey('https://trips.example.com/callback')).toEqual(['ready', 200]);
-    // The very same version with the same rights, run by somebody else.
+    // The same version with the same rights, at another address.
     exchange.applications = [
       anApplication({ id: 'trips', setup: { validRedirectUris: ['https://evil.example.net/'] } }),
     ];
-    await later();
+    await refreshDueLists();
     pda.token = await pda.signIn();
     expect(await journey('https://evil.example.net/')).toEqual(['consent', 409]);
   });
 
-  it('of another exchange get their rights for themselves: what the namesake has open ends', async () => {
+  it('of another exchange with the same id need their own approval, which ends the sessions of the previous one', async () => {
     const token = await tokenOf(pda, 'trips');
-    const other = await startStandIn(pda.clock);
+    const other = await startFakeExchange(pda.clock);
     other.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
     await pda.pda.network.sync();
-    const valid = async () => (await pda.call('GET', '/users/access_token/validate', { token })).status;
-    expect(await valid()).toBe(200);
-    // Another exchange publishes something else under this id: the owner has to see it before setting it up.
+    const validate = async () => (await pda.call('GET', '/users/access_token/validate', { token })).status;
+    expect(await validate()).toBe(200);
+    // The other exchange publishes another application under this id, which the owner must review first.
     await item('trips');
     const read = await pda.call('GET', '/api/v2.6/data/health/page', { token: await tokenOf(pda, 'trips') });
-    expect([read.status, await valid()]).toEqual([200, 401]);
+    expect([read.status, await validate()]).toEqual([200, 401]);
     await other.close();
   });
 });

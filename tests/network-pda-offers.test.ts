@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anOffer, startStandIn, type StandIn } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
+import {
+  anOffer,
+  startFakeExchange,
+  type FakeExchange,
+} from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { newKey, toSigningKey } from '../server/platform/auth/signing-keys.ts';
 import { debitSchema, previewSchema, type Debit } from '../server/wire/debits.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
@@ -12,11 +16,11 @@ const OFFERS = '/api/v2.6/owner/offers';
 const DEBITS = '/api/v2.6/data-debit';
 
 let pda: TestPda;
-let exchange: StandIn;
+let exchange: FakeExchange;
 
 beforeAll(async () => {
   pda = await startTestPda({ network: { allowLoopback: true } });
-  exchange = await startStandIn(pda.clock);
+  exchange = await startFakeExchange(pda.clock);
   exchange.offers = [anOffer()];
   await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });
   await pda.pda.network.sync();
@@ -29,9 +33,9 @@ afterAll(async () => {
 
 const list = async () => ownerOffersSchema.parse((await pda.call('GET', OFFERS)).json);
 const offer = async (id = 'steps'): Promise<OwnerOffer | undefined> =>
-  (await list()).offers.find((one) => one.offer.offerId === id);
+  (await list()).offers.find((entry) => entry.offer.offerId === id);
 const claim = (id = 'steps') => pda.call('POST', `${OFFERS}/${id}/claim`);
-const claimed = async (id: string): Promise<OwnerOffer> => {
+const claimSuccessfully = async (id: string): Promise<OwnerOffer> => {
   const reply = await claim(id);
   expect(reply.status, reply.text).toBe(200);
   return ownerOfferSchema.parse(reply.json);
@@ -39,7 +43,7 @@ const claimed = async (id: string): Promise<OwnerOffer> => {
 const keyOf = async (id = 'steps'): Promise<string> => (await offer(id))?.dataDebitKey ?? '';
 const debit = async (id = 'steps'): Promise<Debit> =>
   debitSchema.parse((await pda.call('GET', `${DEBITS}/${await keyOf(id)}`)).json);
-const look = async (): Promise<void> => {
+const refresh = async (): Promise<void> => {
   pda.clock.advance(2 * 60_000);
   await list();
 };
@@ -50,15 +54,15 @@ const signIn = (id = 'steps', password = exchange.passwords.get(`offer-${id}`) ?
 const providerToken = async (id = 'steps'): Promise<string> =>
   tokenResponseSchema.parse((await signIn(id)).json).accessToken;
 
-/** Claims it there, and does not hear the answer: the key that the exchange made. */
-const fetchClaim = async (id: string): Promise<string> => {
+/** Claims an Offer at the exchange without storing the claim in the PDA. Returns the key of the claim. */
+const claimAtExchange = async (id: string): Promise<string> => {
   const reply = await pda.pda.network.network.call({ path: `/api/v2/offer/${id}/claim` });
-  if (!reply.ok || reply.status !== 200) throw new Error('the stand-in refused the claim');
+  if (!reply.ok || reply.status !== 200) throw new Error('the fake exchange refused the claim');
   return exchange.claims.get(id)?.claim.dataDebitId ?? '';
 };
 
 describe('Offers of the exchange', () => {
-  it('are shown with what they would find here, and what they would share', async () => {
+  it('are listed with the number of matching records and a preview', async () => {
     expect(await offer()).toMatchObject({
       state: 'unclaimed',
       open: true,
@@ -75,7 +79,7 @@ describe('Offers of the exchange', () => {
     expect(errorOf(await pda.call('GET', `${OFFERS}/nothing/preview`)).error).toBe('not_found');
   });
 
-  it('are open from their start to their end, while they are approved', async () => {
+  it('can be claimed between start and end while they are approved', async () => {
     const now = pda.clock.now();
     exchange.offers = [
       anOffer(),
@@ -85,9 +89,9 @@ describe('Offers of the exchange', () => {
       anOffer({ offerId: 'full', status: 'oversubscribed' }),
       anOffer({ offerId: 'draft', status: 'draft' }),
     ];
-    await look();
+    await refresh();
     const { offers } = await list();
-    expect(offers.map((one) => [one.offer.offerId, one.open])).toEqual([
+    expect(offers.map((entry) => [entry.offer.offerId, entry.open])).toEqual([
       ['steps', true],
       ['soon', false],
       ['over', false],
@@ -97,61 +101,61 @@ describe('Offers of the exchange', () => {
     ]);
   });
 
-  it('lead to a Data Debit that waits for the owner, and shares nothing before', async () => {
-    const first = await claimed('steps');
+  it('propose a Data Debit that shares nothing before the owner approves it', async () => {
+    const first = await claimSuccessfully('steps');
     expect(first).toMatchObject({ state: 'waiting', open: false });
-    const asked = await debit();
-    expect(asked).toMatchObject({
+    const proposed = await debit();
+    expect(proposed).toMatchObject({
       state: 'pending',
       requestClientName: `Acme, through ${new URL(exchange.url).host}`,
       requestClientUrl: exchange.url,
     });
-    expect(asked.permissionsLatest).toMatchObject({
+    expect(proposed.permissionsLatest).toMatchObject({
       purpose: 'A voucher for a month of steps.',
-      // Milliseconds become whole seconds, never fewer than asked.
+      // Milliseconds are rounded up to seconds.
       period: 2_592_001,
       cancelAtPeriodEnd: true,
       accepted: false,
       termsUrl: exchange.url,
       bundle: { name: 'steps' },
     });
-    expect(await claimed('steps')).toEqual(first);
-    expect(exchange.calls.filter((call) => call.endsWith('/steps/claim'))).toHaveLength(1);
+    expect(await claimSuccessfully('steps')).toEqual(first);
+    expect(exchange.requests.filter((call) => call.endsWith('/steps/claim'))).toHaveLength(1);
   });
 
-  it('are claimed once, however many ask at once', async () => {
+  it('are claimed once by concurrent requests', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'once' })];
-    await look();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => claim('once')));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ json }) => ownerOfferSchema.parse(json).dataDebitKey)).size).toBe(1);
+    await refresh();
+    const replies = await Promise.all(Array.from({ length: 8 }, () => claim('once')));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(replies.map(({ json }) => ownerOfferSchema.parse(json).dataDebitKey)).size).toBe(1);
   });
 
-  it('get a bundle name of their own where theirs is taken', async () => {
+  it('get another bundle name if theirs is taken', async () => {
     expect((await debit('once')).permissionsLatest.bundle.name).toBe('offer-once');
     expect((await debit('steps')).permissionsLatest.bundle.name).toBe('steps');
   });
 
-  it('carry their conditions along', async () => {
+  it('include their conditions in the proposal', async () => {
     const dataConditions = { name: 'steps', bundle: { many: { endpoints: [{ endpoint: 'fitness/goals' }] } } };
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'careful', dataConditions })];
-    await look();
-    await claimed('careful');
+    await refresh();
+    await claimSuccessfully('careful');
     expect((await debit('careful')).permissionsLatest.conditions).toEqual({
       ...dataConditions,
       name: 'offer-careful-conditions',
     });
   });
 
-  it('are found again when a stop came between the claim and the proposal', async () => {
+  it('are proposed after a restart if the claim was interrupted before the proposal', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'broken' })];
-    await look();
-    // Claimed there; here nothing was written.
-    const taken = await fetchClaim('broken');
+    await refresh();
+    // The exchange has the claim and the PDA does not.
+    const key = await claimAtExchange('broken');
     expect((await offer('broken'))?.state).toBe('unclaimed');
     await pda.restart();
     await pda.pda.network.sync();
-    expect(await offer('broken')).toMatchObject({ state: 'waiting', dataDebitKey: taken });
+    expect(await offer('broken')).toMatchObject({ state: 'waiting', dataDebitKey: key });
     expect((await debit('broken')).state).toBe('pending');
   });
 
@@ -160,54 +164,54 @@ describe('Offers of the exchange', () => {
     [409, 'wrong_state'],
     [503, 'unavailable'],
     [200, 'unavailable'],
-  ])('that the exchange refuses with %i leave nothing behind', async (status, error) => {
+  ])('stay unclaimed when the exchange refuses the claim with %i', async (status, error) => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'refused' })];
-    exchange.lies.set('GET /api/v2/offer/refused/claim', (_, response) =>
+    exchange.overrides.set('GET /api/v2/offer/refused/claim', (_, response) =>
       response.writeHead(status).end('{"cause":"No."}'),
     );
-    await look();
+    await refresh();
     expect(errorOf(await claim('refused')).error).toBe(error);
     expect((await offer('refused'))?.state).toBe('unclaimed');
-    exchange.lies.clear();
-    exchange.offers = exchange.offers.filter((one) => one.offerId !== 'refused');
+    exchange.overrides.clear();
+    exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'refused');
   });
 
   it.each([
     ['a key of an application', { claim: { dataDebitId: 'app-notes' } }],
     ['the key of another Offer', { claim: { dataDebitId: 'offer-steps-other' } }],
     ['the claim of another PDA', { claim: { user: { address: 'other.example', publicKey: '' } } }],
-    ['the login of somebody else', { credentials: { login: 'ada' } }],
-    ['a password without end', { credentials: { passwordHash: `$2b$31$${'a'.repeat(53)}` } }],
+    ['the login of another account', { credentials: { login: 'ada' } }],
+    ['a password hash of excessive cost', { credentials: { passwordHash: `$2b$31$${'a'.repeat(53)}` } }],
     ['another Offer', { offer: anOffer({ offerId: 'steps' }) }],
-  ])('are not claimed when the exchange answers %s', async (_, lie) => {
+  ])('are not claimed when the exchange sends %s', async (_, lie) => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'lie' })];
-    await look();
-    await fetchClaim('lie');
-    const right = exchange.claims.get('lie');
-    const wrong = {
-      claim: { ...right?.claim, ...('claim' in lie ? lie.claim : {}) },
-      offer: 'offer' in lie ? lie.offer : right?.offer,
-      credentials: { ...right?.credentials, ...('credentials' in lie ? lie.credentials : {}) },
+    await refresh();
+    await claimAtExchange('lie');
+    const valid = exchange.claims.get('lie');
+    const forged = {
+      claim: { ...valid?.claim, ...('claim' in lie ? lie.claim : {}) },
+      offer: 'offer' in lie ? lie.offer : valid?.offer,
+      credentials: { ...valid?.credentials, ...('credentials' in lie ? lie.credentials : {}) },
     };
-    exchange.lies.set('GET /api/v2/offer/lie/claim', (_request, response) => response.end(JSON.stringify(wrong)));
+    exchange.overrides.set('GET /api/v2/offer/lie/claim', (_request, response) => response.end(JSON.stringify(forged)));
     expect(errorOf(await claim('lie')).error).toBe('unavailable');
-    exchange.lies.clear();
+    exchange.overrides.clear();
     exchange.claims.delete('lie');
-    exchange.offers = exchange.offers.filter((one) => one.offerId !== 'lie');
+    exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'lie');
   });
 
-  it('are shown as they were read last while the exchange is down', async () => {
-    exchange.lies.set('GET /api/v2/offers', (_, response) => response.writeHead(502).end());
-    await look();
-    const seen = await list();
-    expect(seen.problem).toBe('It answered 502.');
-    expect(seen.offers.map((one) => one.offer.offerId)).toContain('steps');
-    exchange.lies.clear();
+  it('are listed as last read while the exchange is down', async () => {
+    exchange.overrides.set('GET /api/v2/offers', (_, response) => response.writeHead(502).end());
+    await refresh();
+    const { offers, problem } = await list();
+    expect(problem).toBe('It answered 502.');
+    expect(offers.map((entry) => entry.offer.offerId)).toContain('steps');
+    exchange.overrides.clear();
   });
 });
 
 describe('the provider of an Offer', () => {
-  it('signs in with its own name and password, and reads that one Data Debit and nothing else', async () => {
+  it('signs in with its own name and password, and can read only its Data Debit', async () => {
     expect(errorOf(await signIn('steps', 'guessed')).error).toBe('invalid_credentials');
     const token = await providerToken();
     const key = await keyOf();
@@ -241,7 +245,7 @@ describe('the provider of an Offer', () => {
     expect(values.json).toMatchObject({ bundle: { steps: [{ data: { steps: 4000 } }, { data: { steps: 9000 } }] } });
   });
 
-  it('is named in the ledger and among those who are signed in', async () => {
+  it('appears in the access log and in the list of sessions', async () => {
     const { rows } = ledgerPageSchema.parse(
       (await pda.call('GET', `/api/v2.6/owner/ledger?debit=${await keyOf()}&outcome=allowed`)).json,
     );
@@ -250,7 +254,7 @@ describe('the provider of an Offer', () => {
     expect(sessions.find(({ kind }) => kind === 'offer')).toMatchObject({ offer: 'steps', application: null });
   });
 
-  it('is gone when the Data Debit is removed', async () => {
+  it('loses access when the Data Debit is removed', async () => {
     const token = await providerToken();
     const key = await keyOf();
     expect((await pda.call('DELETE', `${DEBITS}/${key}`)).status).toBe(200);
@@ -259,12 +263,12 @@ describe('the provider of an Offer', () => {
     expect((await offer())?.state).toBe('ended');
   });
 
-  it('is gone when the owner says no, and when its time is over', async () => {
-    const [refused, over] = [await providerToken('once'), await providerToken('broken')];
+  it('loses access when the owner rejects the Data Debit, and when it expires', async () => {
+    const [rejected, expiring] = [await providerToken('once'), await providerToken('broken')];
     await pda.call('POST', `${DEBITS}/${await keyOf('once')}/reject`);
     await pda.call('GET', `${DEBITS}/${await keyOf('broken')}/enable`);
-    expect((await pda.call('GET', '/users/access_token/validate', { token: refused })).status).toBe(401);
-    expect((await pda.call('GET', '/users/access_token/validate', { token: over })).status).toBe(200);
+    expect((await pda.call('GET', '/users/access_token/validate', { token: rejected })).status).toBe(401);
+    expect((await pda.call('GET', '/users/access_token/validate', { token: expiring })).status).toBe(200);
     pda.clock.advance(31 * 24 * HOUR);
     pda.token = await pda.signIn();
     expect((await offer('once'))?.state).toBe('rejected');
@@ -273,80 +277,80 @@ describe('the provider of an Offer', () => {
   });
 });
 
-describe('what the exchange asks of a PDA', () => {
-  const tell = (token: string, offerId: string) =>
+describe('a notification of the exchange about a claim', () => {
+  const notify = (token: string, offerId: string) =>
     pda.call('POST', '/api/v2.6/exchange/claims', { token, json: { offerId } });
 
-  it('is to fetch a claim that a provider registered', async () => {
+  it('makes the PDA fetch and propose the claim, once per token', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'told', expires: pda.clock.now() + HOUR })];
     const token = await exchange.token({ resource: pda.host });
-    expect((await tell(token, 'told')).status).toBe(200);
+    expect((await notify(token, 'told')).status).toBe(200);
     expect((await debit('told')).state).toBe('pending');
-    // Once: whoever has heard it on the way can do nothing with it.
-    expect((await tell(token, 'told')).status).toBe(401);
+    // A replayed token is rejected.
+    expect((await notify(token, 'told')).status).toBe(401);
     await pda.restart();
-    expect((await tell(token, 'told')).status).toBe(401);
+    expect((await notify(token, 'told')).status).toBe(401);
   });
 
-  it('is not taken from anybody else, nor for anything else', async () => {
-    const stranger = toSigningKey({ ...(await newKey(0)), retired: null });
+  it('is rejected with a token of another signer, PDA, purpose or period, and gives no other access', async () => {
+    const unknownKey = toSigningKey({ ...(await newKey(0)), retired: null });
     const now = Math.floor(pda.clock.now() / 1000);
-    const right = { resource: pda.host };
-    for (const [what, token] of [
-      ['another key of the same name', await exchange.token(right, { ...stranger, kid: 'known' })],
-      ['an unknown key', await exchange.token(right, stranger)],
+    const claims = { resource: pda.host };
+    for (const [description, token] of [
+      ['another key with the same id', await exchange.token(claims, { ...unknownKey, kid: 'known' })],
+      ['an unknown key', await exchange.token(claims, unknownKey)],
       ['for another PDA', await exchange.token({ resource: 'other.example' })],
-      ['for another purpose', await exchange.token({ ...right, accessScope: 'owner' })],
-      ['of yesterday', await exchange.token({ ...right, iat: now - 86_400, exp: now - 86_000 })],
-      ['good for a year', await exchange.token({ ...right, exp: now + 31_536_000 })],
+      ['for another purpose', await exchange.token({ ...claims, accessScope: 'owner' })],
+      ['expired', await exchange.token({ ...claims, iat: now - 86_400, exp: now - 86_000 })],
+      ['valid for a year', await exchange.token({ ...claims, exp: now + 31_536_000 })],
     ] as const)
-      expect((await tell(token, 'told')).status, what).toBe(401);
-    const good = await exchange.token(right);
-    expect((await pda.call('GET', '/api/v2.6/owner/network', { token: good })).status).toBe(403);
-    expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: await exchange.token(right) })).status).toBe(
-      403,
-    );
+      expect((await notify(token, 'told')).status, description).toBe(401);
+    for (const path of ['owner/network', 'data/fitness/steps']) {
+      const token = await exchange.token(claims);
+      expect((await pda.call('GET', `/api/v2.6/${path}`, { token })).status).toBe(403);
+    }
   });
 
-  it('makes no call for a forged token but one a minute', async () => {
+  it('causes at most one key request per minute if its token is forged', async () => {
     pda.clock.advance(61_000);
-    const stranger = toSigningKey({ ...(await newKey(0)), retired: null });
-    const asked = () => exchange.calls.filter((call) => call === 'GET /.well-known/jwks.json').length;
-    const before = asked();
-    for (let time = 0; time < 5; time += 1) await tell(await exchange.token({ resource: pda.host }, stranger), 'told');
-    expect(asked()).toBe(before + 1);
+    const unknownKey = toSigningKey({ ...(await newKey(0)), retired: null });
+    const keyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;
+    const before = keyRequests();
+    for (let count = 0; count < 5; count += 1)
+      await notify(await exchange.token({ resource: pda.host }, unknownKey), 'told');
+    expect(keyRequests()).toBe(before + 1);
   });
 });
 
-describe('an exchange that does not keep to its own rules', () => {
-  it('is refused an Offer that asks for more than fits in a request', async () => {
+describe('a misbehaving exchange', () => {
+  it('cannot create a Data Debit from an Offer that is larger than a request', async () => {
     const mapping = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${'x'.repeat(400)}${n}`, 'steps']));
     const requiredData = { name: 'long', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } } };
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'long', requiredData })];
-    await look();
+    await refresh();
     expect(errorOf(await claim('long')).error).toBe('too_large');
     expect((await offer('long'))?.state).toBe('unclaimed');
   });
 });
 
-describe('an Offer that has the id of one that was claimed at another exchange', () => {
-  it('is another one: neither the provider of the first reads what it shares, nor does it get the agreement of the first', async () => {
+describe('an Offer with the id of an Offer that was claimed at another exchange', () => {
+  it('is separate: neither provider gets access to the Data Debit of the other', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR })];
-    await look();
-    await claimed('twice');
+    await refresh();
+    await claimSuccessfully('twice');
     const before = await keyOf('twice');
     await pda.call('GET', `${DEBITS}/${before}/enable`);
     const first = await providerToken('twice');
     expect((await pda.call('GET', `${DEBITS}/${before}/values`, { token: first })).status).toBe(200);
 
-    const other = await startStandIn(pda.clock);
+    const other = await startFakeExchange(pda.clock);
     other.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
     await pda.pda.network.sync();
     expect(errorOf(await claim('twice')).error).toBe('already_exists');
     await pda.call('DELETE', `${DEBITS}/${before}`);
 
-    // The other exchange names the Data Debit that there is.
+    // The other exchange sends a claim with the existing Data Debit.
     const known = exchange.claims.get('twice');
     if (known === undefined) throw new Error('the first exchange has no claim');
     other.claims.set('twice', known);
@@ -354,7 +358,7 @@ describe('an Offer that has the id of one that was claimed at another exchange',
     expect((await offer('twice'))?.state).toBe('ended');
 
     other.claims.clear();
-    await claimed('twice');
+    await claimSuccessfully('twice');
     const after = await keyOf('twice');
     expect(after).not.toBe(before);
     await pda.call('GET', `${DEBITS}/${after}/enable`);

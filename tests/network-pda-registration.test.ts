@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPdaToken, verifyPdaToken } from '../server/platform/auth/pda-token.ts';
-import { startStandIn, type StandIn } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
+import { startFakeExchange, type FakeExchange } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { proofAnswerSchema } from '../server/wire/exchange.ts';
 import { networkKnownSchema, networkSchema, type Network } from '../server/wire/network.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -9,11 +9,11 @@ const NETWORK = '/api/v2.6/owner/network';
 const HOUR = 3_600_000;
 
 let pda: TestPda;
-let exchange: StandIn;
+let exchange: FakeExchange;
 
 beforeAll(async () => {
   pda = await startTestPda({ network: { allowLoopback: true } });
-  exchange = await startStandIn(pda.clock);
+  exchange = await startFakeExchange(pda.clock);
 });
 afterAll(async () => {
   await pda.close();
@@ -29,25 +29,25 @@ const prove = (json: unknown = { challenge: 'A'.repeat(43) }) =>
   pda.call('POST', '/api/v2.6/exchange/proof', { token: null, json });
 const isKnown = (): boolean => exchange.pdas.has(pda.host);
 
-describe('a PDA and the exchange that its owner chose', () => {
-  it('calls nobody, and proves nothing, before one is chosen', async () => {
+describe('the registration of a PDA with the chosen exchange', () => {
+  it('sends no requests and signs no proofs before an exchange is chosen', async () => {
     expect(await network()).toMatchObject({ exchange: null, contracts: null, publicAddress: pda.host });
     expect(errorOf(await prove())).toMatchObject({ error: 'wrong_state' });
     expect(errorOf(await pda.call('POST', `${NETWORK}/register`))).toMatchObject({ error: 'wrong_state' });
-    expect(exchange.calls).toEqual([]);
+    expect(exchange.requests).toEqual([]);
   });
 
   it.each([
     ['http://exchange.example.com', 'not https'],
-    ['https://me:secret@exchange.example.com', 'a name or a password'],
-  ])('does not take %s', async (url, why) => {
+    ['https://me:secret@exchange.example.com', 'a user name or a password'],
+  ])('refuses the address %s', async (url, reason) => {
     const refusal = errorOf(await pda.call('PUT', NETWORK, { json: { exchange: url } }));
     expect(refusal.error).toBe('invalid_input');
-    expect(refusal.cause).toContain(why);
+    expect(refusal.cause).toContain(reason);
     expect((await network()).exchange).toBeNull();
   });
 
-  it('registers at once, by a proof that the key of this address answers', async () => {
+  it('registers immediately, with a proof that is signed by the PDA’s key', async () => {
     const chosen = await network('PUT', '', { exchange: `${exchange.url}/` });
     expect(chosen.exchange).toMatchObject({
       url: exchange.url,
@@ -68,7 +68,7 @@ describe('a PDA and the exchange that its owner chose', () => {
     expect((await readPdaToken(proof?.body.token ?? ''))?.sub).toBeUndefined();
   });
 
-  it('proves its address at any time, by a token that is worth something at its own exchange alone', async () => {
+  it('signs a proof at any time, with a token that is valid only at the chosen exchange', async () => {
     const reply = await prove({ challenge: 'B'.repeat(43) });
     expect(reply.status).toBe(200);
     const claims = await readPdaToken(proofAnswerSchema.parse(reply.json).token);
@@ -82,53 +82,53 @@ describe('a PDA and the exchange that its owner chose', () => {
     expect((await prove({ challenge: 'A'.repeat(43), resource: 'bank.example' })).status).toBe(400);
   });
 
-  it('signs only so many proofs a minute', async () => {
+  it('limits the proofs per minute', async () => {
     const statuses: number[] = [];
-    for (let asked = 0; asked < 40; asked += 1) statuses.push((await prove()).status);
+    for (let count = 0; count < 40; count += 1) statuses.push((await prove()).status);
     expect([statuses[0], statuses.at(-1)]).toStrictEqual([200, 429]);
     expect((await prove()).headers['retry-after']).toBe('2');
     pda.clock.advance(60_000);
   });
 
-  it('proves its address for its own exchange only, whoever asks in that moment', async () => {
-    const answers: unknown[] = [];
-    exchange.lies.set('POST /api/users/registerPda', (_, response) => {
+  it('signs proofs for the chosen exchange only, also for other callers during a registration', async () => {
+    const results: unknown[] = [];
+    exchange.overrides.set('POST /api/users/registerPda', (_, response) => {
       void (async () => {
         const stolen = await prove();
-        answers.push(stolen.json);
-        for (let asked = 0; asked < 140; asked += 1) answers.push((await prove()).status);
+        results.push(stolen.json);
+        for (let count = 0; count < 140; count += 1) results.push((await prove()).status);
         response.writeHead(503).end();
       })();
     });
     expect((await network('POST', '/register')).exchange).toMatchObject({ problem: 'It answered 503.' });
-    exchange.lies.clear();
-    const { token } = proofAnswerSchema.parse(answers[0]);
+    exchange.overrides.clear();
+    const { token } = proofAnswerSchema.parse(results[0]);
     const key = pda.pda.owner.publicKey();
     const check = { accessScope: 'validate', clock: pda.clock };
     expect(await verifyPdaToken(token, key, { ...check, resource: exchange.host })).toBeUndefined();
     expect(
       await verifyPdaToken(token, key, { ...check, accessScope: 'proof', resource: 'other.example' }),
     ).toBeUndefined();
-    // It is no token of this PDA either.
+    // It is not an access token of this PDA, either.
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(401);
-    // The allowance of the registration and that of any other time are used up.
-    expect([answers.at(50), answers.at(-1)]).toEqual([200, 429]);
+    // Both the allowance of the registration and the general limit are used up.
+    expect([results.at(50), results.at(-1)]).toEqual([200, 429]);
     pda.clock.advance(2 * 60_000);
   });
 
-  it('is not kept from proving its address by strangers who ask for proofs too', async () => {
-    for (let asked = 0; asked < 20; asked += 1) await prove();
+  it('succeeds while anonymous callers exhaust the limit of proofs', async () => {
+    for (let count = 0; count < 20; count += 1) await prove();
     expect((await network('POST', '/register')).exchange).toMatchObject({ state: 'registered', problem: null });
   });
 
-  it('says what the exchange knows, word for word', async () => {
+  it('returns the record of the exchange unchanged', async () => {
     const reply = await pda.call('GET', `${NETWORK}/known`);
     const { known, problem } = networkKnownSchema.parse(reply.json);
     expect(problem).toBeNull();
     expect(known).toMatchObject({ address: pda.host, publicKey: pda.pda.owner.publicKey(), claims: [] });
   });
 
-  it('vouches for a new key by the one before, and speaks with the new one from then on', async () => {
+  it('proves a new key with the previous one, and uses the new one afterwards', async () => {
     const before = pda.pda.owner.publicKey();
     await pda.pda.owner.rotateKey();
     pda.token = await pda.signIn();
@@ -141,7 +141,7 @@ describe('a PDA and the exchange that its owner chose', () => {
     expect(networkKnownSchema.parse((await pda.call('GET', `${NETWORK}/known`)).json).known).not.toBeNull();
   });
 
-  it('registers anew by itself where the exchange has forgotten it', async () => {
+  it('registers again if the exchange has lost the registration', async () => {
     exchange.pdas.clear();
     pda.clock.advance(2 * HOUR);
     await pda.pda.network.sync();
@@ -149,7 +149,7 @@ describe('a PDA and the exchange that its owner chose', () => {
     expect(isKnown()).toBe(true);
   });
 
-  it('leaves, and stays away', async () => {
+  it('leaves the exchange and does not register again', async () => {
     expect((await network('POST', '/leave')).exchange).toMatchObject({ url: exchange.url, state: 'none' });
     expect(isKnown()).toBe(false);
     pda.clock.advance(24 * HOUR);
@@ -159,21 +159,21 @@ describe('a PDA and the exchange that its owner chose', () => {
     expect(errorOf(await prove()).error).toBe('wrong_state');
   });
 
-  it('leaves also one that is down: as soon as it answers, after a restart too', async () => {
+  it('leaves an exchange that is down when it is available again, also after a restart', async () => {
     expect((await network('POST', '/register')).exchange?.state).toBe('registered');
-    exchange.lies.set('DELETE /api/pdas/self', (_, response) => response.writeHead(503).end());
+    exchange.overrides.set('DELETE /api/pdas/self', (_, response) => response.writeHead(503).end());
     expect((await network('POST', '/leave')).exchange?.state).toBe('leaving');
     await pda.restart();
     expect((await network()).exchange?.state).toBe('leaving');
-    exchange.lies.clear();
+    exchange.overrides.clear();
     pda.clock.advance(HOUR);
     await pda.pda.network.sync();
     expect(isKnown()).toBe(false);
     expect((await network()).exchange?.state).toBe('none');
   });
 
-  it('leaves the exchange that is given up for another one', async () => {
-    const other = await startStandIn(pda.clock);
+  it('leaves the previous exchange when another one is chosen', async () => {
+    const other = await startFakeExchange(pda.clock);
     expect((await network('POST', '/register')).exchange?.state).toBe('registered');
     expect((await network('PUT', '', { exchange: other.url })).exchange).toMatchObject({
       url: other.url,
@@ -186,20 +186,20 @@ describe('a PDA and the exchange that its owner chose', () => {
     await other.close();
   });
 
-  it('works without the exchange that cannot be reached, and tries again later and later', async () => {
-    exchange.lies.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('nonsense'));
+  it('retries with back-off while the exchange fails', async () => {
+    exchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('nonsense'));
     expect((await network('PUT', '', { exchange: exchange.url })).exchange).toMatchObject({
       state: 'failed',
       problem: 'It answered 500.',
     });
-    const tries = () => exchange.calls.filter((call) => call === 'POST /api/users/registerPda').length;
-    const before = tries();
+    const attempts = () => exchange.requests.filter((call) => call === 'POST /api/users/registerPda').length;
+    const before = attempts();
     await pda.pda.network.sync();
-    expect(tries()).toBe(before);
+    expect(attempts()).toBe(before);
     pda.clock.advance(5 * 60_000);
     await pda.pda.network.sync();
-    expect(tries()).toBe(before + 1);
-    exchange.lies.clear();
+    expect(attempts()).toBe(before + 1);
+    exchange.overrides.clear();
     pda.clock.advance(6 * HOUR);
     await pda.pda.network.sync();
     expect((await network()).exchange).toMatchObject({ state: 'registered', problem: null });
@@ -207,7 +207,7 @@ describe('a PDA and the exchange that its owner chose', () => {
 });
 
 describe('an exchange in config.json', () => {
-  it('is fixed, and joined by itself; without a public address the owner is told so', async () => {
+  it('cannot be changed, and reports a missing public address to the owner', async () => {
     const config = { exchange: { url: exchange.url }, contracts: { url: 'https://contracts.example.com/' } };
     const fixed = await startTestPda({ config, network: { allowLoopback: false } });
     const reply = networkSchema.parse((await fixed.call('GET', NETWORK)).json);

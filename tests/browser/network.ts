@@ -1,7 +1,7 @@
 import { anApplication } from '../support/applications.ts';
 import { createContracts } from '../../server/contracts/contracts.ts';
 import { createExchange } from '../../server/exchange/exchange.ts';
-import { startStandIn, type StandIn } from '../../server/pda/network/exchange/fake-exchange.test-support.ts';
+import { startFakeExchange, type FakeExchange } from '../../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { type Pda, test as base } from './pda.ts';
 
@@ -116,7 +116,7 @@ export async function joinExchange(pda: Pda, exchange: string): Promise<void> {
   if (!found.includes('"state":"registered"')) throw new Error(found);
 }
 
-export const test = base.extend<{ exchange: ExchangeHere; contracts: ContractsHere; fakePda: StandIn }>({
+export const test = base.extend<{ exchange: ExchangeHere; contracts: ContractsHere; fakePda: FakeExchange }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
   exchange: async ({}, use) => {
     const exchange = await startExchange();
@@ -125,7 +125,7 @@ export const test = base.extend<{ exchange: ExchangeHere; contracts: ContractsHe
   },
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
   fakePda: async ({}, use) => {
-    const fakePda = await startStandIn({ now: () => Date.now() });
+    const fakePda = await startFakeExchange({ now: () => Date.now() });
     await use(fakePda);
     await fakePda.close();
   },

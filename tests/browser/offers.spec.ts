@@ -167,7 +167,7 @@ test('an exchange is chosen, looked at word for word, and left', async ({ page, 
 });
 
 test('a registration that fails is said on Home, with the reason', async ({ page, pda, fakePda }) => {
-  fakePda.lies.set('POST /api/users/registerPda', (_, response) => {
+  fakePda.overrides.set('POST /api/users/registerPda', (_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ cause: 'That address is registered with another key.' }));
   });
@@ -179,7 +179,7 @@ test('a registration that fails is said on Home, with the reason', async ({ page
   await expect(exchange.getByText('Not registered: the last try failed')).toBeVisible();
   await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
   await expectAccessible(page, 'a registration that failed');
-  fakePda.lies.clear();
+  fakePda.overrides.clear();
   await exchange.getByRole('button', { name: 'Try now' }).click();
   await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
 });

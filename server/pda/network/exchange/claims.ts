@@ -12,53 +12,53 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './connection/client.ts';
 import type { ExchangeList } from './connection/cached-list.ts';
 import type { Registration } from './connection/registration.ts';
-import { claimState, endpointsOf, isKeyOf, isOpen, isOver, loginOf, proposalOf } from './rules.ts';
+import { claimState, endpointsOf, hasEnded, isKeyOf, isOpen, loginOf, proposalOf } from './rules.ts';
 import type { Exchange, OfferService } from './service.ts';
-import type { Choices } from './connection/settings.ts';
+import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
 
-/** Claims whose Data Debits wait for the owner, at most: a page on which to decide must not be flooded. */
-const MAX_WAITING_CLAIMS = 100;
-/** Milliseconds for which the list is good when the owner looks at it. */
-const GOOD_FOR_MS = 60_000;
-/** Milliseconds that the owner's page waits for the exchange; what comes later is there at the next look. */
-const LOOK_MS = 3000;
+/** Maximum number of claims that wait for a decision of the owner. */
+const WAITING_CLAIMS_MAX = 100;
+/** Age in milliseconds up to which the owner's page shows the stored list without a refresh. */
+const LIST_MAX_AGE_MS = 60_000;
+/** Milliseconds that the owner's page waits for a refresh. A later result is shown the next time. */
+const LIST_WAIT_MS = 3000;
 
 export type Claims = OfferService & {
-  /** Fetches the claim of an Offer and makes its proposal, when that is not done yet. @throws Failure */
-  take(offerId: string): Promise<void>;
-  /** Claims that the exchange knows and this PDA does not: a stop, or a provider that could not reach it, came in between. */
-  takeMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
+  /** Fetches the claim of an Offer and proposes its Data Debit, unless that is done. Claims the Offer if necessary. @throws Failure */
+  ensureProposed(offerId: string): Promise<void>;
+  /** Proposes the claims that the exchange has and this PDA does not, for example after an interruption. */
+  addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
 };
 
 export type ClaimParts = {
   store: ExchangeStore;
   writer: Writer;
   client: ExchangeClient;
-  choices: Choices;
+  settings: ExchangeSettings;
   registration: Registration;
   list: ExchangeList<Offer>;
   debits: Pick<DebitService, 'propose'>;
-  /** What there is of a Data Debit, whoever asks. */
+  /** Returns state and requester of a Data Debit of any requester; undefined if it does not exist. */
   debitOf: (
     key: string,
   ) => { state: ReturnType<DebitService['find']>['state']; requester: StoredDebit['requester'] } | undefined;
-  /** Whether a bundle of this name could be bound to a new Data Debit. */
+  /** Tells whether a new Data Debit could use a bundle name. */
   isNameFree: (name: string) => boolean;
-  /** Whether a password can be checked against this, with bounded work. */
+  /** Tells whether checking a password against this hash needs a bounded amount of work. */
   isCheckable: (hash: string) => boolean;
-  /** Records that there are at an endpoint. */
+  /** Counts the records of an endpoint. */
   recordsAt: (endpoint: string) => number;
-  previewOf: (wanted: {
+  previewOf: (request: {
     asked: NamedBundle;
     conditions: NamedBundle | null;
     narrowing: undefined;
     skip: number;
     take: number;
   }) => Promise<AsyncGenerator<string>>;
-  /** Ends what the provider of an Offer has open. */
+  /** Ends the sessions of the provider of an Offer. */
   endSessions: (tx: Transaction, offer: string) => void;
-  tell: (tx: Transaction) => void;
+  publish: (tx: Transaction) => void;
   clock: Clock;
   log: Log;
   signal: AbortSignal;
@@ -66,9 +66,9 @@ export type ClaimParts = {
 
 const notRegistered = (): Failure =>
   new Failure('wrong_state', 'This PDA is not registered with an exchange. Register it first.');
-const unknownOffer = (offerId: string): Failure => new Failure('not_found', `There is no Offer ${offerId} here.`);
+const unknownOffer = (offerId: string): Failure => new Failure('not_found', `There is no Offer ${offerId}.`);
 
-/** What the exchange refuses a claim with is said on; everything else is its trouble and may be over soon. */
+/** Maps a refusal of the exchange to a Failure. Other statuses count as temporary problems of the exchange. */
 const refusalOf = (status: number, problem: string): Failure => {
   if (status === 404) return new Failure('not_found', problem);
   if (status === 403 || status === 409) return new Failure('wrong_state', problem);
@@ -76,8 +76,9 @@ const refusalOf = (status: number, problem: string): Failure => {
 };
 
 export const createClaims = (parts: ClaimParts): Claims => {
-  const { store, writer, client, choices, registration, list, clock, log } = parts;
-  const underWay = new Map<string, Promise<void>>();
+  const { store, writer, client, settings, registration, list, clock, log } = parts;
+  /** Claims in progress by Offer. */
+  const inFlight = new Map<string, Promise<void>>();
 
   const stateOf = (row: ClaimRow): OwnerOffer['state'] => claimState(parts.debitOf(row.debit_key)?.state);
   const claimOf = (offerId: string): ClaimRow | undefined => store.claims().find(({ offer }) => offer === offerId);
@@ -86,7 +87,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
   const viewOf = (offer: Offer, row: ClaimRow | undefined): OwnerOffer => ({
     offer,
     state: row === undefined ? 'unclaimed' : stateOf(row),
-    open: row === undefined && registration.as() !== undefined && isOpen(offer, clock.now()),
+    open: row === undefined && registration.identity() !== undefined && isOpen(offer, clock.now()),
     dataDebitKey: row?.debit_key ?? null,
     claimed: row === undefined ? null : isoTime(row.claimed),
     here: Object.fromEntries(endpointsOf(offer).map((endpoint) => [endpoint, parts.recordsAt(endpoint)])),
@@ -101,74 +102,72 @@ export const createClaims = (parts: ClaimParts): Claims => {
   };
 
   const fetchClaim = async (exchange: Exchange, offerId: string): Promise<ClaimDetails> => {
-    const as = registration.as();
-    if (as === undefined) throw notRegistered();
-    const wanted = { path: `/api/v2/offer/${offerId}/claim`, signal: parts.signal };
-    const result = await client.call(exchange, wanted, as);
-    if (result.ok && result.status === 401) await registration.doubt();
+    const identity = registration.identity();
+    if (identity === undefined) throw notRegistered();
+    const call = { path: `/api/v2/offer/${offerId}/claim`, signal: parts.signal };
+    const result = await client.call(exchange, call, identity);
+    if (result.ok && result.status === 401) await registration.markForRefresh();
     if (!result.ok || result.status !== 200) throw refusalOf(result.ok ? result.status : 0, problemOf(result));
     const details = claimDetailsSchema.safeParse(jsonOf(result.body)).data;
-    const fits =
+    const isConsistent =
       details?.offer.offerId === offerId &&
       details.claim.offerId === offerId &&
-      details.claim.user.address === as.address &&
+      details.claim.user.address === identity.address &&
       details.credentials.login === loginOf(offerId) &&
       isKeyOf(offerId, details.claim.dataDebitId) &&
       parts.isCheckable(details.credentials.passwordHash);
-    if (details === undefined || !fits)
-      throw refusalOf(0, 'The exchange answered something that is no claim of this PDA.');
+    if (details === undefined || !isConsistent)
+      throw refusalOf(0, 'The exchange sent an invalid claim. Nothing was changed.');
     return details;
   };
 
-  /** Names are looked at before and may be taken by then: once more, with names that nobody else has. */
-  const propose = async (proposal: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
-    const make = (isFree: (name: string) => boolean) => {
-      const asked = proposal(isFree);
-      return parts.debits.propose(asked.dataDebitKey, asked, { kind: 'offer', name: requester });
+  /** Proposes the Data Debit. If a bundle name was taken since the check, retries with names that only this claim can use. */
+  const propose = async (proposalWith: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
+    const attempt = (isFree: (name: string) => boolean) => {
+      const proposal = proposalWith(isFree);
+      return parts.debits.propose(proposal.dataDebitKey, proposal, { kind: 'offer', name: requester });
     };
     try {
-      await make(parts.isNameFree);
+      await attempt(parts.isNameFree);
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'already_exists') throw error;
-      await make(() => false);
+      await attempt(() => false);
     }
   };
 
-  const requireRoom = (): void => {
+  const requireCapacity = (): void => {
     const waiting = store.claims().filter((row) => stateOf(row) === 'waiting').length;
-    if (waiting < MAX_WAITING_CLAIMS) return;
-    throw new Failure(
-      'wrong_state',
-      `${waiting} claimed Offers wait for a decision already. Decide about those first.`,
-    );
+    if (waiting < WAITING_CLAIMS_MAX) return;
+    throw new Failure('wrong_state', `${waiting} claimed Offers wait for your decision. Decide about those first.`);
   };
 
-  const takeNow = async (offerId: string): Promise<void> => {
-    const exchange = choices.exchange();
+  const fetchAndPropose = async (offerId: string): Promise<void> => {
+    const exchange = settings.exchange();
     if (exchange === undefined) throw notRegistered();
-    const before = claimOf(offerId);
-    if (before !== undefined && parts.debitOf(before.debit_key) !== undefined) {
-      if (before.exchange === exchange.url) return;
-      // Another exchange's Offer of the same name: its account is not handed to somebody else while it reads.
-      if (!isOver(parts.debitOf(before.debit_key)?.state))
+    const existing = claimOf(offerId);
+    if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
+      if (existing.exchange === exchange.url) return;
+      // An Offer of another exchange has the same id. Its account must not pass to this provider while it is active.
+      if (!hasEnded(parts.debitOf(existing.debit_key)?.state))
         throw new Failure(
           'already_exists',
-          `An Offer ${offerId} of another exchange is claimed here. End that one first.`,
+          `An Offer ${offerId} of another exchange is already claimed. End that one first.`,
         );
     }
-    requireRoom();
+    requireCapacity();
     const { claim, offer, credentials } = await fetchClaim(exchange, offerId);
     const key = claim.dataDebitId;
-    const there = parts.debitOf(key);
-    // Nor is what the owner has agreed to with another provider, and may begin again, handed to this one.
-    if (there !== undefined && (there.requester.kind !== 'offer' || before?.debit_key === key))
+    const debit = parts.debitOf(key);
+    // A Data Debit that the owner agreed on with another provider must not pass to this one, even after it has ended.
+    if (debit !== undefined && (debit.requester.kind !== 'offer' || existing?.debit_key === key))
       throw new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
     const now = clock.now();
-    const ask = (isFree: (name: string) => boolean) => proposalOf({ offer, key, exchange: exchange.url }, now, isFree);
-    if (there === undefined) await propose(ask, offer.providerName);
+    const proposalWith = (isFree: (name: string) => boolean) =>
+      proposalOf({ offer, key, exchange: exchange.url }, now, isFree);
+    if (debit === undefined) await propose(proposalWith, offer.providerName);
     await writer.write((tx) => {
-      // Sessions go by the Offer's name: those of the provider before must not open what this one is given.
-      if (before !== undefined) parts.endSessions(tx, offerId);
+      // Sessions belong to the Offer's id. Those of the previous provider must not give access to the new claim.
+      if (existing !== undefined) parts.endSessions(tx, offerId);
       store.putClaim(tx, {
         offer: offerId,
         exchange: exchange.url,
@@ -178,35 +177,35 @@ export const createClaims = (parts: ClaimParts): Claims => {
         claimed: claim.dateCreated,
         details: JSON.stringify(offer),
       });
-      parts.tell(tx);
+      parts.publish(tx);
     });
   };
 
-  /** Two at once for one Offer are one: the page is impatient, and the exchange calls while the owner claims. */
-  const take = (offerId: string): Promise<void> => {
-    const running = underWay.get(offerId);
+  /** Concurrent calls for one Offer share one request: the exchange notifies this PDA while the owner claims. */
+  const ensureProposed = (offerId: string): Promise<void> => {
+    const running = inFlight.get(offerId);
     if (running !== undefined) return running;
-    const started = takeNow(offerId).finally(() => underWay.delete(offerId));
-    underWay.set(offerId, started);
+    const started = fetchAndPropose(offerId).finally(() => inFlight.delete(offerId));
+    inFlight.set(offerId, started);
     return started;
   };
 
   return {
-    take,
+    ensureProposed,
 
-    async takeMissing(claims) {
+    async addMissing(claims) {
       for (const { offerId, dataDebitId } of claims.slice(0, MAX_REPORTED_EVENTS)) {
         const row = claimOf(offerId);
         if (row?.debit_key === dataDebitId && parts.debitOf(dataDebitId) !== undefined) continue;
         if (parts.signal.aborted) return;
-        await take(offerId).catch((error: unknown) =>
-          log.info({ err: error, offer: offerId }, 'a claim that the exchange knows of could not be made here'),
+        await ensureProposed(offerId).catch((error: unknown) =>
+          log.info({ err: error, offer: offerId }, 'could not add a claim that the exchange has'),
         );
       }
     },
 
     async list() {
-      await endsWithin(LOOK_MS, list.refreshIfOlder(GOOD_FOR_MS));
+      await endsWithin(LIST_WAIT_MS, list.refreshIfOlder(LIST_MAX_AGE_MS));
       const listed = list.items();
       const ids = new Set(listed.map(({ offerId }) => offerId));
       const rest = store.claims().filter(({ offer }) => !ids.has(offer));
@@ -218,12 +217,12 @@ export const createClaims = (parts: ClaimParts): Claims => {
       return {
         offers: offers.toSorted((a, b) => b.offer.created - a.offer.created),
         asOf: at === null ? null : isoTime(at),
-        problem: choices.exchange() === undefined ? null : list.problem(),
+        problem: settings.exchange() === undefined ? null : list.problem(),
       };
     },
 
     async claim(offerId) {
-      await take(offerId);
+      await ensureProposed(offerId);
       return viewOf(find(offerId), claimOf(offerId));
     },
 

@@ -8,11 +8,11 @@ import type { ClaimDetails, Offer } from '../../../wire/offers.ts';
 import { serve, type FarServer } from '../../../../tests/support/http.ts';
 import type { TestClock } from '../../../../tests/support/test-pda.ts';
 
-/** An exchange as far as a PDA meets it: asks for the proof, checks tokens, keeps what it was sent. It lies when it is told to. */
-export type StandIn = {
+/** A fake exchange with the routes that a PDA uses. It requests proofs and verifies tokens. Tests can override its responses. */
+export type FakeExchange = {
   url: string;
   host: string;
-  /** PDAs by address, with the key that proved it. */
+  /** Registered PDAs by address, with their verified key. */
   pdas: Map<string, string>;
   applications: unknown[];
   plugs: unknown[];
@@ -21,11 +21,11 @@ export type StandIn = {
   claims: Map<string, ClaimDetails>;
   /** Plain passwords of claims by login. */
   passwords: Map<string, string>;
-  /** What came in, in order: method and path. */
-  calls: string[];
-  /** Answers of its own for a method and path, in place of the right ones. */
-  lies: Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
-  /** Proofs as they were answered. */
+  /** Method and path of each request, in order. */
+  requests: string[];
+  /** Handlers that replace the regular ones, by method and path. */
+  overrides: Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
+  /** Received proofs. */
   proofs: { status: number; body: { token: string; previous?: string } }[];
   token(claims: Record<string, unknown>, key?: { privateKey: KeyObject; kid: string }): Promise<string>;
   close(): Promise<void>;
@@ -39,58 +39,62 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
 
 const CLAIM = /^\/api\/v2\/offer\/([^/]+)\/claim$/u;
 
-export const startStandIn = async (clock: { now(): number } | (() => TestClock), port?: number): Promise<StandIn> => {
+export const startFakeExchange = async (
+  clock: { now(): number } | (() => TestClock),
+  port?: number,
+): Promise<FakeExchange> => {
   const time = { now: () => (typeof clock === 'function' ? clock() : clock).now() };
   const { hash } = await import('@node-rs/argon2');
   const key = toSigningKey({ ...(await newKey(0)), retired: null });
-  const self: Omit<StandIn, 'url' | 'host' | 'close'> = {
+  const self: Omit<FakeExchange, 'url' | 'host' | 'close'> = {
     pdas: new Map(),
     applications: [],
     plugs: [],
     offers: [],
     claims: new Map(),
     passwords: new Map(),
-    calls: [],
-    lies: new Map(),
+    requests: [],
+    overrides: new Map(),
     proofs: [],
-    token: (claims, by = key) => {
+    token: (claims, signingKey = key) => {
       const iat = Math.floor(time.now() / 1000);
       return new SignJWT({ iss: host(), jti: randomUUID(), iat, exp: iat + 300, accessScope: 'exchange', ...claims })
-        .setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: by.kid })
-        .sign(by.privateKey);
+        .setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: signingKey.kid })
+        .sign(signingKey.privateKey);
     },
   };
-  let far: FarServer | undefined;
-  const host = (): string => new URL(far?.url ?? 'http://x').host;
+  let server: FarServer | undefined;
+  const host = (): string => new URL(server?.url ?? 'http://x').host;
 
   const register = async (address: string): Promise<[number, unknown]> => {
     const publicKey = await (await fetch(`http://${address}/publickey`)).text();
     const challenge = randomBytes(32).toString('base64url');
-    const answer = await fetch(`http://${address}/api/v2.6/exchange/proof`, {
+    const response = await fetch(`http://${address}/api/v2.6/exchange/proof`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ challenge }),
     });
-    const body = (await answer.json()) as { token: string; previous?: string };
-    self.proofs.push({ status: answer.status, body });
+    const body = (await response.json()) as { token: string; previous?: string };
+    self.proofs.push({ status: response.status, body });
     const check = { resource: host(), accessScope: 'proof', clock: time };
-    const holds = async (token: string | undefined, pem: string): Promise<boolean> => {
+    const isProof = async (token: string | undefined, pem: string): Promise<boolean> => {
       const claims = token === undefined ? undefined : await verifyPdaToken(token, pem, check);
       return claims?.iss === address && claims.challenge === challenge;
     };
-    const before = self.pdas.get(address);
-    if (answer.status !== 200 || !(await holds(body.token, publicKey))) return [400, { cause: 'No PDA proved that.' }];
-    if (before !== undefined && before !== publicKey && !(await holds(body.previous, before)))
+    const knownKey = self.pdas.get(address);
+    if (response.status !== 200 || !(await isProof(body.token, publicKey)))
+      return [400, { cause: 'The proof is invalid.' }];
+    if (knownKey !== undefined && knownKey !== publicKey && !(await isProof(body.previous, knownKey)))
       return [403, { cause: 'This address has another key.' }];
     self.pdas.set(address, publicKey);
     return [200, { message: 'Registered' }];
   };
 
   const claim = async (offerId: string, address: string): Promise<[number, unknown]> => {
-    const offer = self.offers.find((one) => one.offerId === offerId);
+    const offer = self.offers.find((candidate) => candidate.offerId === offerId);
     if (offer === undefined) return [404, { cause: 'There is no such Offer.' }];
-    const known = self.claims.get(offerId);
-    if (known !== undefined) return [200, known];
+    const existing = self.claims.get(offerId);
+    if (existing !== undefined) return [200, existing];
     const login = `offer-${offerId}`;
     const password = randomBytes(16).toString('base64url');
     self.passwords.set(login, password);
@@ -110,7 +114,7 @@ export const startStandIn = async (clock: { now(): number } | (() => TestClock),
     return [200, details];
   };
 
-  const answerOf = async (call: string, request: IncomingMessage): Promise<[number, unknown]> => {
+  const respond = async (call: string, request: IncomingMessage): Promise<[number, unknown]> => {
     if (call === 'POST /api/users/registerPda')
       return register(((await bodyOf(request)) as { pdaAddress: string }).pdaAddress);
     if (call === 'GET /api/v2/applications') return [200, self.applications];
@@ -121,21 +125,23 @@ export const startStandIn = async (clock: { now(): number } | (() => TestClock),
     const address = (await readPdaToken(token))?.iss ?? '';
     const publicKey = self.pdas.get(address);
     const check = { resource: host(), accessScope: 'validate', clock: time };
-    const isTheirs = publicKey !== undefined && (await verifyPdaToken(token, publicKey, check)) !== undefined;
-    if (!isTheirs) return [401, { cause: 'Who are you?' }];
+    const isAuthenticated = publicKey !== undefined && (await verifyPdaToken(token, publicKey, check)) !== undefined;
+    if (!isAuthenticated) return [401, { cause: 'The token is invalid.' }];
     if (call === 'GET /api/dataplugs') return [200, self.plugs];
     if (call === 'DELETE /api/pdas/self') {
       self.pdas.delete(address);
       return [200, { message: 'Left' }];
     }
     if (call === 'GET /api/pdas/self') {
-      const claims = [...self.claims.values()].map(({ claim: one, offer }) => ({
-        offerId: one.offerId,
-        title: offer.title,
-        confirmed: one.confirmed,
-        dataDebitId: one.dataDebitId,
-        dateCreated: one.dateCreated,
-      }));
+      const claims = [...self.claims.values()].map(
+        ({ claim: { offerId, confirmed, dataDebitId, dateCreated }, offer }) => ({
+          offerId,
+          title: offer.title,
+          confirmed,
+          dataDebitId,
+          dateCreated,
+        }),
+      );
       const times = { registered: time.now(), refreshed: time.now(), lastSeen: time.now() };
       return [200, { address, publicKey, ...times, reports: { events: 0, last: null }, claims }];
     }
@@ -145,28 +151,28 @@ export const startStandIn = async (clock: { now(): number } | (() => TestClock),
 
   const listen = await serve((request, response) => {
     const call = `${request.method} ${(request.url ?? '').split('?')[0]}`;
-    self.calls.push(call);
-    const lie = self.lies.get(call);
-    if (lie !== undefined) {
-      lie(request, response);
+    self.requests.push(call);
+    const override = self.overrides.get(call);
+    if (override !== undefined) {
+      override(request, response);
       return;
     }
-    void answerOf(call, request).then(
+    void respond(call, request).then(
       ([status, body]) => {
         const text = JSON.stringify(body);
         const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-        const same = status === 200 && request.headers['if-none-match'] === etag;
-        response.writeHead(same ? 304 : status, { 'content-type': 'application/json', etag });
-        response.end(same ? undefined : text);
+        const isUnchanged = status === 200 && request.headers['if-none-match'] === etag;
+        response.writeHead(isUnchanged ? 304 : status, { 'content-type': 'application/json', etag });
+        response.end(isUnchanged ? undefined : text);
       },
       (error: unknown) => response.writeHead(500).end(JSON.stringify({ cause: String(error) })),
     );
   }, port);
-  far = listen;
+  server = listen;
   return Object.assign(self, { url: listen.url, host: host(), close: () => listen.close() });
 };
 
-export const aPlug = (wanted: Partial<DataPlug> = {}): DataPlug => ({
+export const aPlug = (changes: Partial<DataPlug> = {}): DataPlug => ({
   uuid: randomUUID(),
   providerId: randomUUID(),
   created: '2026-01-01T00:00:00.000Z',
@@ -177,10 +183,10 @@ export const aPlug = (wanted: Partial<DataPlug> = {}): DataPlug => ({
   approved: true,
   connected: true,
   applicationId: 'fitbit',
-  ...wanted,
+  ...changes,
 });
 
-export const anOffer = (wanted: Partial<Offer> = {}): Offer => ({
+export const anOffer = (changes: Partial<Offer> = {}): Offer => ({
   offerId: 'steps',
   created: Date.UTC(2026, 0, 1),
   provider: randomUUID(),
@@ -194,5 +200,5 @@ export const anOffer = (wanted: Partial<Offer> = {}): Offer => ({
   requiredMinUser: 1,
   requiredMaxUser: 100,
   status: 'approved',
-  ...wanted,
+  ...changes,
 });

@@ -13,19 +13,19 @@ import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Transaction, Writer } from '../../storage/index.ts';
 import { createAccounts, type ApprovedPlug } from './authentication/accounts.ts';
 import { createExchangeClient } from './connection/client.ts';
-import { createKeeper } from './connection/sync-worker.ts';
+import { createSyncWorker } from './connection/sync-worker.ts';
 import { createExchangeList } from './connection/cached-list.ts';
-import { createKnownReader, createNetwork } from './connection/participation.ts';
+import { createExchangeRecordReader, createNetworkService } from './connection/participation.ts';
 import { createClaims, type ClaimParts } from './claims.ts';
 import { ownerNetworkRoutes } from './owner-routes.ts';
 import { accountsOf, endedPlugs } from './authentication/data-plugs.ts';
 import { createRegistration } from './connection/registration.ts';
-import { nextRead } from './rules.ts';
+import { readDelay } from './rules.ts';
 import { exchangeRoutes } from './routes.ts';
 import type { ReportCounts } from './service.ts';
-import { createChoices } from './connection/settings.ts';
+import { createExchangeSettings } from './connection/settings.ts';
 import { createExchangeStore } from './store.ts';
-import { createExchangeTokens, exchangeKeySchema, keysWithin } from './authentication/tokens.ts';
+import { createExchangeTokens, exchangeKeySchema, extractKeys } from './authentication/tokens.ts';
 
 export type ExchangeRoomParts = Pick<
   ClaimParts,
@@ -46,11 +46,11 @@ export type ExchangeRoomParts = Pick<
     | 'setTokenResolver'
   >;
   isOwnHost: (host: string) => boolean;
-  /** host[:port] by which others reach this PDA; undefined while there is none. */
+  /** Returns the public host[:port] of this PDA; undefined if there is none. */
   address: () => string | undefined;
   events: Pick<EventService, 'tell' | 'onTopic'>;
   debits: Pick<DebitService, 'propose' | 'stateOf'>;
-  /** An application of kind Data Plug that is set up and enabled. */
+  /** Returns an enabled application of kind Data Plug. */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   /** Registers the applications of the exchange. */
   addCatalogue: ApplicationRoom['addCatalogue'];
@@ -61,10 +61,10 @@ export type ExchangeRoomParts = Pick<
   random?: () => number;
 };
 
-const HOUR = 3_600_000;
-/** Age from which a list is read again when the owner opens it. */
+const HOUR_MS = 3_600_000;
+/** Age in milliseconds above which a list is refreshed when the owner opens it. */
 const LIST_MAX_AGE_MS = 60_000;
-/** How long the owner's list of applications waits for the exchange. */
+/** Milliseconds that the owner's list of applications waits for the exchange. */
 const CATALOGUE_WAIT_MS = 2000;
 
 const NO_REPORTS = { waiting: 0, sent: 0, lastSent: null };
@@ -75,37 +75,37 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
   const stop = new AbortController();
   const { signal } = stop;
   const store = createExchangeStore(db);
-  const choices = createChoices({ store, writer, fixed: parts.fixed });
+  const settings = createExchangeSettings({ store, writer, fixed: parts.fixed });
   const client = createExchangeClient({ fetch: parts.fetch, clock });
   const reports = createLateBinding<ReportCounts>('the counts of reports to the exchange');
   const networkListeners = new Set<() => void>();
   const catalogueListeners = new Set<() => void>();
-  const hear = (listeners: Set<() => void>) => (listener: () => void) => {
+  const subscribeTo = (listeners: Set<() => void>) => (listener: () => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const afterwards = (tx: Transaction, listeners: ReadonlySet<() => void>): void =>
+  const notifyAfterCommit = (tx: Transaction, listeners: ReadonlySet<() => void>): void =>
     tx.afterCommit(() => {
       for (const listener of listeners) listener();
     });
-  const tellNetwork = (tx: Transaction): void => {
+  const publishNetwork = (tx: Transaction): void => {
     events.tell(tx, 'network');
-    afterwards(tx, networkListeners);
+    notifyAfterCommit(tx, networkListeners);
   };
-  const tellOffers = (tx: Transaction): void => events.tell(tx, 'offers');
+  const publishOffers = (tx: Transaction): void => events.tell(tx, 'offers');
   const registration = createRegistration({
     ...parts,
     keys: owner.keys,
     store,
     client,
-    choices,
-    tell: tellNetwork,
+    settings,
+    publish: publishNetwork,
     random,
   });
 
-  const listParts = { store, writer, client, choices, registration, clock, log, random, signal };
+  const listParts = { store, writer, client, settings, registration, clock, log, random, signal };
   const applications = createExchangeList<Application>(
-    { ...listParts, tell: tellNetwork },
+    { ...listParts, publish: publishNetwork },
     {
       name: 'applications',
       path: '/api/v2/applications',
@@ -113,23 +113,23 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
       key: ({ id }) => id.toLowerCase(),
       maxBytes: 4_000_000,
       maxEntries: 2000,
-      every: HOUR,
-      token: 'if-there',
-      changed: (tx) => afterwards(tx, catalogueListeners),
+      intervalMs: HOUR_MS,
+      token: 'optional',
+      onChange: (tx) => notifyAfterCommit(tx, catalogueListeners),
     },
   );
 
-  /** Stores the Data Plugs and ends the sessions of those that are gone or have another password. */
+  /** Stores the Data Plugs and ends the sessions of those that were removed or have another password. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = accountsOf(plugs, exchange, owner.canCheck);
-    for (const { application, exchange: from } of endedPlugs(store.plugsWithin(tx), rows)) {
+    for (const { application, exchange: origin } of endedPlugs(store.plugsWithin(tx), rows)) {
       const approved = parts.approvedPlug(application, tx);
-      if (approved?.origin === from) owner.endApplicationSessions(tx, approved.id);
+      if (approved?.origin === origin) owner.endApplicationSessions(tx, approved.id);
     }
     store.setPlugs(tx, rows);
   };
   const plugs = createExchangeList(
-    { ...listParts, tell: tellNetwork },
+    { ...listParts, publish: publishNetwork },
     {
       name: 'dataplugs',
       path: '/api/dataplugs',
@@ -137,13 +137,13 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
       key: ({ uuid }) => uuid,
       maxBytes: 4_000_000,
       maxEntries: 5000,
-      every: HOUR,
-      token: 'wanted',
-      changed: setPlugs,
+      intervalMs: HOUR_MS,
+      token: 'required',
+      onChange: setPlugs,
     },
   );
   const offers = createExchangeList(
-    { ...listParts, tell: tellOffers },
+    { ...listParts, publish: publishOffers },
     {
       name: 'offers',
       path: '/api/v2/offers?take=1000',
@@ -151,12 +151,12 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
       key: ({ offerId }) => offerId,
       maxBytes: 4_000_000,
       maxEntries: 1000,
-      every: HOUR,
-      token: 'if-there',
+      intervalMs: HOUR_MS,
+      token: 'optional',
     },
   );
   const keys = createExchangeList(
-    { ...listParts, tell: () => undefined },
+    { ...listParts, publish: () => undefined },
     {
       name: 'keys',
       path: '/.well-known/jwks.json',
@@ -164,98 +164,98 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
       key: ({ kid }) => kid,
       maxBytes: 100_000,
       maxEntries: 50,
-      every: 24 * HOUR,
-      token: 'if-there',
-      within: keysWithin,
+      intervalMs: 24 * HOUR_MS,
+      token: 'optional',
+      extractEntries: extractKeys,
     },
   );
 
-  const chosen = (): string | undefined => choices.exchange()?.url;
+  const exchangeUrl = (): string | undefined => settings.exchange()?.url;
   const debitState = (key: string) => parts.debits.stateOf(key)?.state;
   const claims = createClaims({
     ...parts,
     store,
     client,
-    choices,
+    settings,
     registration,
     list: offers,
     debitOf: parts.debits.stateOf,
     isCheckable: owner.canCheck,
     endSessions: (tx, offer) => void owner.endOfferSessions(tx, offer),
-    tell: tellOffers,
+    publish: publishOffers,
     signal,
   });
-  const known = createKnownReader({ client, choices, registration, signal });
-  const tokens = createExchangeTokens({ store, writer, choices, keys, isOwnHost: parts.isOwnHost, clock });
+  const readExchangeRecord = createExchangeRecordReader({ client, settings, registration, signal });
+  const tokens = createExchangeTokens({ store, writer, settings, keys, isOwnHost: parts.isOwnHost, clock });
 
-  let claimsDue = 0;
-  const lookForClaims = async (): Promise<void> => {
-    const { known: told } = await known();
-    if (told === null) return;
-    claimsDue = clock.now() + nextRead(HOUR, random());
-    await claims.takeMissing(told.claims);
+  let claimsDueAt = 0;
+  const addMissingClaims = async (): Promise<void> => {
+    const { known } = await readExchangeRecord();
+    if (known === null) return;
+    claimsDueAt = clock.now() + readDelay(HOUR_MS, random());
+    await claims.addMissing(known.claims);
   };
 
   /**
-   * Forgets the exchange when it is left or another one is chosen: disconnects its Data Plugs and deletes its lists. Claims stay, because only the
-   * owner ends what the owner agreed to.
+   * Disconnects the Data Plugs of the current exchange and deletes its lists, before the owner leaves it or chooses another one.
+   * Claims stay, because only the owner ends them.
    */
-  const givenUp = (tx: Transaction, now: string | null): void => {
+  const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
-    const before = choices.exchange();
-    if (before !== undefined) store.dropList(tx, before.url, 'dataplugs');
-    store.dropListsBut(tx, now);
+    const previous = settings.exchange();
+    if (previous !== undefined) store.dropList(tx, previous.url, 'dataplugs');
+    store.dropListsExcept(tx, newExchange);
     tx.afterCommit(() => {
-      claimsDue = 0;
-      for (const list of [applications, plugs, offers, keys]) list.forget();
+      claimsDueAt = 0;
+      for (const list of [applications, plugs, offers, keys]) list.clear();
     });
-    afterwards(tx, catalogueListeners);
+    notifyAfterCommit(tx, catalogueListeners);
   };
 
-  /** Disconnects the Data Plugs of a former exchange. Needed when config.json was edited while this PDA was off. */
-  const dropOthersPlugs = async (): Promise<void> => {
-    if (store.plugs().every((row) => row.exchange === chosen())) return;
+  /** Disconnects the Data Plugs of another exchange. Needed if config.json was edited while this PDA was off. */
+  const dropForeignPlugs = async (): Promise<void> => {
+    if (store.plugs().every((row) => row.exchange === exchangeUrl())) return;
     await writer.write((tx) => {
       setPlugs(tx, [], '');
-      store.dropListsBut(tx, chosen() ?? null);
+      store.dropListsExcept(tx, exchangeUrl() ?? null);
     });
   };
 
-  const keeper = createKeeper({
-    async stand() {
-      await dropOthersPlugs();
-      if (owner.keys().length > 0) await registration.step(false, signal);
+  const syncWorker = createSyncWorker({
+    async updateRegistration() {
+      await dropForeignPlugs();
+      if (owner.keys().length > 0) await registration.reconcile(false, signal);
     },
-    async read(isFirst) {
+    async refresh(isFirst) {
       if (owner.keys().length === 0) return;
       await Promise.all([applications, offers, keys].map((list) => list.refreshIfDue()));
-      if (registration.as() === undefined) return;
+      if (registration.identity() === undefined) return;
       // The first read after a start is forced: a Data Plug that was disconnected in the meantime must not sign in.
       await (isFirst ? plugs.refresh() : plugs.refreshIfDue());
-      if (isFirst || clock.now() >= claimsDue) await lookForClaims();
+      if (isFirst || clock.now() >= claimsDueAt) await addMissingClaims();
     },
     stop,
     log,
   });
 
-  const network = createNetwork({
+  const network = createNetworkService({
     client,
-    choices,
+    settings,
     registration,
     address: parts.address,
     catalogueAt: applications.readAt,
     reports: () => reports.find()?.() ?? NO_REPORTS,
-    known,
-    givenUp,
+    readExchangeRecord,
+    dropPreviousExchange,
     async registerNow() {
-      await keeper.next(() => registration.step(true, signal));
+      await syncWorker.enqueue(() => registration.reconcile(true, signal));
       // Refresh the lists now, in the background: their next regular refresh may be an hour away.
-      void keeper.sync();
-      for (const list of [applications, offers]) void list.renew();
-      if (registration.as() !== undefined) void plugs.renew();
+      void syncWorker.sync();
+      for (const list of [applications, offers]) void list.refreshAgain();
+      if (registration.identity() !== undefined) void plugs.refreshAgain();
     },
-    tell: tellNetwork,
-    onChange: hear(networkListeners),
+    publish: publishNetwork,
+    onChange: subscribeTo(networkListeners),
   });
 
   const accounts = createAccounts({ store, approvedPlug: parts.approvedPlug, debitState });
@@ -264,33 +264,32 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
   owner.setTokenResolver(tokens.authenticate);
   parts.addCatalogue({
     list: applications.items,
-    origin: () => choices.exchange()?.url ?? '',
-    onChange: hear(catalogueListeners),
+    origin: () => exchangeUrl() ?? '',
+    onChange: subscribeTo(catalogueListeners),
     /** Refreshes lists older than a minute. Waits briefly for the applications, unless the last read failed. */
     async refresh(): Promise<void> {
       if (signal.aborted) return;
-      const failedBefore = applications.problem() !== null;
+      const hasFailed = applications.problem() !== null;
       const read = applications.refreshIfOlder(LIST_MAX_AGE_MS);
-      if (registration.as() !== undefined) void plugs.refreshIfOlder(LIST_MAX_AGE_MS);
-      if (failedBefore) return;
+      if (registration.identity() !== undefined) void plugs.refreshIfOlder(LIST_MAX_AGE_MS);
+      if (hasFailed) return;
       await endsWithin(CATALOGUE_WAIT_MS, read);
     },
     connected(): void {
-      if (!signal.aborted && registration.as() !== undefined) void plugs.renew();
+      if (!signal.aborted && registration.identity() !== undefined) void plugs.refreshAgain();
     },
   });
 
   return {
     network,
     offers: claims,
-    /** Whether a Data Debit belongs to an Offer that was claimed at the current exchange. */
-    isClaimed: (key: string) =>
-      store.claims().some((row) => row.debit_key === key && row.exchange === choices.exchange()?.url),
-    /** Registers where the counts of reports come from. */
+    /** Tells whether a Data Debit belongs to an Offer that was claimed at the current exchange. */
+    isClaimed: (key: string) => store.claims().some((row) => row.debit_key === key && row.exchange === exchangeUrl()),
+    /** Registers the source of the report counts. */
     setReportCounts: reports.register,
     routes: [...exchangeRoutes({ registration, claims }), ...ownerNetworkRoutes({ network, offers: claims })] as const,
-    sync: keeper.sync,
-    start: () => keeper.start(),
-    close: () => keeper.close(),
+    sync: syncWorker.sync,
+    start: () => syncWorker.start(),
+    close: () => syncWorker.close(),
   };
 };

@@ -19,7 +19,7 @@ const PATH = '/api/v2.6/owner/network';
 
 const params = z.strictObject({ offerId: offerIdSchema });
 
-/** The exchange and the contracts service as the owner sees them, and the Offers that the exchange has. */
+/** Routes of the owner for the exchange, the contracts service and Offers. */
 export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: OfferService }) => {
   const { network, offers } = parts;
   return [
@@ -27,9 +27,9 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'GET',
       path: PATH,
       tag: NETWORK,
-      summary: 'Which services this PDA takes part in, and where it stands with them',
+      summary: 'Get the services of this PDA and the state of its registration',
       access: ownerOnly,
-      responses: { 200: { description: 'As of now', schema: networkSchema } },
+      responses: { 200: { description: 'Current state', schema: networkSchema } },
       handler: () => json(200, network.view()),
     }),
     route({
@@ -37,10 +37,10 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       path: PATH,
       tag: NETWORK,
       summary: 'Choose an exchange or a contracts service, or none',
-      description: 'What is set in config.json cannot be changed here. An exchange that is given up is left.',
+      description: 'Settings of config.json cannot be changed here. The PDA leaves the previous exchange.',
       access: ownerOnly,
       body: { as: 'json', schema: networkChangeSchema },
-      responses: { 200: { description: 'As it is now', schema: networkSchema } },
+      responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body }) => json(200, await network.change(body)),
     }),
@@ -48,10 +48,10 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'POST',
       path: `${PATH}/register`,
       tag: NETWORK,
-      summary: 'Register with the exchange, or refresh that, now',
-      description: '`state` and `problem` of the answer say what came of it.',
+      summary: 'Register with the exchange now, or refresh the registration',
+      description: '`state` and `problem` of the response have the result.',
       access: ownerOnly,
-      responses: { 200: { description: 'As it is now', schema: networkSchema } },
+      responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, await network.register()),
     }),
@@ -61,9 +61,9 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       tag: NETWORK,
       summary: 'Leave the exchange',
       description:
-        'It forgets this PDA. While it cannot be reached the state is `leaving`, and it is tried until it is done.',
+        'The exchange deletes its record of this PDA. While it cannot be reached, the state is `leaving` and the PDA retries.',
       access: ownerOnly,
-      responses: { 200: { description: 'As it is now', schema: networkSchema } },
+      responses: { 200: { description: 'Current state', schema: networkSchema } },
       errors: ['wrong_state', 'out_of_disk'],
       handler: async () => json(200, await network.leave()),
     }),
@@ -71,17 +71,17 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'GET',
       path: `${PATH}/known`,
       tag: NETWORK,
-      summary: 'What the exchange knows of this PDA',
-      description: 'Asked of it now.',
+      summary: 'Get what the exchange stores about this PDA',
+      description: 'Requested from the exchange now.',
       access: ownerOnly,
-      responses: { 200: { description: 'Its answer', schema: networkKnownSchema } },
-      handler: async () => json(200, await network.known()),
+      responses: { 200: { description: 'Record of the exchange', schema: networkKnownSchema } },
+      handler: async () => json(200, await network.readExchangeRecord()),
     }),
     route({
       method: 'GET',
       path: '/api/v2.6/owner/offers',
       tag: OFFERS,
-      summary: 'Offers of the exchange, and what became of those that were claimed',
+      summary: 'List the Offers of the exchange and the state of claims',
       access: ownerOnly,
       responses: { 200: { description: 'Newest first', schema: ownerOffersSchema } },
       handler: async () => json(200, await offers.list()),
@@ -92,7 +92,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       tag: OFFERS,
       summary: 'Claim an Offer',
       description:
-        'Shares nothing yet: the Data Debit that it proposes waits for the owner. Claiming again changes nothing.',
+        'Shares nothing yet: the proposed Data Debit waits for the owner’s approval. Claiming again changes nothing.',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'Claimed', schema: ownerOfferSchema } },
@@ -103,7 +103,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       method: 'GET',
       path: '/api/v2.6/owner/offers/:offerId/preview',
       tag: OFFERS,
-      summary: 'What an Offer would share now',
+      summary: 'Preview what an Offer would share',
       access: ownerOnly,
       params,
       query: z.object({ skip: wholeNumber.default(0), take: wholeNumber.pipe(z.int().max(500)).default(20) }),

@@ -9,25 +9,25 @@ import type { Registration } from './connection/registration.ts';
 
 const TAG = 'The network';
 
-/** What the exchange asks of this PDA. */
+/** Routes that the exchange calls. */
 export const exchangeRoutes = ({
   registration,
   claims,
 }: {
   registration: Registration;
-  claims: Pick<Claims, 'take'>;
+  claims: Pick<Claims, 'ensureProposed'>;
 }) =>
   [
     route({
       method: 'POST',
       path: '/api/v2.6/exchange/proof',
       tag: TAG,
-      summary: 'Prove to the exchange that this address is this PDA’s',
+      summary: 'Prove to the exchange that this PDA owns its address',
       description:
-        'Answered while the owner has chosen an exchange. The token names that exchange and the challenge, and is worth nothing elsewhere.',
+        'Available while the owner has chosen an exchange. The token names that exchange and the challenge, so it is valid for nothing else.',
       access: publicAccess,
       body: { as: 'json', schema: proofRequestSchema },
-      responses: { 200: { description: 'A token that says this and nothing else', schema: proofAnswerSchema } },
+      responses: { 200: { description: 'A token that is only a proof', schema: proofAnswerSchema } },
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body }) => json(200, await registration.prove(body.challenge)),
     }),
@@ -35,16 +35,16 @@ export const exchangeRoutes = ({
       method: 'POST',
       path: '/api/v2.6/exchange/claims',
       tag: TAG,
-      summary: 'An Offer was claimed for this PDA',
+      summary: 'Notify this PDA of a claimed Offer',
       description:
-        'By the exchange, whose word is not taken for it: the PDA fetches the claim, and proposes it to its owner.',
+        'Sent by the exchange. The PDA does not trust the notification: it fetches the claim and proposes it to its owner.',
       access: { auth: 'scopes', scopesFor: () => ['exchange:claims'] },
       body: { as: 'json', schema: z.strictObject({ offerId: offerIdSchema }) },
       responses: { 200: { description: 'The Data Debit waits for the owner', schema: messageSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'unavailable', 'out_of_disk'],
       handler: async ({ body }) => {
-        await claims.take(body.offerId);
-        return messageResponse(200, 'The owner is asked.');
+        await claims.ensureProposed(body.offerId);
+        return messageResponse(200, 'The Data Debit was proposed to the owner.');
       },
     }),
   ] as const;

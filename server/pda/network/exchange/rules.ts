@@ -7,41 +7,40 @@ import type { Network, OwnerOffer } from '../../../wire/network.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 import type { Exchange } from './service.ts';
 
-/** Pure decisions about the exchange: addresses, where things stand, when to try again, and what an Offer asks for. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-/** One spelling of a service's address: without query, fragment and end slash. */
+/** Normalizes the address of a service: without query, fragment and trailing slash. */
 export const exchangeAt = (url: string): Exchange => {
   const { origin, pathname, host } = new URL(url);
   return { url: `${origin}${pathname.replace(/\/+$/u, '')}`, host };
 };
 
-/** Milliseconds until the next try after so many that failed. `random` is from 0 to 1. */
-export const retryAfter = (attempts: number, random: number): number =>
-  backoff(attempts, { firstMs: MINUTE, longestMs: 6 * HOUR, random });
+/** Milliseconds until the next attempt. @param attempts failed attempts @param random from 0 to 1 */
+export const retryDelay = (attempts: number, random: number): number =>
+  backoff(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
 
-/** Milliseconds until a list is read again, give or take a quarter. */
-export const nextRead = (every: number, random: number): number => Math.round(every * (0.75 + random / 2));
+/** Milliseconds until the next regular read, with a jitter of a quarter. @param random from 0 to 1 */
+export const readDelay = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));
 
-export type Standing = {
+/** Facts that determine the state of the registration. */
+export type RegistrationFacts = {
   takesPart: boolean;
   address: string | undefined;
-  /** Of the address that this PDA has now. */
-  here: { since: number | null; problem: string | null } | undefined;
-  /** Whether the exchange may know this PDA, by whatever address. */
-  known: boolean;
+  /** Registration of the current address. */
+  current: { since: number | null; problem: string | null } | undefined;
+  /** Whether the exchange may know this PDA, under any address. */
+  isKnown: boolean;
 };
 
 type State = NonNullable<Network['exchange']>['state'];
 
-export const stateOf = ({ takesPart, address, here, known }: Standing): State => {
-  if (!takesPart) return known ? 'leaving' : 'none';
+export const registrationStateOf = ({ takesPart, address, current, isKnown }: RegistrationFacts): State => {
+  if (!takesPart) return isKnown ? 'leaving' : 'none';
   if (address === undefined) return 'failed';
-  if (here === undefined) return 'registering';
-  if (here.since !== null) return 'registered';
-  return here.problem === null ? 'registering' : 'failed';
+  if (current === undefined) return 'registering';
+  if (current.since !== null) return 'registered';
+  return current.problem === null ? 'registering' : 'failed';
 };
 
 export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] => {
@@ -60,58 +59,62 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/** Whether the provider's account is over: what was only stopped can begin again. */
-export const isOver = (debit: DebitState | undefined): boolean =>
+/** Tells whether the provider's account has ended. A disabled Data Debit has not, because it can be enabled again. */
+export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
-/** One that has the claims it needs (`satisfied`) takes more, until it is full. */
+/** Tells whether an Offer can be claimed. A satisfied Offer accepts claims until it is full. */
 export const isOpen = (offer: Offer, now: number): boolean =>
   (offer.status === 'approved' || offer.status === 'satisfied') && offer.starts <= now && now < offer.expires;
 
 export const loginOf = (offerId: string): string => `offer-${offerId}`;
 
-/** Random characters at the end of a claim's key: base64url, as the exchange makes them. */
-const KEY_END = /^[\w-]{12}$/u;
+/** Random suffix of a claim's key, in base64url. */
+const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /**
- * Whether a key belongs to a claim of this Offer: the key of another Offer or of another kind may name a Data Debit to which others have
- * rights. Offer ids and random ends may both hold hyphens, so the length of the end tells them apart.
+ * Tells whether a key belongs to a claim of this Offer. Any other key could name a Data Debit of somebody else. Offer ids and
+ * random suffixes can both contain hyphens, so the length of the suffix distinguishes them.
  */
 export const isKeyOf = (offerId: string, key: string): boolean => {
-  const start = `${loginOf(offerId)}-`;
-  return key.startsWith(start) && KEY_END.test(key.slice(start.length));
+  const prefix = `${loginOf(offerId)}-`;
+  return key.startsWith(prefix) && KEY_SUFFIX.test(key.slice(prefix.length));
 };
 
-/** Endpoints that an Offer asks for. */
+/** Lists the endpoints that an Offer requests. */
 export const endpointsOf = (offer: Offer): string[] => [
-  ...new Set(Object.values(offer.requiredData.bundle).flatMap(({ endpoints }) => endpoints.map((one) => one.endpoint))),
+  ...new Set(Object.values(offer.requiredData.bundle).flatMap((query) => query.endpoints.map((part) => part.endpoint))),
 ];
 
-/** The name itself where it is free, else one that is the claim's own. Names of bundles belong to whoever took them first. */
-const freeName = (bundle: NamedBundle, own: readonly string[], isFree: (name: string) => boolean): NamedBundle => {
-  const name = [bundle.name, ...own].find(
+/** Returns the bundle under the first free name: its own or an alternative. A bundle name belongs to one Data Debit. */
+const withFreeName = (
+  bundle: NamedBundle,
+  alternatives: readonly string[],
+  isFree: (name: string) => boolean,
+): NamedBundle => {
+  const name = [bundle.name, ...alternatives].find(
     (candidate) => isFree(candidate) && candidate.split('/').at(-1) !== 'structure',
   );
-  return { ...bundle, name: name ?? own.at(-1) ?? bundle.name };
+  return { ...bundle, name: name ?? alternatives.at(-1) ?? bundle.name };
 };
 
-/** Offers come from the exchange: its list is not checked for control characters as a proposal is. */
+/** Removes control characters and shortens the text. Unlike proposals, the list of the exchange is not checked for them. */
 const cut = (text: string, max: number): string => toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 
-/** What a claimed Offer asks the owner for. */
+/** Creates the Data Debit proposal of a claimed Offer. */
 export const proposalOf = (
   { offer, key, exchange }: { offer: Offer; key: string; exchange: string },
   now: number,
   isFree: (name: string) => boolean,
 ): DebitProposal => {
   const name = cut(toDisplayLine(offer.providerName), 100) || offer.offerId;
-  const bundle = freeName(offer.requiredData, [loginOf(offer.offerId), key], isFree);
-  const asked = offer.dataConditions;
+  const bundle = withFreeName(offer.requiredData, [loginOf(offer.offerId), key], isFree);
+  const requestedConditions = offer.dataConditions;
   const conditions =
-    asked === undefined
+    requestedConditions === undefined
       ? null
-      : freeName(
-          asked,
+      : withFreeName(
+          requestedConditions,
           [`${loginOf(offer.offerId)}-conditions`, `${key}-conditions`],
           (name) => name !== bundle.name && isFree(name),
         );
@@ -121,11 +124,11 @@ export const proposalOf = (
     conditions,
     start: now,
     period: Math.min(MAX_PERIOD_SECONDS, Math.max(1, Math.ceil(offer.collectionDuration / 1000))),
-    // "collectionDuration: from the moment a PDA claims the Offer": it is not a subscription.
+    // "collectionDuration: from the moment a PDA claims the Offer", so it does not renew.
     cancelAtPeriodEnd: true,
     purpose: cut(offer.description, 5000) || cut(offer.title, 5000) || offer.offerId,
     termsUrl: offer.termsUrl ?? exchange,
-    // Without a site of its own the exchange's stands there: then the name has to say that the two are not one.
+    // Without a site of the provider, the exchange's is shown. The name then distinguishes the two.
     requestClientName: offer.url === undefined ? `${name}, through ${new URL(exchange).host}` : name,
     requestClientUrl: offer.url ?? exchange,
     requestClientLogoUrl: offer.logoUrl ?? exchange,

@@ -3,13 +3,13 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type SettingsRow = { exchange: string | null; contracts: string | null; takes_part: number; reports: number };
 export type RegistrationRow = {
   exchange: string;
-  /** By which the exchange knows this PDA, or is to know it. */
+  /** Address of this PDA at the exchange. */
   address: string;
-  /** Of the key that the exchange has verified. */
+  /** Id of the key that the exchange has verified. */
   kid: string | null;
   since: number | null;
   refreshed: number | null;
-  /** Tries that failed since the last that did not. */
+  /** Failed attempts since the last success. */
   attempts: number;
   next_attempt: number;
   problem: string | null;
@@ -24,7 +24,7 @@ export type ClaimRow = {
   login: string;
   password_hash: string;
   claimed: number;
-  /** The Offer as it was claimed, JSON. */
+  /** The Offer at the time of the claim (JSON). */
   details: string;
 };
 
@@ -51,7 +51,7 @@ export const createExchangeStore = (db: Database) => {
      ON CONFLICT (exchange, list) DO UPDATE SET etag = excluded.etag, read = excluded.read, body = excluded.body`,
   );
   const setRead = db.prepare('UPDATE exchange_lists SET read = ? WHERE exchange = ? AND list = ?');
-  const dropListsBut = db.prepare('DELETE FROM exchange_lists WHERE exchange IS NOT ?');
+  const dropListsExcept = db.prepare('DELETE FROM exchange_lists WHERE exchange IS NOT ?');
   const dropList = db.prepare('DELETE FROM exchange_lists WHERE exchange = ? AND list = ?');
   const plugs = db.prepare<[], PlugRow>('SELECT * FROM data_plugs ORDER BY application');
   const insertPlug = db.prepare(
@@ -70,18 +70,18 @@ export const createExchangeStore = (db: Database) => {
   const useToken = db.prepare('INSERT INTO exchange_tokens (jti, expires) VALUES (?, ?) ON CONFLICT (jti) DO NOTHING');
   const dropTokens = db.prepare('DELETE FROM exchange_tokens WHERE expires < ?');
 
-  /** What is committed, asked for at each sign-in and each call of an account. */
-  let known: { plugs: readonly PlugRow[]; claims: readonly ClaimRow[] } | undefined;
-  const remembered = () => (known ??= { plugs: plugs.all(), claims: claims.all() });
-  const forget = (tx: Transaction): void =>
+  /** Cache of the committed rows, which are needed at each sign-in and each request of an account. */
+  let cache: { plugs: readonly PlugRow[]; claims: readonly ClaimRow[] } | undefined;
+  const readCached = () => (cache ??= { plugs: plugs.all(), claims: claims.all() });
+  const invalidateCache = (tx: Transaction): void =>
     tx.afterCommit(() => {
-      known = undefined;
+      cache = undefined;
     });
 
   return {
     settings(): SettingsRow {
       const row = settings.get();
-      if (row === undefined) throw new Error('the settings of the network are missing');
+      if (row === undefined) throw new Error('The network settings are missing.');
       return row;
     },
     setSettings(tx: Transaction, row: SettingsRow): void {
@@ -102,7 +102,7 @@ export const createExchangeStore = (db: Database) => {
       void tx;
       putList.run(row);
     },
-    /** It was read, and it is what it was. */
+    /** Records that a list was read and has not changed. */
     setRead(tx: Transaction, exchange: string, name: ListName, read: number): void {
       void tx;
       setRead.run(read, exchange, name);
@@ -111,13 +111,13 @@ export const createExchangeStore = (db: Database) => {
       void tx;
       dropList.run(exchange, name);
     },
-    /** Lists of every exchange but this one; null: of all. */
-    dropListsBut(tx: Transaction, exchange: string | null): void {
+    /** Deletes the lists of all exchanges except this one; null: of all. */
+    dropListsExcept(tx: Transaction, exchange: string | null): void {
       void tx;
-      dropListsBut.run(exchange);
+      dropListsExcept.run(exchange);
     },
-    /** Those that are on the disk. */
-    plugs: (): readonly PlugRow[] => remembered().plugs,
+    /** Returns the committed Data Plugs. */
+    plugs: (): readonly PlugRow[] => readCached().plugs,
     plugsWithin(tx: Transaction): PlugRow[] {
       void tx;
       return plugs.all();
@@ -125,19 +125,19 @@ export const createExchangeStore = (db: Database) => {
     setPlugs(tx: Transaction, rows: readonly PlugRow[]): void {
       dropPlugs.run();
       for (const row of rows) insertPlug.run(row);
-      forget(tx);
+      invalidateCache(tx);
     },
-    /** Those that are on the disk, newest first. */
-    claims: (): readonly ClaimRow[] => remembered().claims,
+    /** Returns the committed claims, newest first. */
+    claims: (): readonly ClaimRow[] => readCached().claims,
     claimWithin(tx: Transaction, offer: string): ClaimRow | undefined {
       void tx;
       return claim.get(offer);
     },
     putClaim(tx: Transaction, row: ClaimRow): void {
       putClaim.run(row);
-      forget(tx);
+      invalidateCache(tx);
     },
-    /** False when it was used before. */
+    /** Marks a token as used. Returns false if it was used before. */
     useToken(tx: Transaction, jti: string, expires: number, now: number): boolean {
       void tx;
       dropTokens.run(now);

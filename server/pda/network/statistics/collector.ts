@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService, KeptEvent } from '../../core/events/service.ts';
@@ -9,8 +9,8 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import {
   addStats,
   countRecord,
+  fieldPathsOf,
   operationOf,
-  placesOf,
   splitStats,
   statsOf,
   type Counts,
@@ -19,9 +19,9 @@ import {
 import type { EventRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts what happened since the last time, from what the other rooms have written down anyway: data events, the ledger, and the history of Data
- * Debits. How far it got is kept in the transaction of what it counted, so nothing is lost or counted twice, whenever the machine stops; and whoever
- * writes or reads pays for none of it.
+ * Counts stored and read records from data that other rooms store anyway: change events, the access log, and the history of Data
+ * Debits. The cursors are stored in the transaction of the counts, so that a crash neither loses nor repeats counts. Requests are
+ * not slowed down, because counting runs in the background.
  */
 
 export type CollectorParts = {
@@ -32,70 +32,72 @@ export type CollectorParts = {
   debits: Pick<DebitService, 'historyAfter' | 'newestHistory' | 'sharedBy'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
-  /** Whether the owner lets all of it be told. */
+  /** Tells whether the owner allows statistics. */
   reportsOn: () => boolean;
-  /** Whether a Data Debit came of an Offer that was claimed at this exchange. */
+  /** Tells whether a Data Debit belongs to an Offer that was claimed at this exchange. */
   isClaimed: (key: string) => boolean;
   clock: Clock;
 };
 
-/** In place of how far was counted, while the owner lets nothing be: afterwards counting begins anew, and what was meanwhile is not reported. */
+/** Cursor value while the owner does not allow statistics. Afterwards counting starts at the newest entry. */
 const NOT_COUNTED = -1;
 
-const EVENTS_AT_ONCE = 500;
-const ROWS_AT_ONCE = 500;
-const DEBITS_AT_ONCE = 500;
-/** Records that are read together, and in one go; what is beyond waits for the next go. */
-const RECORDS_AT_ONCE = 50;
-const RECORDS_IN_A_GO = 50_000;
+const EVENTS_CHUNK = 500;
+const READS_CHUNK = 500;
+const HISTORY_CHUNK = 500;
+/** Records that are read together, and that one call of `collect` counts at most. */
+const RECORDS_CHUNK = 50;
+const RECORDS_PER_CALL = 50_000;
 /** Milliseconds of work in one turn of the event loop. */
-const TURN_MS = 5;
-/** Characters of the longest record that is looked into: to read it must not take long. */
-const MAX_CHARS = 200_000;
-/** Above so many events that wait, counts of the same are put together: by day, and what is older than this all in one. */
-const FOLD_ABOVE = 500;
-const KEEP_DAYS = 35;
+const TURN_WORK_MS = 5;
+/** Characters of the longest record whose fields are counted. Parsing it must not take long. */
+const PARSED_RECORD_MAX_CHARACTERS = 200_000;
+/** Number of waiting events above which counts are merged per day, and per subject if they are older than `DAILY_COUNTS_DAYS`. */
+const MERGE_ABOVE_EVENTS = 500;
+const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
 
-/** Who wrote: the Data Plug, application or contract. What the owner and functions store is nobody's to know. */
+/** Returns the Data Plug, application or contract that wrote. Data of the owner and of functions is not reported. */
 const writerOf = ({ kind, name }: { kind: string; name: string }): string | undefined =>
   kind === 'application' || kind === 'contract' ? name : undefined;
 
 type Draft = Omit<EventRow, 'seq' | 'tried'>;
-type Progress = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
+type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
+/** Counts up to a cursor, and whether there are more entries after it. */
+type Progress = { upTo: number; counts: Map<string, Counts>; more: boolean };
 
-/** The body is what was written by this room. */
+/** Parses the body, which this room has written. */
 const statsIn = (row: EventRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
 
 export const createCollector = (parts: CollectorParts) => {
   const { store, writer, events, ledger, debits, endpoints, records, clock } = parts;
-  let foldAbove = FOLD_ABOVE;
+  let mergeAbove = MERGE_ABOVE_EVENTS;
 
-  const dataOf = (text: string): unknown => (text.length > MAX_CHARS ? undefined : JSON.parse(text));
+  const dataOf = (text: string): unknown => (text.length > PARSED_RECORD_MAX_CHARACTERS ? undefined : JSON.parse(text));
 
-  let since = 0;
-  /** Lets others have their turn. */
-  const breathe = async (): Promise<void> => {
-    if (performance.now() - since < TURN_MS) return;
-    await turn();
-    since = performance.now();
+  let turnStart = 0;
+  /** Yields to the event loop when the work of this turn is done. */
+  const yieldIfDue = async (): Promise<void> => {
+    if (performance.now() - turnStart < TURN_WORK_MS) return;
+    await nextTurn();
+    turnStart = performance.now();
   };
 
-  /** Looks into the records of one event, a few at a time. */
-  async function* written(event: KeptEvent): AsyncGenerator<string> {
+  /** Reads the records of one change event in chunks. */
+  async function* readRecords(event: KeptEvent): AsyncGenerator<string> {
     const { endpoint, firstSeq, lastSeq, seqs } = event;
     if (seqs !== null) {
-      for (const place of JSON.parse(seqs) as number[]) {
-        await breathe();
-        const record = records.bySeq(place);
+      for (const seq of JSON.parse(seqs) as number[]) {
+        await yieldIfDue();
+        const record = records.bySeq(seq);
         if (record !== undefined) yield record.data;
       }
       return;
     }
     for (let after = firstSeq - 1; after < lastSeq;) {
-      const chunk = records.chunk(endpoint, after, RECORDS_AT_ONCE).filter(({ seq }) => seq <= lastSeq);
+      const chunk = records.chunk(endpoint, after, RECORDS_CHUNK).filter(({ seq }) => seq <= lastSeq);
       for (const { data } of chunk) {
-        await breathe();
+        await yieldIfDue();
         yield data;
       }
       const last = chunk.at(-1);
@@ -104,96 +106,98 @@ export const createCollector = (parts: CollectorParts) => {
     }
   }
 
-  const inbound = async (from: number): Promise<{ upTo: number; counts: Map<string, Counts>; more: boolean }> => {
+  /** Counts stored records by application, from the change events after a cursor. */
+  const countInbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, Counts>();
     let upTo = from;
-    let left = RECORDS_IN_A_GO;
-    const some = events.after(from, EVENTS_AT_ONCE);
-    for (const event of some) {
-      if (left <= 0) return { upTo, counts, more: true };
+    let remaining = RECORDS_PER_CALL;
+    const chunk = events.after(from, EVENTS_CHUNK);
+    for (const event of chunk) {
+      if (remaining <= 0) return { upTo, counts, more: true };
       upTo = event.seq;
-      await breathe();
+      await yieldIfDue();
       const application = writerOf(endpoints.originOf(event.origin));
       const endpoint = endpoints.pathOf(event.endpoint);
       if (application === undefined || endpoint === undefined || event.kind === 'restored') continue;
-      let known = counts.get(application);
-      if (known === undefined) counts.set(application, (known = new Map()));
-      for await (const data of written(event)) countRecord(known, endpoint, dataOf(data));
-      left -= event.count;
+      let applicationCounts = counts.get(application);
+      if (applicationCounts === undefined) counts.set(application, (applicationCounts = new Map()));
+      for await (const data of readRecords(event)) countRecord(applicationCounts, endpoint, dataOf(data));
+      remaining -= event.count;
     }
-    return { upTo, counts, more: some.length === EVENTS_AT_ONCE };
+    return { upTo, counts, more: chunk.length === EVENTS_CHUNK };
   };
 
-  /** Fields that a permission shares, by endpoint; undefined for an endpoint: entire records. */
-  const sharedPlaces = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
-    const places = new Map<string, string[][] | undefined>();
+  /** Returns the paths of the fields that a permission shares, by endpoint; undefined for an endpoint: whole records. */
+  const sharedFields = ({ debit, permission }: DebitRead): Map<string, string[][] | undefined> => {
+    const fields = new Map<string, string[][] | undefined>();
     for (const { endpoints: entries } of Object.values(debits.sharedBy(debit, permission) ?? {})) {
       for (const { endpoint, mapping } of entries) {
-        const known = places.get(endpoint);
-        const whole = mapping === null || mapping === undefined || (places.has(endpoint) && known === undefined);
+        const previous = fields.get(endpoint);
+        const isWhole = mapping === null || mapping === undefined || (fields.has(endpoint) && previous === undefined);
         const sources = Object.values(mapping ?? {}).map((source) =>
           typeof source === 'string' ? source : source.source,
         );
-        places.set(endpoint, whole ? undefined : [...(known ?? []), ...sources.flatMap(placesOf)]);
+        fields.set(endpoint, isWhole ? undefined : [...(previous ?? []), ...sources.flatMap(fieldPathsOf)]);
       }
     }
-    return places;
+    return fields;
   };
 
-  const statsOfRead = async (read: DebitRead): Promise<EndpointStats[]> => {
-    const places = sharedPlaces(read);
+  const countRead = async (read: DebitRead): Promise<EndpointStats[]> => {
+    const fields = sharedFields(read);
     const counts: Counts = new Map();
-    for (let skip = 0; skip < read.records; skip += RECORDS_AT_ONCE) {
-      for (const seq of ledger.seqsOf(read.row, { skip, take: RECORDS_AT_ONCE })) {
-        await breathe();
+    for (let skip = 0; skip < read.records; skip += RECORDS_CHUNK) {
+      for (const seq of ledger.seqsOf(read.row, { skip, take: RECORDS_CHUNK })) {
+        await yieldIfDue();
         const record = records.bySeq(seq);
         const endpoint = record === undefined ? undefined : endpoints.pathOf(record.endpoint);
-        if (record === undefined || endpoint === undefined || !places.has(endpoint)) continue;
-        countRecord(counts, endpoint, dataOf(record.data), places.get(endpoint));
+        if (record === undefined || endpoint === undefined || !fields.has(endpoint)) continue;
+        countRecord(counts, endpoint, dataOf(record.data), fields.get(endpoint));
       }
     }
     return statsOf(counts);
   };
 
-  const outbound = async (from: number): Promise<{ upTo: number; counts: Map<string, Counts>; more: boolean }> => {
+  /** Counts read records by Data Debit, from the rows of the access log after a cursor. */
+  const countOutbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, Counts>();
-    const { upTo, reads } = ledger.debitReads(from, ROWS_AT_ONCE);
-    /** A program that asks again and again mostly gets the same records. */
-    const known = new Map<string, EndpointStats[]>();
-    let left = RECORDS_IN_A_GO;
-    let before = from;
+    const { upTo, reads } = ledger.debitReads(from, READS_CHUNK);
+    /** Counts of reads with the same records, because requesters often repeat a read. */
+    const cache = new Map<string, EndpointStats[]>();
+    let remaining = RECORDS_PER_CALL;
+    let lastRow = from;
     for (const read of reads) {
       const key = `${read.permission} ${read.same}`;
-      let stats = known.get(key);
+      let stats = cache.get(key);
       if (stats === undefined) {
-        if (left <= 0) return { upTo: before, counts, more: true };
-        stats = await statsOfRead(read);
-        known.set(key, stats);
-        left -= read.records;
+        if (remaining <= 0) return { upTo: lastRow, counts, more: true };
+        stats = await countRead(read);
+        cache.set(key, stats);
+        remaining -= read.records;
       }
-      let ofDebit = counts.get(read.debit);
-      if (ofDebit === undefined) counts.set(read.debit, (ofDebit = new Map()));
-      addStats(ofDebit, stats);
-      before = read.row;
+      let debitCounts = counts.get(read.debit);
+      if (debitCounts === undefined) counts.set(read.debit, (debitCounts = new Map()));
+      addStats(debitCounts, stats);
+      lastRow = read.row;
     }
     return { upTo, counts, more: upTo !== from && ledger.newest() > upTo };
   };
 
-  /** How far counting is: at what is newest where it begins, and nowhere where the owner does not want it. */
+  /** Counts new records, or only moves the cursors: to the newest entries when counting starts, to NOT_COUNTED when it is off. */
   const countNew = async (state: StateRow, isOn: boolean) => {
-    const nothing = { counts: new Map<string, Counts>(), more: false };
+    const empty = { counts: new Map<string, Counts>(), more: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
       const [event, row] = isOn ? [events.newest(), ledger.newest()] : [NOT_COUNTED, NOT_COUNTED];
       return [
-        { ...nothing, upTo: event },
-        { ...nothing, upTo: row },
+        { ...empty, upTo: event },
+        { ...empty, upTo: row },
       ] as const;
     }
-    return [await inbound(state.events_to), await outbound(state.ledger_to)] as const;
+    return [await countInbound(state.events_to), await countOutbound(state.ledger_to)] as const;
   };
 
-  const draftsOf = (kind: 'inbound' | 'outbound', counted: Map<string, Counts>, time: number): Draft[] =>
-    [...counted].flatMap(([subject, counts]) =>
+  const draftsOf = (kind: 'inbound' | 'outbound', countsBySubject: Map<string, Counts>, time: number): Draft[] =>
+    [...countsBySubject].flatMap(([subject, counts]) =>
       splitStats(statsOf(counts)).map((stats) => ({
         id: randomUUID(),
         kind,
@@ -203,11 +207,11 @@ export const createCollector = (parts: CollectorParts) => {
       })),
     );
 
-  /** While nothing can be delivered, a day of one application is one event, and what is older than five weeks one altogether. */
-  const fold = (tx: Transaction, now: number): void => {
+  /** Merges waiting counts: one event per subject and day, and one per subject for all days before. */
+  const merge = (tx: Transaction, now: number): void => {
     const groups = new Map<string, EventRow[]>();
-    for (const row of store.foldable()) {
-      const day = now - row.time > KEEP_DAYS * DAY_MS ? 'old' : String(Math.floor(row.time / DAY_MS));
+    for (const row of store.mergeable()) {
+      const day = now - row.time > DAILY_COUNTS_DAYS * DAY_MS ? 'old' : String(Math.floor(row.time / DAY_MS));
       const key = JSON.stringify([row.kind, row.subject, day]);
       groups.set(key, [...(groups.get(key) ?? []), row]);
     }
@@ -225,45 +229,49 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   return {
-    /** Where counting begins for who has just come to it: what was before is not reported. */
-    start: (): Progress => ({
+    /** Returns the cursors for a new exchange, which receives no earlier counts. */
+    startCursors: (): Cursors => ({
       events_to: events.newest(),
       ledger_to: ledger.newest(),
       debits_to: debits.newestHistory(),
     }),
 
-    /** Counts some of what is new, and writes it down as events. True when there is more. */
+    /** Counts a bounded number of new entries and stores the counts as events. Returns true if there are more entries. */
     async collect(state: StateRow): Promise<boolean> {
-      const told = debits.historyAfter(state.debits_to, DEBITS_AT_ONCE);
+      const history = debits.historyAfter(state.debits_to, HISTORY_CHUNK);
       const isOn = parts.reportsOn();
-      const [wrote, read] = await countNew(state, isOn);
+      const [inbound, outbound] = await countNew(state, isOn);
       const now = clock.now();
       const drafts: Draft[] = [
-        ...told.flatMap(({ key, time, event }): Draft[] => {
+        ...history.flatMap(({ key, time, event }): Draft[] => {
           const operation = operationOf(event);
           if (operation === undefined || !(isOn || parts.isClaimed(key))) return [];
           return [{ id: randomUUID(), kind: 'datadebit', subject: key, time, body: JSON.stringify({ operation }) }];
         }),
-        ...draftsOf('inbound', wrote.counts, now),
-        ...draftsOf('outbound', read.counts, now),
+        ...draftsOf('inbound', inbound.counts, now),
+        ...draftsOf('outbound', outbound.counts, now),
       ];
-      const progress = { events_to: wrote.upTo, ledger_to: read.upTo, debits_to: told.at(-1)?.seq ?? state.debits_to };
-      const moved =
-        progress.events_to !== state.events_to ||
-        progress.ledger_to !== state.ledger_to ||
-        progress.debits_to !== state.debits_to;
-      if (moved) {
+      const cursors: Cursors = {
+        events_to: inbound.upTo,
+        ledger_to: outbound.upTo,
+        debits_to: history.at(-1)?.seq ?? state.debits_to,
+      };
+      const hasMoved =
+        cursors.events_to !== state.events_to ||
+        cursors.ledger_to !== state.ledger_to ||
+        cursors.debits_to !== state.debits_to;
+      if (hasMoved) {
         await writer.write((tx) => {
-          // The owner may have turned reports off meanwhile, or to another exchange.
+          // The owner may have turned statistics off, or chosen another exchange, during the count.
           if (store.state()?.service !== state.service || parts.reportsOn() !== isOn) return;
           for (const draft of drafts) store.insert(tx, draft);
-          store.counted(tx, progress);
-          if (store.waiting() <= foldAbove) return;
-          fold(tx, now);
-          foldAbove = Math.max(FOLD_ABOVE, 2 * store.waiting());
+          store.setProgress(tx, cursors);
+          if (store.waiting() <= mergeAbove) return;
+          merge(tx, now);
+          mergeAbove = Math.max(MERGE_ABOVE_EVENTS, 2 * store.waiting());
         });
       }
-      return wrote.more || read.more || told.length === DEBITS_AT_ONCE;
+      return inbound.more || outbound.more || history.length === HISTORY_CHUNK;
     },
   };
 };

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { addStats, countRecord, placesOf, splitStats, statsOf, type Counts } from './rules.ts';
+import { addStats, countRecord, fieldPathsOf, splitStats, statsOf, type Counts } from './rules.ts';
 
-const counted = (data: unknown, places?: string[][]): Record<string, number> | undefined => {
+const countFields = (data: unknown, fieldPaths?: string[][]): Record<string, number> | undefined => {
   const counts: Counts = new Map();
-  countRecord(counts, 'a/b', data, places);
+  countRecord(counts, 'a/b', data, fieldPaths);
   return statsOf(counts)[0]?.propertyStats;
 };
 
-describe('what is counted of a record', () => {
-  it('is how many leaf values each field has, elements of arrays together', () => {
+describe('the counts of a record', () => {
+  it('are the numbers of leaf values per field, with array elements counted together', () => {
     expect(
-      counted({ n: 1, heart: { low: 50, high: 90 }, tags: ['x', 'y'], trips: [{ km: 1 }, { km: 2, on: true }] }),
+      countFields({ n: 1, heart: { low: 50, high: 90 }, tags: ['x', 'y'], trips: [{ km: 1 }, { km: 2, on: true }] }),
     ).toStrictEqual({
       n: 1,
       'heart.low': 1,
@@ -19,8 +19,12 @@ describe('what is counted of a record', () => {
       'trips[].km': 2,
       'trips[].on': 1,
     });
-    expect(counted({ a: null, b: {}, c: [] })).toStrictEqual({});
-    expect([counted(5), counted([1, 2]), counted([[1], [2]])]).toStrictEqual([{ '*': 1 }, { '[]': 2 }, { '[]': 2 }]);
+    expect(countFields({ a: null, b: {}, c: [] })).toStrictEqual({});
+    expect([countFields(5), countFields([1, 2]), countFields([[1], [2]])]).toStrictEqual([
+      { '*': 1 },
+      { '[]': 2 },
+      { '[]': 2 },
+    ]);
   });
 
   it.each<[string, unknown]>([
@@ -30,46 +34,49 @@ describe('what is counted of a record', () => {
     ['names in other letters', { Андрей: 1 }],
     ['file names', { 'diary.txt': 1 }],
     ['days', { '2026-01-15': 1 }],
-    ['days behind a letter', { d_2026_01_15: 1 }],
+    ['days after a letter', { d_2026_01_15: 1 }],
     ['numbers', { 447700900123: 1 }],
-    ['numbers behind a letter', { tel447700900123: 1 }],
+    ['numbers after a letter', { tel447700900123: 1 }],
     ['ids', { 'f47ac10b-58cc-4372-a567-0e02b2c3d479': 1 }],
     ['hashes', { deadbeefcafe: 1 }],
     ['long texts', { [`a${'b'.repeat(50)}`]: 1 }],
-    ['nothing', { '': 1 }],
-    ['very many fields', Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`person${n}`, n]))],
-    ['names of which each has the same', { ada: { km: 1 }, grace: { km: 2 } }],
-  ])('names no keys that are data: %s', (_, keyed) => {
-    for (const path of Object.keys(counted(keyed) ?? {})) expect(path).toMatch(/^\*(?:\.km)?$/u);
-    for (const path of Object.keys(counted({ by: [keyed] }) ?? {})) expect(path).toMatch(/^by\[\]\.\*(?:\.km)?$/u);
+    ['the empty name', { '': 1 }],
+    ['more than 40 fields', Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`person${n}`, n]))],
+    ['names of objects with the same shape', { ada: { km: 1 }, grace: { km: 2 } }],
+  ])('do not contain keys that are data: %s', (_, keyed) => {
+    for (const path of Object.keys(countFields(keyed) ?? {})) expect(path).toMatch(/^\*(?:\.km)?$/u);
+    for (const path of Object.keys(countFields({ by: [keyed] }) ?? {})) expect(path).toMatch(/^by\[\]\.\*(?:\.km)?$/u);
   });
 
-  it('goes five levels deep, and knows two hundred fields', () => {
-    expect(counted({ a: { b: { c: { d: { e: { f: [1, { g: 2 }] } } } } } })).toStrictEqual({ 'a.b.c.d.*': 2 });
+  it('cover five levels and two hundred fields', () => {
+    expect(countFields({ a: { b: { c: { d: { e: { f: [1, { g: 2 }] } } } } } })).toStrictEqual({ 'a.b.c.d.*': 2 });
     const wide = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [
         `w${n}`,
         Object.fromEntries(Array.from({ length: 20 }, (__, m) => [`f${n}x${m}`, 1])),
       ]),
     );
-    const paths = counted(wide) ?? {};
+    const paths = countFields(wide) ?? {};
     expect(Object.keys(paths)).toHaveLength(200);
     expect(Object.values(paths).reduce((sum, count) => sum + count, 0)).toBe(600);
   });
 
-  it('is what lies at or below the fields that were shared', () => {
+  it('are limited to the shared fields and those below them', () => {
     const data = {
       n: 1,
       heart: { low: 50, high: 90 },
       trips: [{ km: 1, secret: 'x' }],
       people: { 'Ada L': { age: 3 } },
     };
-    expect(counted(data, placesOf('heart'))).toStrictEqual({ 'heart.low': 1, 'heart.high': 1 });
-    expect(counted(data, [...placesOf('data.n'), ...placesOf('trips[0].km')])).toStrictEqual({ n: 1, 'trips[].km': 1 });
-    expect(counted(data, placesOf('people.Ada L.age'))).toStrictEqual({ 'people.*.age': 1 });
+    expect(countFields(data, fieldPathsOf('heart'))).toStrictEqual({ 'heart.low': 1, 'heart.high': 1 });
+    expect(countFields(data, [...fieldPathsOf('data.n'), ...fieldPathsOf('trips[0].km')])).toStrictEqual({
+      n: 1,
+      'trips[].km': 1,
+    });
+    expect(countFields(data, fieldPathsOf('people.Ada L.age'))).toStrictEqual({ 'people.*.age': 1 });
   });
 
-  it('adds up, and never beyond what a report can say', () => {
+  it('add up to at most the largest count of a report', () => {
     const counts: Counts = new Map();
     addStats(counts, [{ endpoint: 'a/b', records: 6_000_000, propertyStats: { n: 6_000_000 } }], 2);
     expect(statsOf(counts)).toStrictEqual([{ endpoint: 'a/b', records: 10_000_000, propertyStats: { n: 10_000_000 } }]);

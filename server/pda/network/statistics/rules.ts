@@ -1,7 +1,8 @@
 import { isObject } from '../../../wire/values.ts';
+
 /**
- * What is counted of data, and how it is named: counts of leaf values by the path of their field, never a value. What an owner's data is keyed by
- * (names, addresses, days) looks like fields too, so whatever does not look like a field somebody made up becomes `*`.
+ * Counts leaf values by the path of their field, never values. Objects can be keyed by personal data (names, addresses, days), so
+ * keys that do not look like field names are replaced by `*`.
  */
 
 /** Counts of one endpoint. */
@@ -13,73 +14,72 @@ export type EndpointStats = { endpoint: string; records: number; propertyStats: 
 const MAX_DEPTH = 5;
 const MAX_KEYS = 40;
 const MAX_PATHS = 200;
-/** As many as one count of a report can hold. */
+/** Largest count of a report. */
 const MAX_COUNT = 10_000_000;
-const REST = '*';
+const WILDCARD = '*';
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/u;
-/** Names that are made of data: ids, dates, numbers, hashes. */
+/** Names that contain data: ids, dates, numbers, hashes. */
 const LOOKS_LIKE_DATA = /\d{5}|^[0-9a-f]{8,}$|[0-9a-f]{8}-[0-9a-f]{4}|\d{1,4}[_-]\d{1,2}(?:[_-]|$)/iu;
 
 const isFieldName = (key: string): boolean => FIELD_NAME.test(key) && !LOOKS_LIKE_DATA.test(key);
 
-/** Values that are objects, all of one shape: entries of a list that is kept by name, `{ada: {…}, grace: {…}}`, rather than fields. */
+/** Tells whether the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than fields. */
 const areEntries = (values: readonly unknown[]): boolean => {
   if (values.length < 2 || !values.every(isObject)) return false;
   const [first = '', ...others] = values.map((value) => Object.keys(value).toSorted().join(' '));
   return first !== '' && others.every((shape) => shape === first);
 };
 
-/** Whether the keys of an object are names of fields; else all of them are one. */
+/** Tells whether the keys of an object are field names. Otherwise they are counted together. */
 const hasFields = (value: Readonly<Record<string, unknown>>): boolean => {
   const keys = Object.keys(value);
   return keys.length <= MAX_KEYS && keys.every(isFieldName) && !areEntries(Object.values(value));
 };
 
 const add = (properties: Map<string, number>, path: string, count: number): void => {
-  const known = properties.get(path);
-  const name = known === undefined && properties.size >= MAX_PATHS - 1 ? REST : path;
+  const name = !properties.has(path) && properties.size >= MAX_PATHS - 1 ? WILDCARD : path;
   properties.set(name, Math.min(MAX_COUNT, (properties.get(name) ?? 0) + count));
 };
 
-const countLeaves = (value: unknown, path: string, depth: number, found: (path: string) => void): void => {
+const countLeaves = (value: unknown, path: string, depth: number, onLeaf: (path: string) => void): void => {
   if (value === null) return;
   if (Array.isArray(value)) {
-    // An array of arrays is an array.
+    // Nested arrays count as one array.
     const elements = path.endsWith('[]') || depth > MAX_DEPTH ? path : `${path}[]`;
-    for (const element of value) countLeaves(element, elements, depth, found);
+    for (const element of value) countLeaves(element, elements, depth, onLeaf);
     return;
   }
   if (!isObject(value)) {
-    found(path === '' ? REST : path);
+    onLeaf(path === '' ? WILDCARD : path);
     return;
   }
-  const named = hasFields(value);
+  const hasNames = hasFields(value);
   for (const [key, member] of Object.entries(value)) {
-    if (depth > MAX_DEPTH) countLeaves(member, path, depth, found);
+    if (depth > MAX_DEPTH) countLeaves(member, path, depth, onLeaf);
     else {
-      const name = named && depth < MAX_DEPTH ? key : REST;
-      countLeaves(member, path === '' ? name : `${path}.${name}`, depth + 1, found);
+      const name = hasNames && depth < MAX_DEPTH ? key : WILDCARD;
+      countLeaves(member, path === '' ? name : `${path}.${name}`, depth + 1, onLeaf);
     }
   }
 };
 
-/** Whether a field lies at or below one of these places; a `*` in it may be any name. */
-const isWithin = (path: string, places: readonly (readonly string[])[]): boolean => {
+/** Tells whether a counted path is at or below one of the field paths. A `*` in it matches any name. */
+const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boolean => {
   const steps = path.replaceAll('[]', '').split('.');
-  return places.some((place) => place.every((step, at) => steps[at] === step || steps[at] === REST));
+  return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
 };
 
-/** The names that a path in a mapping (`a.b`, `a[1].b`, `a.1.b`) leads through; with and without the `data.` that such paths begin with. */
-export const placesOf = (path: string): string[][] => {
+/** Splits a path of a mapping (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without its optional prefix `data.`. */
+export const fieldPathsOf = (path: string): string[][] => {
   const names = (text: string): string[] =>
     text
       .replaceAll(/\[\d*\]/gu, '')
       .split('.')
       .filter((name) => name !== '' && !/^\d+$/u.test(name));
-  const places = [names(path)];
-  if (path.startsWith('data.') && path.length > 5) places.push(names(path.slice(5)));
-  return places.filter((place) => place.length > 0);
+  const fieldPaths = [names(path)];
+  if (path.startsWith('data.') && path.length > 5) fieldPaths.push(names(path.slice(5)));
+  return fieldPaths.filter((fieldPath) => fieldPath.length > 0);
 };
 
 const endpointOf = (counts: Counts, endpoint: string): EndpointCount => {
@@ -89,24 +89,25 @@ const endpointOf = (counts: Counts, endpoint: string): EndpointCount => {
 };
 
 /**
- * Counts one record. @param places of the fields that count; undefined: all of them
- * @param data undefined: it is too large to be looked into
+ * Counts one record.
+ * @param data undefined: the record is too large to count its fields
+ * @param fieldPaths fields to count; undefined: all
  */
 export const countRecord = (
   counts: Counts,
   endpoint: string,
   data: unknown,
-  places?: readonly (readonly string[])[],
+  fieldPaths?: readonly (readonly string[])[],
 ): void => {
   const entry = endpointOf(counts, endpoint);
   entry.records = Math.min(MAX_COUNT, entry.records + 1);
   if (data === undefined) return;
   countLeaves(data, '', 1, (path) => {
-    if (places === undefined || isWithin(path, places)) add(entry.properties, path, 1);
+    if (fieldPaths === undefined || isWithin(path, fieldPaths)) add(entry.properties, path, 1);
   });
 };
 
-/** Adds what was counted elsewhere. */
+/** Adds counts to other counts. @param times multiplies them */
 export const addStats = (counts: Counts, stats: readonly EndpointStats[], times = 1): void => {
   for (const { endpoint, records, propertyStats } of stats) {
     const entry = endpointOf(counts, endpoint);
@@ -122,10 +123,10 @@ export const statsOf = (counts: Counts): EndpointStats[] =>
     propertyStats: Object.fromEntries(properties),
   }));
 
-/** Endpoints of one event: one with a thousand would be megabytes. */
+/** Endpoints per event. An event with a thousand endpoints would have megabytes. */
 const MAX_ENDPOINTS = 50;
 
-/** The same in parts of which each fits into one event. */
+/** Splits counts into parts that fit into one event each. */
 export const splitStats = (stats: readonly EndpointStats[]): EndpointStats[][] => {
   const parts: EndpointStats[][] = [];
   for (let from = 0; from < stats.length; from += MAX_ENDPOINTS) parts.push(stats.slice(from, from + MAX_ENDPOINTS));
@@ -141,6 +142,6 @@ const OPERATIONS: Readonly<Record<string, 'Create' | 'Change' | 'Enable' | 'Disa
   removed: 'Remove',
 };
 
-/** What the history of a Data Debit calls an operation that is reported; undefined: it is not. */
+/** Maps an event of a Data Debit's history to the reported operation; undefined: not reported. */
 export const operationOf = (event: string): (typeof OPERATIONS)[string] | undefined =>
   Object.hasOwn(OPERATIONS, event) ? OPERATIONS[event] : undefined;

@@ -9,14 +9,14 @@ import type { Writer } from '../../storage/index.ts';
 import type { Collector } from './collector.ts';
 import type { EventRow, StateRow, StatisticsStore } from './store.ts';
 
-/** Counts what comes in and goes out, and reports it to the exchange that the owner chose: no value, no record, no name of anybody. */
+/** Counts stored and read records and reports the counts to the chosen exchange. Reports contain no values, records or names. */
 export type StatisticsService = {
   counts: ReportCounts;
-  /** Begins to count and to send, where the owner has an exchange and lets it hear. */
+  /** Starts to count and send, if the owner has an exchange and allows statistics. */
   start(): void;
-  /** Looks at once: when settings changed, or the machine woke. */
+  /** Runs now. Called after a change of the settings, or after the computer slept. */
   wake(): void;
-  /** Counts what is new and sends what is due, to the end. */
+  /** Counts and sends everything that is due. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -26,15 +26,15 @@ export type StatisticsParts = {
   collector: Collector;
   writer: Writer;
   events: Pick<EventService, 'onTopic' | 'listen' | 'tell'>;
-  /** The exchange that may hear; undefined: there is none. Then nothing is counted. */
+  /** Returns the exchange that receives the reports; undefined: none. Then nothing is counted. */
   reportsTo: () => string | undefined;
   /**
-   * Whether the owner lets all of it be told. If not, only what becomes of the Data Debits of claimed Offers is: with the claim the owner agreed
-   * to that, and without it nobody would ever hear that the claim is good.
+   * Tells whether the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported: the owner
+   * agreed to that with the claim, and the exchange needs it to confirm the claim.
    */
   reportsOn: () => boolean;
   isClaimed: (key: string) => boolean;
-  /** Its calls count as this PDA's only once it is registered there. */
+  /** Reports are sent only while this PDA is registered. */
   exchange: Pick<ExchangeLink, 'registered' | 'call'>;
   clock: Clock;
   log: Log;
@@ -42,156 +42,153 @@ export type StatisticsParts = {
 };
 
 /** "Buffered 100 events or 60 s". */
-const COUNT_EVERY_MS = 60_000;
-const COUNT_AFTER_EVENTS = 100;
-/** Something happened to a Data Debit: others wait to hear of that. */
-const SOON_MS = 200;
-const BATCH = 100;
-const BATCH_CHARS = 2_000_000;
-const TIMEOUT_MS = 20_000;
-const FIRST_DELAY_MS = 10_000;
-const LONGEST_DELAY_MS = 3_600_000;
+const RUN_INTERVAL_MS = 60_000;
+const RUN_AFTER_EVENTS = 100;
+/** Delay of a run after a change of a Data Debit, which requesters wait for. */
+const PROMPT_RUN_MS = 200;
+const BATCH_MAX_EVENTS = 100;
+const BATCH_MAX_CHARACTERS = 2_000_000;
+const REPORT_TIMEOUT_MS = 20_000;
+const RETRY_MIN_MS = 10_000;
+const RETRY_MAX_MS = 3_600_000;
 
-/** The event as it is sent, once more held against the schema: nothing else may leave. Undefined when it does not fit. */
+/** Builds the event to send and validates it again, so that nothing else leaves this PDA. Undefined if it is invalid. */
 const eventOf = ({ id, kind, subject, time, body }: EventRow): StatisticEvent | undefined => {
-  const whose = kind === 'inbound' ? { application: subject } : { dataDebitKey: subject };
+  const subjectField = kind === 'inbound' ? { application: subject } : { dataDebitKey: subject };
   const content: unknown = JSON.parse(body);
-  const rest = typeof content === 'object' && content !== null ? content : {};
-  return statisticEventSchema.safeParse({ ...rest, ...whose, id, time, statsType: kind }).data;
+  const fields = typeof content === 'object' && content !== null ? content : {};
+  return statisticEventSchema.safeParse({ ...fields, ...subjectField, id, time, statsType: kind }).data;
 };
 
 export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
   const { store, collector, writer, events, clock, log, random = Math.random } = parts;
   let timer: NodeJS.Timeout | undefined;
-  let due = 0;
+  let dueAt = 0;
   let running: Promise<void> | undefined;
   let started = false;
   let closed = false;
-  let happened = 0;
+  let newEvents = 0;
   const stopped = new AbortController();
-  /** What an exchange does not take together may be taken one by one, but for the one that it does not understand. */
-  let most = BATCH;
+  /** Reduced to 1 after the exchange rejected a batch, to find the event that it rejects. */
+  let batchSize = BATCH_MAX_EVENTS;
 
-  const mayGo = ({ kind, subject }: Pick<EventRow, 'kind' | 'subject'>): boolean =>
+  const mayReport = ({ kind, subject }: Pick<EventRow, 'kind' | 'subject'>): boolean =>
     parts.reportsOn() || (kind === 'datadebit' && parts.isClaimed(subject));
 
-  /** How things stand for the exchange that counts now; begun anew where it is another one. */
-  const stateNow = async (): Promise<StateRow | undefined> => {
+  /** Returns the state for the current exchange, after removing events that must not be reported. Starts over for another exchange. */
+  const prepareState = async (): Promise<StateRow | undefined> => {
     const service = parts.reportsTo();
     const state = store.state();
     if (state?.service === service) {
-      const unwanted = parts.reportsOn() ? [] : store.subjects().filter((row) => !mayGo(row));
-      if (unwanted.length === 0) return state;
+      const forbidden = parts.reportsOn() ? [] : store.subjects().filter((row) => !mayReport(row));
+      if (forbidden.length === 0) return state;
       await writer.write((tx) =>
         store.remove(
           tx,
-          unwanted.map(({ seq }) => seq),
+          forbidden.map(({ seq }) => seq),
         ),
       );
       return store.state();
     }
     await writer.write((tx) => {
       if (service === undefined) store.end(tx);
-      else store.begin(tx, { service, ...collector.start() });
+      else store.begin(tx, { service, ...collector.startCursors() });
     });
     return store.state();
   };
 
   const nextBatch = (): EventRow[] => {
-    const rows = store.first(most);
-    let chars = 0;
-    const fit = rows.findIndex(({ body }) => (chars += body.length) > BATCH_CHARS);
-    return fit === -1 ? rows : rows.slice(0, Math.max(1, fit));
+    const rows = store.first(batchSize);
+    let characters = 0;
+    const excess = rows.findIndex(({ body }) => (characters += body.length) > BATCH_MAX_CHARACTERS);
+    return excess === -1 ? rows : rows.slice(0, Math.max(1, excess));
   };
 
-  /** Sends one batch. False when there is nothing (more) to send now. */
-  const sendOne = async (state: StateRow): Promise<boolean> => {
+  /** Sends one batch. Returns false if there is nothing more to send now. */
+  const sendBatch = async (state: StateRow): Promise<boolean> => {
     const wait = state.next_attempt - clock.now();
-    // A time that is further off than any delay was set by a clock that was set back since.
-    if (wait > 0 && wait <= LONGEST_DELAY_MS) return false;
+    // A longer wait means that the clock was set back since.
+    if (wait > 0 && wait <= RETRY_MAX_MS) return false;
     if (parts.exchange.registered() === undefined) return false;
     const rows = nextBatch();
     if (rows.length === 0) return false;
     const seqs = rows.map(({ seq }) => seq);
-    const sent = rows.map(eventOf).filter((event) => event !== undefined);
-    if (sent.length < rows.length) {
-      log.error({ events: rows.length - sent.length }, 'statistics that are none were left out');
-      const good = new Set(sent.map(({ id }) => id));
-      const bad = rows.filter(({ id }) => !good.has(id)).map(({ seq }) => seq);
-      await writer.write((tx) => store.remove(tx, bad));
+    const batch = rows.map(eventOf).filter((event) => event !== undefined);
+    if (batch.length < rows.length) {
+      log.error({ events: rows.length - batch.length }, 'invalid statistics were dropped');
+      const validIds = new Set(batch.map(({ id }) => id));
+      const invalid = rows.filter(({ id }) => !validIds.has(id)).map(({ seq }) => seq);
+      await writer.write((tx) => store.remove(tx, invalid));
       return true;
     }
-    // Before the first byte leaves: what may have arrived keeps its id and its numbers for good.
-    if (rows.some(({ tried }) => tried === 0)) await writer.write((tx) => store.tried(tx, seqs));
-    // The owner may have turned reports off in this moment.
-    if (!rows.every(mayGo)) return true;
-    const answer = await parts.exchange.call({
+    // Marked before the first byte is sent: an event that may have been delivered must keep its id and counts.
+    if (rows.some(({ tried }) => tried === 0)) await writer.write((tx) => store.markTried(tx, seqs));
+    // The owner may have turned statistics off during the write.
+    if (!rows.every(mayReport)) return true;
+    const response = await parts.exchange.call({
       method: 'POST',
       path: '/stats/report',
-      body: sent,
-      timeoutMs: TIMEOUT_MS,
+      body: batch,
+      timeoutMs: REPORT_TIMEOUT_MS,
       maxBytes: 10_000,
       signal: stopped.signal,
     });
-    // While it was under way the owner may have turned to another exchange, or to none.
+    // The owner may have chosen another exchange during the request.
     if (stopped.signal.aborted || store.state()?.service !== state.service) return false;
     const now = clock.now();
-    if (answer.ok && answer.status >= 200 && answer.status < 300) {
-      most = BATCH;
+    if (response.ok && response.status >= 200 && response.status < 300) {
+      batchSize = BATCH_MAX_EVENTS;
       await writer.write((tx) => {
         store.remove(tx, seqs);
-        store.delivered(tx, seqs.length, now);
+        store.recordDelivery(tx, seqs.length, now);
         events.tell(tx, 'network');
       });
       return true;
     }
-    const notUnderstood = answer.ok && (answer.status === 400 || answer.status === 413 || answer.status === 422);
-    if (notUnderstood && rows.length > 1) {
-      most = 1;
+    const isRejected = response.ok && (response.status === 400 || response.status === 413 || response.status === 422);
+    if (isRejected && rows.length > 1) {
+      batchSize = 1;
       return true;
     }
-    if (notUnderstood) {
-      log.warn(
-        { event: rows[0]?.id, status: answer.status },
-        'the exchange does not understand a report; it is left out',
-      );
+    if (isRejected) {
+      log.warn({ event: rows[0]?.id, status: response.status }, 'the exchange rejected a report, which is dropped');
       await writer.write((tx) => store.remove(tx, seqs));
       return true;
     }
     const attempts = state.attempts + 1;
-    const delay = backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random: random() });
-    await writer.write((tx) => store.failed(tx, attempts, now + delay));
+    const delay = backoff(attempts, { firstMs: RETRY_MIN_MS, longestMs: RETRY_MAX_MS, random: random() });
+    await writer.write((tx) => store.recordFailure(tx, attempts, now + delay));
     return false;
   };
 
   const run = async (): Promise<void> => {
-    happened = 0;
+    newEvents = 0;
     for (let more = true; more && !closed;) {
-      const state = await stateNow();
+      const state = await prepareState();
       if (state === undefined) return;
       more = await collector.collect(state);
     }
     for (let more = true; more && !closed;) {
-      const state = await stateNow();
-      more = state !== undefined && (await sendOne(state));
+      const state = await prepareState();
+      more = state !== undefined && (await sendBatch(state));
     }
   };
 
-  /** The next look, or the next try where that is sooner. */
-  const untilNext = (): number => {
+  /** Milliseconds until the next regular run, or until the next attempt if that is sooner. */
+  const nextRunDelay = (): number => {
     const wait = (store.state()?.next_attempt ?? 0) - clock.now();
-    return wait > 0 ? Math.min(COUNT_EVERY_MS, wait) : COUNT_EVERY_MS;
+    return wait > 0 ? Math.min(RUN_INTERVAL_MS, wait) : RUN_INTERVAL_MS;
   };
 
   const flush = async (): Promise<void> => {
-    // Whoever asks wants what is there now: a run that is under way may have looked before.
+    // The run in progress may have missed the latest events, so another one follows.
     await running;
     if (closed) return;
     running ??= run()
-      .then(untilNext)
+      .then(nextRunDelay)
       .catch((error: unknown) => {
         log.error({ err: error }, 'statistics could not be counted or sent');
-        return COUNT_EVERY_MS;
+        return RUN_INTERVAL_MS;
       })
       .then((wait) => {
         running = undefined;
@@ -203,9 +200,9 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   const schedule = (ms: number): void => {
     if (!started || closed) return;
     const at = performance.now() + ms;
-    if (timer !== undefined && due <= at) return;
+    if (timer !== undefined && dueAt <= at) return;
     clearTimeout(timer);
-    due = at;
+    dueAt = at;
     timer = setTimeout(() => {
       timer = undefined;
       void flush();
@@ -213,12 +210,12 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   };
 
   const stopTopics = events.onTopic((topic) => {
-    // A registration that has come about is a change of the network too.
-    if (topic === 'debits' || topic === 'network') schedule(SOON_MS);
+    // `network` includes a successful registration, after which reports can be sent.
+    if (topic === 'debits' || topic === 'network') schedule(PROMPT_RUN_MS);
   });
   const stopListening = events.listen((changes) => {
-    happened += changes.length;
-    if (happened >= COUNT_AFTER_EVENTS) schedule(SOON_MS);
+    newEvents += changes.length;
+    if (newEvents >= RUN_AFTER_EVENTS) schedule(PROMPT_RUN_MS);
   });
 
   return {
@@ -228,7 +225,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     },
     start() {
       started = true;
-      // At once: where the exchange is new, counting begins with this look.
+      // Immediately, because counting for a new exchange starts with the first run.
       schedule(0);
     },
     wake: () => schedule(0),

@@ -3,36 +3,37 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { DebitState } from '../../../../wire/debits.ts';
 import type { Account, Accounts } from '../../../identity/owner/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { isOver } from '../rules.ts';
+import { hasEnded } from '../rules.ts';
 import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 
-/** An application of kind Data Plug that is set up and enabled: what it was approved as, and from which list. */
+/** An enabled application of kind Data Plug, as approved, with the source of its list. */
 export type ApprovedPlug = { id: string; version: string; origin: string };
 
 /**
- * Who may sign in because of what the owner agreed to. A plug acts for an application only when the owner has set that up from the list of
- * the very exchange that vouches for the plug: one of config.json, or of another exchange, is not its, whatever it is called.
+ * Creates the accounts of Data Plugs and claimed Offers. A Data Plug acts for an application only if the owner enabled the
+ * application from the list of the exchange that also lists the plug. An application of config.json or of another exchange is
+ * never the plug's, even with the same id.
  */
 export const createAccounts = (parts: {
   store: ExchangeStore;
-  /** @param tx within a transaction, its own changes included */
+  /** @param tx reads within this transaction */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   debitState: (key: string) => DebitState | undefined;
 }): Accounts & {
-  /** What the account of an Offer gives; undefined when it is over. */
+  /** Returns the scopes of an Offer's account; undefined if the account has ended. */
   scopesOfOffer(offer: string): ReadonlySet<Scope> | undefined;
 } => {
   const { store, approvedPlug, debitState } = parts;
 
-  const ofPlug = (row: PlugRow, tx?: Transaction): Account | undefined => {
+  const plugAccount = (row: PlugRow, tx?: Transaction): Account | undefined => {
     const approved = approvedPlug(row.application, tx);
     if (approved === undefined || approved.origin !== row.exchange) return undefined;
     const holder = { kind: 'application', application: approved.id, version: approved.version } as const;
     return { name: row.name, passwordHash: row.password_hash, holder };
   };
 
-  const ofClaim = (row: ClaimRow): Account | undefined =>
-    isOver(debitState(row.debit_key))
+  const claimAccount = (row: ClaimRow): Account | undefined =>
+    hasEnded(debitState(row.debit_key))
       ? undefined
       : { name: row.login, passwordHash: row.password_hash, holder: { kind: 'offer', offer: row.offer } };
 
@@ -41,18 +42,18 @@ export const createAccounts = (parts: {
   return {
     byName(name) {
       const claim = store.claims().find(({ login }) => login === name);
-      if (claim !== undefined) return ofClaim(claim);
+      if (claim !== undefined) return claimAccount(claim);
       const key = nameKey(name);
       const plug = store.plugs().find((row) => row.name_key === key);
-      return plug === undefined ? undefined : ofPlug(plug);
+      return plug === undefined ? undefined : plugAccount(plug);
     },
 
     isHere(tx, { holder, passwordHash }) {
       if (holder.kind === 'offer') {
         const row = store.claimWithin(tx, holder.offer);
-        return row?.password_hash === passwordHash && ofClaim(row) !== undefined;
+        return row?.password_hash === passwordHash && claimAccount(row) !== undefined;
       }
-      const accounts = store.plugsWithin(tx).flatMap((row) => ofPlug(row, tx) ?? []);
+      const accounts = store.plugsWithin(tx).flatMap((row) => plugAccount(row, tx) ?? []);
       return accounts.some(
         (other) =>
           other.holder.kind === 'application' &&
@@ -62,16 +63,16 @@ export const createAccounts = (parts: {
     },
 
     hashes: () =>
-      [...store.plugs().map((row) => ofPlug(row)), ...store.claims().map(ofClaim)].flatMap(
+      [...store.plugs().map((row) => plugAccount(row)), ...store.claims().map(claimAccount)].flatMap(
         (account) => account?.passwordHash ?? [],
       ),
 
     scopesOfOffer(offer) {
-      const row = store.claims().find((one) => one.offer === offer);
-      if (row === undefined || isOver(debitState(row.debit_key))) return undefined;
-      let known = scopes.get(row);
-      if (known === undefined) scopes.set(row, (known = new Set<Scope>([`debits:read:${row.debit_key}`])));
-      return known;
+      const row = store.claims().find((claim) => claim.offer === offer);
+      if (row === undefined || hasEnded(debitState(row.debit_key))) return undefined;
+      let cached = scopes.get(row);
+      if (cached === undefined) scopes.set(row, (cached = new Set<Scope>([`debits:read:${row.debit_key}`])));
+      return cached;
     },
   };
 };

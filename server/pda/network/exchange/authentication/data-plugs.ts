@@ -2,7 +2,7 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { DataPlug } from '../../../../wire/data-plugs.ts';
 import type { PlugRow } from '../store.ts';
 
-/** Data Plugs that may sign in: approved by the operator, connected by whoever runs them, with a password that can be checked. */
+/** Selects the Data Plugs that may sign in: approved by the operator, connected, and with a password hash that can be checked. */
 export const accountsOf = (
   plugs: readonly DataPlug[],
   exchange: string,
@@ -13,18 +13,18 @@ export const accountsOf = (
       ? [{ application: applicationId, exchange, name, name_key: nameKey(name), password_hash: passwordHash }]
       : [],
   );
-  const times = (pick: (row: PlugRow) => string): Map<string, number> => {
+  const countBy = (pick: (row: PlugRow) => string): Map<string, number> => {
     const counts = new Map<string, number>();
     for (const row of rows) counts.set(pick(row), (counts.get(pick(row)) ?? 0) + 1);
     return counts;
   };
-  const names = times((row) => row.name_key);
-  const applications = times((row) => row.application.toLowerCase());
-  // Of two plugs that claim one name or one application nobody can say which it is: neither signs in.
+  const names = countBy((row) => row.name_key);
+  const applications = countBy((row) => row.application.toLowerCase());
+  // Plugs that share a name or an application are ambiguous, so none of them may sign in.
   return rows.filter((row) => names.get(row.name_key) === 1 && applications.get(row.application.toLowerCase()) === 1);
 };
 
-/** Those that are gone, or that are not let in by the same password any more. */
+/** Lists the Data Plugs that were removed or have another password. */
 export const endedPlugs = (before: readonly PlugRow[], now: readonly PlugRow[]): PlugRow[] =>
   before.filter(
     (row) =>

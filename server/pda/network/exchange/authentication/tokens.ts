@@ -5,10 +5,10 @@ import { readPdaToken, verifyPdaToken } from '../../../../platform/auth/pda-toke
 import { ANONYMOUS, type Principal, type Scope } from '../../../../platform/auth/principal.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ExchangeList } from '../connection/cached-list.ts';
-import type { Choices } from '../connection/settings.ts';
+import type { ExchangeSettings } from '../connection/settings.ts';
 import type { ExchangeStore } from '../store.ts';
 
-/** A key of the exchange as its JWKS has it. Members of a private key are no part of it: they are not kept. */
+/** A public key of the exchange's JWKS. Members of a private key are dropped. */
 export const exchangeKeySchema = z.object({
   kty: z.literal('RSA'),
   kid: z.string().min(1).max(200),
@@ -17,8 +17,8 @@ export const exchangeKeySchema = z.object({
 });
 export type ExchangeKey = z.infer<typeof exchangeKeySchema>;
 
-/** Milliseconds between two looks for a key that we do not know: anybody can name one. */
-const LOOK_AGAIN_MS = 60_000;
+/** Minimum milliseconds between two reads because of an unknown key id, which any token can contain. */
+const UNKNOWN_KEY_READ_INTERVAL_MS = 60_000;
 
 const SCOPES: ReadonlySet<Scope> = new Set<Scope>(['exchange:claims']);
 
@@ -28,7 +28,7 @@ const publicKeyOf = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     return bits >= 2048 && bits <= 8192 ? key : undefined;
   } catch {
-    // A key that is none verifies nothing.
+    // An invalid key verifies no token.
     return undefined;
   }
 };
@@ -42,25 +42,25 @@ const kidOf = (token: string): string | undefined => {
   }
 };
 
-/** Who bears a token that the exchange made for this PDA. Each counts once. */
+/** Authenticates requests with a token that the exchange signed for this PDA. Each token is accepted once. */
 export const createExchangeTokens = (parts: {
   store: ExchangeStore;
   writer: Writer;
-  choices: Choices;
+  settings: ExchangeSettings;
   keys: ExchangeList<ExchangeKey>;
   isOwnHost: (host: string) => boolean;
   clock: Clock;
 }) => {
-  const { store, writer, choices, keys, isOwnHost, clock } = parts;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  const { store, writer, settings, keys, isOwnHost, clock } = parts;
+  let lastReadAt = Number.NEGATIVE_INFINITY;
 
   const find = (kid: string): ExchangeKey | undefined => keys.items().find((key) => key.kid === kid);
 
-  /** Keys are rotated: one that is not known may be new. */
+  /** Returns the key. Reads the key set again for an unknown id, because the exchange rotates its keys. */
   const keyFor = async (kid: string): Promise<KeyObject | undefined> => {
     const now = clock.now();
-    if (find(kid) === undefined && Math.abs(now - lookedAt) >= LOOK_AGAIN_MS) {
-      lookedAt = now;
+    if (find(kid) === undefined && Math.abs(now - lastReadAt) >= UNKNOWN_KEY_READ_INTERVAL_MS) {
+      lastReadAt = now;
       await keys.refresh();
     }
     const key = find(kid);
@@ -69,11 +69,12 @@ export const createExchangeTokens = (parts: {
 
   return {
     async authenticate(token: string): Promise<Principal> {
-      if (choices.exchange() === undefined) return ANONYMOUS;
-      // What it says of itself is looked at first: other tokens that are no good cost nobody a call.
-      const said = await readPdaToken(token);
+      if (settings.exchange() === undefined) return ANONYMOUS;
+      // The unverified claims are checked first, so that unrelated tokens cause no request to the exchange.
+      const unverified = await readPdaToken(token);
       const kid = kidOf(token);
-      if (said?.accessScope !== 'exchange' || !isOwnHost(said.resource) || kid === undefined) return ANONYMOUS;
+      if (unverified?.accessScope !== 'exchange' || !isOwnHost(unverified.resource) || kid === undefined)
+        return ANONYMOUS;
       const key = await keyFor(kid);
       if (key === undefined) return ANONYMOUS;
       const claims = await verifyPdaToken(token, key, { resource: isOwnHost, accessScope: 'exchange', clock });
@@ -84,6 +85,6 @@ export const createExchangeTokens = (parts: {
   };
 };
 
-/** Where the keys are in a JSON Web Key Set. */
-export const keysWithin = (answer: unknown): unknown =>
-  z.object({ keys: z.array(z.unknown()) }).safeParse(answer).data?.keys;
+/** Extracts the keys of a JSON Web Key Set. */
+export const extractKeys = (response: unknown): unknown =>
+  z.object({ keys: z.array(z.unknown()) }).safeParse(response).data?.keys;

@@ -3,30 +3,30 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './client.ts';
-import { nextRead, retryAfter } from '../rules.ts';
-import type { Choices } from './settings.ts';
+import { readDelay, retryDelay } from '../rules.ts';
+import type { ExchangeSettings } from './settings.ts';
 import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
 /**
- * A list that the exchange keeps, as this PDA read it last. What is wrong in it is left out entry by entry; while the exchange cannot be
- * reached, or answers something else, the last good one stays.
+ * Stored copy of a list of the exchange. Invalid entries are left out. While the exchange cannot be reached or sends an invalid
+ * response, the last valid list is used.
  */
 export type ExchangeList<T> = {
   items(): readonly T[];
-  /** Unix milliseconds of the last time it was read. */
+  /** Returns when the list was last read (Unix milliseconds). */
   readAt(): number | null;
-  /** Why the last try failed. */
+  /** Returns why the last read failed; null if it succeeded. */
   problem(): string | null;
-  /** What was kept is gone from the disk. */
-  forget(): void;
-  /** Reads it now; callers who ask at once share one call. */
+  /** Drops the cached items. Called after the stored list was deleted. */
+  clear(): void;
+  /** Reads the list now. Concurrent callers share one request. */
   refresh(): Promise<void>;
-  /** The same for who knows of something newer: a call that is under way may have been answered before that. */
-  renew(): Promise<void>;
-  /** The same, unless it was read less than so many milliseconds ago. */
+  /** Reads the list after the read in progress, whose response may be older than the change that the caller knows of. */
+  refreshAgain(): Promise<void>;
+  /** Reads the list unless its age is below this number of milliseconds. */
   refreshIfOlder(ms: number): Promise<void>;
-  /** The same when its time has come. */
+  /** Reads the list if its regular interval, or the pause after a failure, is over. */
   refreshIfDue(): Promise<void>;
 };
 
@@ -34,117 +34,117 @@ export type ListDefinition<T> = {
   name: ListName;
   path: string;
   entry: z.ZodType<T>;
-  /** Entries that are one: a later one with the same key is left out. */
+  /** Identifies an entry. Later entries with the same key are left out. */
   key: (entry: T) => string;
   maxBytes: number;
   maxEntries: number;
   /** Milliseconds between two reads. */
-  every: number;
-  /** `wanted`: without a registration it is not asked for; `if-there`: asked for as nobody then. */
-  token: 'wanted' | 'if-there';
-  /** Where the entries are in the answer. */
-  within?: (answer: unknown) => unknown;
-  /** Hears of a list that is another than before, in the transaction that keeps it. */
-  changed?: (tx: Transaction, entries: readonly T[], exchange: string) => void;
+  intervalMs: number;
+  /** `required`: read only while registered. `optional`: read without a token while not registered. */
+  token: 'required' | 'optional';
+  /** Extracts the entries from the response. Default: the response itself. */
+  extractEntries?: (response: unknown) => unknown;
+  /** Called in the transaction that stores a changed list. */
+  onChange?: (tx: Transaction, entries: readonly T[], exchange: string) => void;
 };
 
 export type ListParts = {
   store: ExchangeStore;
   writer: Writer;
   client: ExchangeClient;
-  choices: Choices;
+  settings: ExchangeSettings;
   registration: Registration;
-  tell: (tx: Transaction) => void;
+  publish: (tx: Transaction) => void;
   clock: Clock;
   log: Log;
   random: () => number;
   signal: AbortSignal;
 };
 
-/** Entries that are checked before others have a turn. */
-const TURN = 25;
-/** Milliseconds for the answer. */
-const LIST_MS = 15_000;
+/** Entries that are validated between two yields to the event loop. */
+const ENTRIES_PER_YIELD = 25;
+const LIST_TIMEOUT_MS = 15_000;
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const createExchangeList = <T>(parts: ListParts, definition: ListDefinition<T>): ExchangeList<T> => {
-  const { store, writer, client, choices, registration, clock, log, random } = parts;
+  const { store, writer, client, settings, registration, clock, log, random } = parts;
   const { name, maxEntries } = definition;
-  let kept: { exchange: string; items: readonly T[] } | undefined;
+  let cache: { exchange: string; items: readonly T[] } | undefined;
   let running: Promise<void> | undefined;
   let problem: string | null = null;
   let attempts = 0;
   let next = { exchange: '', at: 0 };
 
-  const current = () => choices.exchange();
+  const current = () => settings.exchange();
 
   const load = (): readonly T[] => {
     const exchange = current();
     if (exchange === undefined) return [];
-    if (kept?.exchange !== exchange.url) {
+    if (cache?.exchange !== exchange.url) {
       const row = store.list(exchange.url, name);
-      // What is in there passed the check before it was written.
-      kept = { exchange: exchange.url, items: row === undefined ? [] : (JSON.parse(row.body) as T[]) };
+      // Entries were validated before they were stored.
+      cache = { exchange: exchange.url, items: row === undefined ? [] : (JSON.parse(row.body) as T[]) };
     }
-    return kept.items;
+    return cache.items;
   };
 
-  const checked = async (entries: readonly unknown[]): Promise<T[]> => {
-    const good = new Map<string, T>();
-    let bad = 0;
+  const validate = async (entries: readonly unknown[]): Promise<T[]> => {
+    const valid = new Map<string, T>();
+    let invalidCount = 0;
     for (const [index, entry] of entries.entries()) {
-      if (index % TURN === TURN - 1) await nextTurn();
+      if (index % ENTRIES_PER_YIELD === ENTRIES_PER_YIELD - 1) await yieldToEventLoop();
       const result = definition.entry.safeParse(entry);
       const key = result.success ? definition.key(result.data) : undefined;
-      if (!result.success || key === undefined || good.has(key)) bad += 1;
-      else good.set(key, result.data);
+      if (!result.success || key === undefined || valid.has(key)) invalidCount += 1;
+      else valid.set(key, result.data);
     }
-    if (bad > 0)
-      log.warn({ list: name, leftOut: bad, of: entries.length }, 'entries of a list of the exchange are not valid');
-    return [...good.values()];
+    if (invalidCount > 0)
+      log.warn({ list: name, leftOut: invalidCount, of: entries.length }, 'a list of the exchange has invalid entries');
+    return [...valid.values()];
   };
 
-  /** @returns why it came to nothing */
+  /** Reads and stores the list. @returns the problem of a failed read */
   const read = async (): Promise<string | null> => {
     const exchange = current();
     if (exchange === undefined) return null;
-    const as = registration.as();
-    if (as === undefined && definition.token === 'wanted') return 'This PDA is not registered with the exchange.';
-    const before = store.list(exchange.url, name);
-    const etag = before?.etag ?? null;
-    const wanted = {
+    const identity = registration.identity();
+    if (identity === undefined && definition.token === 'required')
+      return 'This PDA is not registered with the exchange.';
+    const stored = store.list(exchange.url, name);
+    const etag = stored?.etag ?? null;
+    const call = {
       path: definition.path,
-      timeoutMs: LIST_MS,
+      timeoutMs: LIST_TIMEOUT_MS,
       maxBytes: definition.maxBytes,
       signal: parts.signal,
       ...(etag === null ? {} : { headers: { 'if-none-match': etag } }),
     };
-    const result = await client.call(exchange, wanted, as);
-    if (result.ok && result.status === 401 && as !== undefined) await registration.doubt();
-    if (result.ok && result.status === 304 && before !== undefined) {
+    const result = await client.call(exchange, call, identity);
+    if (result.ok && result.status === 401 && identity !== undefined) await registration.markForRefresh();
+    if (result.ok && result.status === 304 && stored !== undefined) {
       await writer.write((tx) => store.setRead(tx, exchange.url, name, clock.now()));
       return null;
     }
     if (!result.ok || result.status !== 200) return problemOf(result);
-    const answer = jsonOf(result.body);
-    const entries = definition.within === undefined ? answer : definition.within(answer);
-    if (!Array.isArray(entries)) return 'It answered something that is no list.';
+    const response = jsonOf(result.body);
+    const entries = definition.extractEntries === undefined ? response : definition.extractEntries(response);
+    if (!Array.isArray(entries)) return 'Its response is not a list.';
     if (entries.length > maxEntries) return `Its list has more than ${maxEntries} entries.`;
-    const items = await checked(entries);
+    const items = await validate(entries);
     const body = JSON.stringify(items);
-    const isNew = body !== before?.body;
+    const hasChanged = body !== stored?.body;
     await writer.write((tx) => {
-      // The owner may have chosen another one while this was being read.
+      // The owner may have chosen another exchange during the read.
       if (current()?.url !== exchange.url) return;
-      const tag = result.headers['etag']?.slice(0, 200) ?? null;
-      store.putList(tx, { exchange: exchange.url, list: name, etag: tag, read: clock.now(), body });
-      if (!isNew) return;
-      definition.changed?.(tx, items, exchange.url);
-      parts.tell(tx);
+      const newEtag = result.headers['etag']?.slice(0, 200) ?? null;
+      store.putList(tx, { exchange: exchange.url, list: name, etag: newEtag, read: clock.now(), body });
+      if (!hasChanged) return;
+      definition.onChange?.(tx, items, exchange.url);
+      parts.publish(tx);
       tx.afterCommit(() => {
-        // The same objects until the list changes: what is worked out from them is kept by them.
-        kept = { exchange: exchange.url, items };
+        // The entries keep their identity until the list changes, so that values derived from them can be cached by entry.
+        cache = { exchange: exchange.url, items };
       });
     });
     return null;
@@ -152,18 +152,18 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
 
   const refresh = (): Promise<void> => {
     running ??= read()
-      .then((found) => {
-        problem = found;
+      .then((readProblem) => {
+        problem = readProblem;
       })
       .catch((error: unknown) => {
-        log.warn({ err: error, list: name }, 'a list of the exchange could not be kept');
-        problem = 'It could not be kept.';
+        log.warn({ err: error, list: name }, 'a list of the exchange could not be stored');
+        problem = 'Its list could not be stored.';
       })
       .finally(() => {
         running = undefined;
         attempts = problem === null ? 0 : attempts + 1;
-        const wait = problem === null ? nextRead(definition.every, random()) : retryAfter(attempts, random());
-        next = { exchange: current()?.url ?? '', at: clock.now() + Math.min(wait, definition.every * 1.25) };
+        const wait = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
+        next = { exchange: current()?.url ?? '', at: clock.now() + Math.min(wait, definition.intervalMs * 1.25) };
       });
     return running;
   };
@@ -177,13 +177,13 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     items: load,
     readAt,
     problem: () => problem,
-    forget() {
-      kept = undefined;
+    clear() {
+      cache = undefined;
       problem = null;
       next = { exchange: '', at: 0 };
     },
     refresh,
-    async renew() {
+    async refreshAgain() {
       await running;
       await refresh();
     },
@@ -196,7 +196,9 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       if (exchange === undefined) return;
       const at = readAt();
       const isDue =
-        next.exchange === exchange.url ? clock.now() >= next.at : at === null || clock.now() >= at + definition.every;
+        next.exchange === exchange.url
+          ? clock.now() >= next.at
+          : at === null || clock.now() >= at + definition.intervalMs;
       if (isDue) await refresh();
     },
   };

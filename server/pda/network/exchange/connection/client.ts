@@ -5,38 +5,35 @@ import type { SafeFetch, SafeFetchResult } from '../../../../platform/outbound/s
 import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import type { Exchange, ExchangeCall } from '../service.ts';
 
-/** Milliseconds for one call. */
-const ANSWER_MS = 10_000;
-/** Bytes of an answer that is no list. */
-const MAX_ANSWER_BYTES = 500_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const RESPONSE_MAX_BYTES = 500_000;
 
-/** As whom a call is made: by which address the exchange knows this PDA, and by which of its keys. */
-export type As = { address: string; key: SigningKey };
+/** The address and key with which the exchange knows this PDA. */
+export type ExchangeIdentity = { address: string; key: SigningKey };
 
 export type ExchangeClient = {
-  /** @param as left out: as nobody */
-  call(exchange: Exchange, wanted: ExchangeCall, as?: As): Promise<SafeFetchResult>;
-  /** Whether the last call of an exchange was answered; null when there was none. */
+  /** Sends a request. @param identity omitted: without a token */
+  call(exchange: Exchange, request: ExchangeCall, identity?: ExchangeIdentity): Promise<SafeFetchResult>;
+  /** Tells whether the last request to an exchange got a response; null if there was none. */
   reachable(exchange: Exchange): boolean | null;
 };
 
 const causeSchema = z.object({ cause: z.string() });
 
-/** What an answer holds; undefined when it is no JSON. */
+/** Parses a response body; undefined if it is not JSON. */
 export const jsonOf = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    // Whatever else it is has one name: not what was asked for.
     return undefined;
   }
 };
 
-/** Why a call came to nothing, in a sentence for the owner. Of what the exchange says itself no more than that. */
+/** Describes a failed request for the owner. Contains at most one sentence of the exchange. */
 export const problemOf = (result: SafeFetchResult): string => {
   if (!result.ok) return result.cause;
-  const said = causeSchema.safeParse(jsonOf(result.body));
-  return `It answered ${result.status}${said.success ? `: ${said.data.cause.slice(0, 300).toWellFormed()}` : '.'}`;
+  const body = causeSchema.safeParse(jsonOf(result.body));
+  return `It answered ${result.status}${body.success ? `: ${body.data.cause.slice(0, 300).toWellFormed()}` : '.'}`;
 };
 
 export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }): ExchangeClient => {
@@ -44,20 +41,21 @@ export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }):
   let last: { url: string; answered: boolean } | undefined;
 
   return {
-    async call(exchange, wanted, as) {
+    async call(exchange, request, identity) {
       const {
         method = 'GET',
         path,
         body,
         headers,
-        timeoutMs = ANSWER_MS,
-        maxBytes = MAX_ANSWER_BYTES,
+        timeoutMs = REQUEST_TIMEOUT_MS,
+        maxBytes = RESPONSE_MAX_BYTES,
         signal,
-      } = wanted;
+      } = request;
+      const claims = { resource: exchange.host, accessScope: 'validate' } as const;
       const token =
-        as === undefined
+        identity === undefined
           ? undefined
-          : await signPdaToken(as.key, { iss: as.address, resource: exchange.host, accessScope: 'validate' }, clock);
+          : await signPdaToken(identity.key, { iss: identity.address, ...claims }, clock);
       const result = await fetch(`${exchange.url}${path}`, {
         method,
         headers: {

@@ -8,23 +8,23 @@ import { jsonOf, problemOf, type ExchangeClient } from './client.ts';
 import type { Registration } from './registration.ts';
 import { exchangeAt } from '../rules.ts';
 import type { NetworkService, ReportCounts } from '../service.ts';
-import type { Choices } from './settings.ts';
+import type { ExchangeSettings } from './settings.ts';
 import type { SettingsRow } from '../store.ts';
 
-export type NetworkParts = {
+export type NetworkServiceParts = {
   client: ExchangeClient;
-  choices: Choices;
+  settings: ExchangeSettings;
   registration: Registration;
   address: () => string | undefined;
-  /** When the applications were read last. */
+  /** Returns when the applications were last read. */
   catalogueAt: () => number | null;
   reports: ReportCounts;
-  known: NetworkService['known'];
-  /** Another exchange, or none: what came from the one before it goes, in the transaction of the choice. */
-  givenUp: (tx: Transaction, now: string | null) => void;
-  /** Registers, leaves, or refreshes, whenever that was due. */
+  readExchangeRecord: NetworkService['readExchangeRecord'];
+  /** Deletes the data of the previous exchange. @param exchange the new exchange */
+  dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
+  /** Registers, leaves and refreshes now, also before it is due. */
   registerNow: () => Promise<void>;
-  tell: (tx: Transaction) => void;
+  publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;
 };
 
@@ -33,19 +33,19 @@ const isoOrNull = (ms: number | null | undefined): string | null =>
 
 const NO_ADDRESS = 'This PDA has no public address yet, so no exchange can reach it.';
 
-/** Tokens go there: in the clear they would be anybody's on the way. */
-const isInTheClear = (url: string): boolean => {
+/** Tells whether requests to this address, which carry tokens, would be unencrypted outside this computer. */
+const isUnencrypted = (url: string): boolean => {
   const { protocol, host } = new URL(url);
   return protocol === 'http:' && urlOfPda(host).startsWith('https:');
 };
 
-/** @throws Failure invalid_input */
+/** Validates and normalizes the address of a service. @throws Failure invalid_input */
 const serviceUrl = (path: string, url: string): string => {
   const { username, password } = new URL(url);
   const problem =
     username !== '' || password !== ''
-      ? 'holds a name or a password'
-      : isInTheClear(url)
+      ? 'contains a user name or a password'
+      : isUnencrypted(url)
         ? 'is not https: what goes there could be read on the way'
         : undefined;
   if (problem === undefined) return exchangeAt(url).url;
@@ -54,30 +54,30 @@ const serviceUrl = (path: string, url: string): string => {
   });
 };
 
-/** Creates the function that asks the exchange what it has stored about this PDA. */
-export const createKnownReader =
+/** Creates the function that requests what the exchange stores about this PDA. */
+export const createExchangeRecordReader =
   (
-    parts: Pick<NetworkParts, 'client' | 'choices' | 'registration'> & { signal: AbortSignal },
-  ): NetworkService['known'] =>
+    parts: Pick<NetworkServiceParts, 'client' | 'settings' | 'registration'> & { signal: AbortSignal },
+  ): NetworkService['readExchangeRecord'] =>
   async () => {
-    const { client, choices, registration, signal } = parts;
-    const exchange = choices.exchange();
+    const { client, settings, registration, signal } = parts;
+    const exchange = settings.exchange();
     if (exchange === undefined) return { known: null, problem: 'No exchange is chosen.' };
-    const as = registration.as();
-    if (as === undefined) return { known: null, problem: 'This PDA is not registered with the exchange.' };
-    const result = await client.call(exchange, { path: '/api/pdas/self', signal }, as);
+    const identity = registration.identity();
+    if (identity === undefined) return { known: null, problem: 'This PDA is not registered with the exchange.' };
+    const result = await client.call(exchange, { path: '/api/pdas/self', signal }, identity);
     if (!result.ok || result.status !== 200) return { known: null, problem: problemOf(result) };
     const known = knownOfPdaSchema.safeParse(jsonOf(result.body)).data;
     return known === undefined
-      ? { known: null, problem: 'The exchange answered something else than what it knows.' }
+      ? { known: null, problem: 'The exchange sent an invalid response.' }
       : { known, problem: null };
   };
 
-export const createNetwork = (parts: NetworkParts): NetworkService => {
-  const { client, choices, registration } = parts;
+export const createNetworkService = (parts: NetworkServiceParts): NetworkService => {
+  const { client, settings, registration } = parts;
   const view = (): Network => {
-    const exchange = choices.exchange();
-    const contracts = choices.contractsUrl();
+    const exchange = settings.exchange();
+    const contracts = settings.contractsUrl();
     const { waiting, sent, lastSent } = parts.reports();
     const row = registration.row();
     const address = parts.address() ?? null;
@@ -87,28 +87,28 @@ export const createNetwork = (parts: NetworkParts): NetworkService => {
           ? null
           : {
               url: exchange.url,
-              fixed: choices.exchangeFixed,
+              fixed: settings.exchangeFixed,
               state: registration.state(),
               address: row?.address ?? null,
               since: isoOrNull(row?.since),
-              problem: choices.takesPart() && address === null ? NO_ADDRESS : (row?.problem ?? null),
+              problem: settings.takesPart() && address === null ? NO_ADDRESS : (row?.problem ?? null),
               reachable: client.reachable(exchange),
               catalogueAt: isoOrNull(parts.catalogueAt()),
             },
-      contracts: contracts === undefined ? null : { url: contracts, fixed: choices.contractsFixed },
+      contracts: contracts === undefined ? null : { url: contracts, fixed: settings.contractsFixed },
       publicAddress: address,
-      reports: { on: choices.reportsOn(), waiting, sent, lastSent: isoOrNull(lastSent) },
+      reports: { on: settings.reportsOn(), waiting, sent, lastSent: isoOrNull(lastSent) },
     };
   };
 
   const requireExchange = (): void => {
-    if (choices.exchange() === undefined) throw new Failure('wrong_state', 'No exchange is chosen. Choose one first.');
+    if (settings.exchange() === undefined) throw new Failure('wrong_state', 'No exchange is chosen. Choose one first.');
   };
 
-  const requested = (change: NetworkChange): Partial<SettingsRow> => {
+  const rowOf = (change: NetworkChange): Partial<SettingsRow> => {
     const fixed =
-      (change.exchange !== undefined && choices.exchangeFixed) ||
-      (change.contracts !== undefined && choices.contractsFixed);
+      (change.exchange !== undefined && settings.exchangeFixed) ||
+      (change.contracts !== undefined && settings.contractsFixed);
     if (fixed) throw new Failure('wrong_state', 'This is set in config.json. Change it there. Nothing was changed.');
     const { exchange, contracts, reports } = change;
     return {
@@ -123,18 +123,18 @@ export const createNetwork = (parts: NetworkParts): NetworkService => {
   };
 
   return {
-    registered: () => (registration.as() === undefined ? undefined : choices.exchange()),
+    registered: () => (registration.identity() === undefined ? undefined : settings.exchange()),
     address: parts.address,
-    contractsUrl: choices.contractsUrl,
-    reportsOn: choices.reportsOn,
-    reportsTo: () => (choices.takesPart() ? choices.exchange()?.url : undefined),
-    async call(wanted) {
-      const exchange = choices.exchange();
-      const as = registration.as();
-      if (exchange === undefined || as === undefined)
+    contractsUrl: settings.contractsUrl,
+    reportsOn: settings.reportsOn,
+    reportsTo: () => (settings.takesPart() ? settings.exchange()?.url : undefined),
+    async call(request) {
+      const exchange = settings.exchange();
+      const identity = registration.identity();
+      if (exchange === undefined || identity === undefined)
         return { ok: false, failure: 'unreachable', cause: 'This PDA is not registered with an exchange.' };
-      const result = await client.call(exchange, wanted, as);
-      if (result.ok && result.status === 401) await registration.doubt();
+      const result = await client.call(exchange, request, identity);
+      if (result.ok && result.status === 401) await registration.markForRefresh();
       return result;
     },
     onChange: parts.onChange,
@@ -142,33 +142,33 @@ export const createNetwork = (parts: NetworkParts): NetworkService => {
     view,
 
     async change(change) {
-      const wanted = requested(change);
-      const before = choices.exchange()?.url ?? null;
-      await choices.set(wanted, (tx) => {
-        if (wanted.exchange !== undefined && wanted.exchange !== before) parts.givenUp(tx, wanted.exchange);
-        parts.tell(tx);
+      const row = rowOf(change);
+      const previous = settings.exchange()?.url ?? null;
+      await settings.set(row, (tx) => {
+        if (row.exchange !== undefined && row.exchange !== previous) parts.dropPreviousExchange(tx, row.exchange);
+        parts.publish(tx);
       });
-      if (wanted.exchange !== undefined) await parts.registerNow();
+      if (row.exchange !== undefined) await parts.registerNow();
       return view();
     },
 
     async register() {
       requireExchange();
-      await choices.set({ takes_part: 1 }, parts.tell);
+      await settings.set({ takes_part: 1 }, parts.publish);
       await parts.registerNow();
       return view();
     },
 
     async leave() {
       requireExchange();
-      await choices.set({ takes_part: 0 }, (tx) => {
-        parts.givenUp(tx, choices.exchange()?.url ?? null);
-        parts.tell(tx);
+      await settings.set({ takes_part: 0 }, (tx) => {
+        parts.dropPreviousExchange(tx, settings.exchange()?.url ?? null);
+        parts.publish(tx);
       });
       await parts.registerNow();
       return view();
     },
 
-    known: parts.known,
+    readExchangeRecord: parts.readExchangeRecord,
   };
 };

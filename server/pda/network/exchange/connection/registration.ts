@@ -5,108 +5,108 @@ import { signPdaToken } from '../../../../platform/auth/pda-token.ts';
 import { createRateLimit } from '../../../../platform/limits/rate-limit.ts';
 import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import { problemOf, type As, type ExchangeClient } from './client.ts';
-import { exchangeAt, retryAfter, stateOf } from '../rules.ts';
+import { problemOf, type ExchangeClient, type ExchangeIdentity } from './client.ts';
+import { exchangeAt, registrationStateOf, retryDelay } from '../rules.ts';
 import type { Exchange } from '../service.ts';
-import type { Choices } from './settings.ts';
+import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
 
-/** Milliseconds after which a registration is refreshed though nothing changed. */
+/** Milliseconds after which an unchanged registration is refreshed. */
 const REFRESH_MS = 7 * 86_400_000;
 /**
- * Proofs signed per minute, whoever asks for them. A registration that this PDA has sent has an allowance of its own, so that requests from
- * elsewhere cannot use up the proof that it waits for.
+ * Proofs signed per minute for all callers together. A registration in progress has a separate allowance, so that requests of
+ * others cannot exhaust the limit before the exchange requests its proof.
  */
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
-/** Milliseconds: the exchange calls back before it answers. */
-const REGISTER_MS = 20_000;
-/** Times that an exchange may refuse all our keys before we take its word that it does not know us. */
-const REFUSALS = 5;
+/** Timeout of a registration. The exchange requests the proof before it responds. */
+const REGISTRATION_TIMEOUT_MS = 20_000;
+/** Refusals of all keys after which the exchange counts as not knowing this PDA any more. */
+const LEAVE_REFUSALS_MAX = 5;
 
 export type Registration = {
-  /** As whom this PDA is registered at the exchange that the owner chose; undefined: it is not. */
-  as(): As | undefined;
+  /** Returns the identity registered with the chosen exchange; undefined if this PDA is not registered. */
+  identity(): ExchangeIdentity | undefined;
   row(): RegistrationRow | undefined;
-  state(): ReturnType<typeof stateOf>;
+  state(): ReturnType<typeof registrationStateOf>;
   /**
-   * Signs a challenge as proof that this address belongs to the holder of this PDA's key. The token names the exchange that the owner chose,
-   * so it is worth nothing elsewhere, whoever asked for it. @throws Failure wrong_state | rate_limited
+   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is worthless for any
+   * other caller. @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
-  /** Does what is due; `force`: also what would be tried later. */
-  step(force: boolean, signal: AbortSignal): Promise<void>;
-  /** The exchange does not take our token: it is told again who we are. */
-  doubt(): Promise<void>;
+  /** Registers, refreshes and leaves where due. @param force ignores the pauses after failures */
+  reconcile(force: boolean, signal: AbortSignal): Promise<void>;
+  /** Schedules a new registration. Called when the exchange rejects this PDA's token. */
+  markForRefresh(): Promise<void>;
 };
 
 export const createRegistration = (parts: {
   store: ExchangeStore;
   writer: Writer;
   client: ExchangeClient;
-  choices: Choices;
+  settings: ExchangeSettings;
   keys: () => readonly SigningKey[];
-  /** host[:port] by which others reach this PDA. */
+  /** Public host[:port] of this PDA. */
   address: () => string | undefined;
-  tell: (tx: Transaction) => void;
+  publish: (tx: Transaction) => void;
   clock: Clock;
   log: Log;
   random: () => number;
 }): Registration => {
-  const { store, writer, client, choices, clock, log, random } = parts;
-  /** The registration that the exchange is answering now. Kept in memory only: after a restart it is sent again. */
-  let pending: { exchange: string; until: number; left: number } | undefined;
+  const { store, writer, client, settings, clock, log, random } = parts;
+  /** Proof allowance of the registration in progress. Not stored: after a restart the registration is sent again. */
+  let pending: { exchange: string; until: number; proofsLeft: number } | undefined;
   const proofLimit = createRateLimit({ burst: PROOFS_PER_MINUTE, intervalMs: 60_000 / PROOFS_PER_MINUTE, clock });
 
   const currentKey = (): SigningKey | undefined => parts.keys().find((key) => !key.retired);
   const keyOf = (kid: string | null): SigningKey | undefined => parts.keys().find((key) => key.kid === kid);
 
   const row = (): RegistrationRow | undefined => {
-    const exchange = choices.exchange();
+    const exchange = settings.exchange();
     const address = parts.address();
-    return store.registrations().find((one) => one.exchange === exchange?.url && one.address === address);
+    return store.registrations().find((entry) => entry.exchange === exchange?.url && entry.address === address);
   };
 
   const put = (changed: RegistrationRow): Promise<void> =>
     writer.write((tx) => {
       store.putRegistration(tx, changed);
-      parts.tell(tx);
+      parts.publish(tx);
     });
 
-  const failed = (before: RegistrationRow, problem: string): RegistrationRow => {
-    const attempts = before.attempts + 1;
-    return { ...before, attempts, next_attempt: clock.now() + retryAfter(attempts, random()), problem };
+  const withFailure = (row: RegistrationRow, problem: string): RegistrationRow => {
+    const attempts = row.attempts + 1;
+    return { ...row, attempts, next_attempt: clock.now() + retryDelay(attempts, random()), problem };
   };
 
   const register = async (
     exchange: Exchange,
     address: string,
-    before: RegistrationRow | undefined,
+    existing: RegistrationRow | undefined,
     signal: AbortSignal,
   ) => {
     const key = currentKey();
     if (key === undefined) return;
-    const fresh = { kid: null, since: null, refreshed: null, attempts: 0, next_attempt: 0, problem: null };
-    const known: RegistrationRow = before ?? { exchange: exchange.url, address, ...fresh };
-    // Written before it is sent: from here on the exchange may know this PDA, and would have to be left.
-    if (before === undefined) await put(known);
+    const empty = { kid: null, since: null, refreshed: null, attempts: 0, next_attempt: 0, problem: null };
+    const registrationRow: RegistrationRow = existing ?? { exchange: exchange.url, address, ...empty };
+    // Stored before the request: from then on the exchange may know this PDA, so leaving it must include a request.
+    if (existing === undefined) await put(registrationRow);
     pending = {
       exchange: exchange.url,
       until: clock.now() + REGISTRATION_PROOF_WINDOW_MS,
-      left: PROOFS_PER_REGISTRATION,
+      proofsLeft: PROOFS_PER_REGISTRATION,
     };
-    const wanted = { method: 'POST', path: '/api/users/registerPda', body: { pdaAddress: address } } as const;
-    const result = await client.call(exchange, { ...wanted, timeoutMs: REGISTER_MS, signal }).finally(() => {
+    const call = { method: 'POST', path: '/api/users/registerPda', body: { pdaAddress: address } } as const;
+    const result = await client.call(exchange, { ...call, timeoutMs: REGISTRATION_TIMEOUT_MS, signal }).finally(() => {
       pending = undefined;
     });
     if (!result.ok && result.failure === 'aborted') return;
     const now = clock.now();
     if (result.ok && result.status === 200) {
       await put({
-        ...known,
+        ...registrationRow,
         kid: key.kid,
-        since: known.since ?? now,
+        since: registrationRow.since ?? now,
         refreshed: now,
         attempts: 0,
         next_attempt: 0,
@@ -114,60 +114,61 @@ export const createRegistration = (parts: {
       });
       return;
     }
-    await put(failed(known, problemOf(result)));
+    await put(withFailure(registrationRow, problemOf(result)));
     log.info({ exchange: exchange.host, problem: problemOf(result) }, 'the exchange did not register this PDA');
   };
 
-  const leave = async (before: RegistrationRow, signal: AbortSignal): Promise<void> => {
-    const exchange = exchangeAt(before.exchange);
-    // The key that it knows, also when that was replaced meanwhile.
-    const candidates = [keyOf(before.kid), currentKey()].filter((key) => key !== undefined);
-    let refused = false;
+  const leave = async (existing: RegistrationRow, signal: AbortSignal): Promise<void> => {
+    const exchange = exchangeAt(existing.exchange);
+    // The key that the exchange has verified, which may have been replaced, and the current one.
+    const candidates = [keyOf(existing.kid), currentKey()].filter((key) => key !== undefined);
+    let isRefused = false;
     let problem = 'There is no key.';
     for (const key of new Set(candidates)) {
-      const as = { address: before.address, key };
-      const result = await client.call(exchange, { method: 'DELETE', path: '/api/pdas/self', signal }, as);
+      const identity = { address: existing.address, key };
+      const result = await client.call(exchange, { method: 'DELETE', path: '/api/pdas/self', signal }, identity);
       if (!result.ok && result.failure === 'aborted') return;
-      refused = result.ok && (result.status === 401 || result.status === 403);
+      isRefused = result.ok && (result.status === 401 || result.status === 403);
       problem = problemOf(result);
-      const gone =
+      const hasLeft =
         result.ok && ((result.status >= 200 && result.status < 300) || result.status === 404 || result.status === 410);
-      if (gone || (refused && before.attempts >= REFUSALS)) {
+      if (hasLeft || (isRefused && existing.attempts >= LEAVE_REFUSALS_MAX)) {
         await writer.write((tx) => {
-          store.dropRegistration(tx, before);
-          parts.tell(tx);
+          store.dropRegistration(tx, existing);
+          parts.publish(tx);
         });
         return;
       }
-      if (!refused) break;
+      if (!isRefused) break;
     }
-    await put(failed(before, problem));
+    await put(withFailure(existing, problem));
   };
 
   return {
     row,
-    as() {
-      const found = choices.takesPart() ? row() : undefined;
-      const key = found?.since === null ? undefined : keyOf(found?.kid ?? null);
-      // With a key that the exchange has not seen yet nothing is signed: it is told of the new one first.
-      return found === undefined || key === undefined || key.retired ? undefined : { address: found.address, key };
+    identity() {
+      const current = settings.takesPart() ? row() : undefined;
+      const key = current?.since === null ? undefined : keyOf(current?.kid ?? null);
+      // A new key is not used for tokens until the exchange has verified it.
+      return current === undefined || key === undefined || key.retired ? undefined : { address: current.address, key };
     },
     state() {
-      const exchange = choices.exchange();
-      return stateOf({
-        takesPart: choices.takesPart(),
+      const exchange = settings.exchange();
+      return registrationStateOf({
+        takesPart: settings.takesPart(),
         address: parts.address(),
-        here: row(),
-        known: store.registrations().some((one) => one.exchange === exchange?.url),
+        current: row(),
+        isKnown: store.registrations().some((entry) => entry.exchange === exchange?.url),
       });
     },
 
     async prove(challenge) {
-      const exchange = choices.takesPart() ? choices.exchange() : undefined;
+      const exchange = settings.takesPart() ? settings.exchange() : undefined;
       const address = parts.address();
       if (exchange === undefined || address === undefined)
-        throw new Failure('wrong_state', 'This PDA is not set to an exchange, or has no address for it.');
-      if (pending?.exchange === exchange.url && pending.left > 0 && clock.now() <= pending.until) pending.left -= 1;
+        throw new Failure('wrong_state', 'This PDA uses no exchange, or has no public address.');
+      if (pending?.exchange === exchange.url && pending.proofsLeft > 0 && clock.now() <= pending.until)
+        pending.proofsLeft -= 1;
       else {
         const waitMs = proofLimit.take('');
         if (waitMs > 0)
@@ -179,32 +180,33 @@ export const createRegistration = (parts: {
       const key = currentKey();
       if (key === undefined) throw new Failure('wrong_state', 'This PDA has no key yet.');
       const claims = { iss: address, resource: exchange.host, accessScope: 'proof', challenge };
-      const before = kid === key.kid ? undefined : keyOf(kid);
+      const previousKey = kid === key.kid ? undefined : keyOf(kid);
       return {
         token: await signPdaToken(key, claims, clock),
-        ...(before === undefined ? {} : { previous: await signPdaToken(before, claims, clock) }),
+        ...(previousKey === undefined ? {} : { previous: await signPdaToken(previousKey, claims, clock) }),
       };
     },
 
-    async step(force, signal) {
-      const exchange = choices.takesPart() ? choices.exchange() : undefined;
+    async reconcile(force, signal) {
+      const exchange = settings.takesPart() ? settings.exchange() : undefined;
       const address = parts.address();
       const now = clock.now();
-      for (const one of store.registrations()) {
-        // Without an address there is nothing to register by; what the exchange has may be good again tomorrow.
-        const isWished = one.exchange === exchange?.url && (address === undefined || one.address === address);
-        if (!isWished && (force || one.next_attempt <= now)) await leave(one, signal);
+      for (const entry of store.registrations()) {
+        // Without a public address the registration stays, because the address may come back.
+        const isDesired = entry.exchange === exchange?.url && (address === undefined || entry.address === address);
+        if (!isDesired && (force || entry.next_attempt <= now)) await leave(entry, signal);
       }
       if (exchange === undefined || address === undefined) return;
-      const here = row();
-      const isCurrent = here !== undefined && here.since !== null && here.kid === currentKey()?.kid;
-      const isFresh = isCurrent && now < (here.refreshed ?? 0) + REFRESH_MS;
-      if (force || (!isFresh && (here?.next_attempt ?? 0) <= now)) await register(exchange, address, here, signal);
+      const current = row();
+      const isRegistered = current !== undefined && current.since !== null && current.kid === currentKey()?.kid;
+      const isFresh = isRegistered && now < (current.refreshed ?? 0) + REFRESH_MS;
+      if (force || (!isFresh && (current?.next_attempt ?? 0) <= now))
+        await register(exchange, address, current, signal);
     },
 
-    async doubt() {
-      const here = row();
-      if (here !== undefined && here.refreshed !== 0) await put({ ...here, refreshed: 0 });
+    async markForRefresh() {
+      const current = row();
+      if (current !== undefined && current.refreshed !== 0) await put({ ...current, refreshed: 0 });
     },
   };
 };

@@ -3,23 +3,24 @@ import { exchangeAt } from '../rules.ts';
 import type { Exchange } from '../service.ts';
 import type { ExchangeStore, SettingsRow } from '../store.ts';
 
-/** Which services this PDA takes part in: what config.json says comes before what the owner chose in the dashboard. */
-export type Choices = {
+/** The services that this PDA uses. Settings of config.json override the owner's choice in the dashboard. */
+export type ExchangeSettings = {
   exchange(): Exchange | undefined;
   exchangeFixed: boolean;
   contractsUrl(): string | undefined;
   contractsFixed: boolean;
-  /** Whether this PDA is to be registered with the exchange. */
+  /** Tells whether the owner wants this PDA to be registered with the exchange. */
   takesPart(): boolean;
   reportsOn(): boolean;
+  /** @param also writes to the same transaction */
   set(change: Partial<SettingsRow>, also?: (tx: Transaction) => void): Promise<void>;
 };
 
-export const createChoices = (parts: {
+export const createExchangeSettings = (parts: {
   store: ExchangeStore;
   writer: Writer;
   fixed: { exchange: string | undefined; contracts: string | undefined };
-}): Choices => {
+}): ExchangeSettings => {
   const { store, writer, fixed } = parts;
   let row = store.settings();
 

@@ -1,74 +1,74 @@
 import type { Log } from '../../../../platform/log.ts';
 
-/** Does what is due with the exchange, one thing after the other, now and every minute. */
-export type Keeper = {
+/** Synchronizes this PDA with the exchange, at the start and every minute. */
+export type SyncWorker = {
   start(): void;
-  /** What is due now, after what is under way. */
+  /** Runs everything that is due, after the work in progress. */
   sync(): Promise<void>;
-  /** Something else, after what is under way. Never rejects. */
-  next(work: () => Promise<void>): Promise<void>;
+  /** Runs other work after the work in progress. Never rejects. */
+  enqueue(work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Milliseconds after which it is looked what is due: most of the time nothing is, and nobody is called. */
-const LOOK_EVERY_MS = 60_000;
+/** Interval of checks for due work. Most checks find none and send no request. */
+const CHECK_INTERVAL_MS = 60_000;
 
-export const createKeeper = (parts: {
-  /** Where this PDA stands; nothing else may go on beside it. */
-  stand: () => Promise<void>;
-  /** What it reads there; it may take its time. */
-  read: (isFirst: boolean) => Promise<void>;
+export const createSyncWorker = (parts: {
+  /** Updates the registration. Runs exclusively. */
+  updateRegistration: () => Promise<void>;
+  /** Refreshes lists and claims. Runs concurrently, because it can take long. */
+  refresh: (isFirst: boolean) => Promise<void>;
   stop: AbortController;
   log: Log;
-}): Keeper => {
-  const { stand, read, stop, log } = parts;
+}): SyncWorker => {
+  const { updateRegistration, refresh, stop, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let chain: Promise<void> = Promise.resolve();
   let isFirst = true;
 
-  const reading = new Set<Promise<void>>();
+  const refreshes = new Set<Promise<void>>();
 
-  const careful = async (job: () => Promise<void>): Promise<void> => {
+  const runLogged = async (work: () => Promise<void>): Promise<void> => {
     if (stop.signal.aborted) return;
     try {
-      await job();
+      await work();
     } catch (error) {
-      log.warn({ err: error }, 'what was due with the exchange waits for a better moment');
+      log.warn({ err: error }, 'synchronizing with the exchange failed, retrying later');
     }
   };
 
-  /** One after the other: two at once would register twice, and leave while they register. */
-  const next = (job: () => Promise<void>): Promise<void> => {
-    chain = chain.then(() => careful(job));
+  /** Runs work in order: concurrent changes would register twice, or leave during a registration. */
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
+    chain = chain.then(() => runLogged(work));
     return chain;
   };
   const sync = async (): Promise<void> => {
-    await next(stand);
-    const first = isFirst;
+    await enqueue(updateRegistration);
+    const wasFirst = isFirst;
     isFirst = false;
-    const work = careful(() => read(first));
-    reading.add(work);
-    await work.finally(() => reading.delete(work));
+    const work = runLogged(() => refresh(wasFirst));
+    refreshes.add(work);
+    await work.finally(() => refreshes.delete(work));
   };
 
   return {
     start() {
-      const look = (): void => {
+      const check = (): void => {
         void sync().finally(() => {
           if (stop.signal.aborted) return;
-          timer = setTimeout(look, LOOK_EVERY_MS);
+          timer = setTimeout(check, CHECK_INTERVAL_MS);
           timer.unref();
         });
       };
-      look();
+      check();
     },
     sync,
-    next,
+    enqueue,
     async close() {
       stop.abort();
       clearTimeout(timer);
       await chain;
-      await Promise.all(reading);
+      await Promise.all(refreshes);
     },
   };
 };
