@@ -15,7 +15,7 @@ const HEADER_BYTES = 5;
 /** Bytes. More than any request: what announces itself as longer is not ours. */
 const MAX_FRAME_BYTES = 16_000_000;
 
-/** The other end has gone: there is nobody left to work for. */
+/** The parent process has closed the channel. */
 class ChannelClosed extends Error {}
 
 /** @param {unknown} error @param {string} code */

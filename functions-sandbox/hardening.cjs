@@ -4,8 +4,8 @@
 const Module = require('node:module');
 
 /**
- * Takes from this process what it will not need any more, before code of the guest runs. The guest has no way to
- * these things: this is for the day when somebody finds one.
+ * Removes capabilities that this process no longer needs, before guest code runs. The guest has no access to them; this is
+ * defence in depth in case of an escape.
  */
 const harden = () => {
   const refuse = () => {

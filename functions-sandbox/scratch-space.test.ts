@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the scratch files', () => {
-  it('hold so many bytes together and no more, and have room again once some are gone', () => {
+  it('limits the total bytes and releases the space of deleted files', () => {
     expect([
       ask('write', 'a', 'x'.repeat(400)),
       ask('append', 'a', 'x'.repeat(400)),

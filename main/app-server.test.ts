@@ -108,7 +108,7 @@ describe('the server', () => {
     const page = (): string => Buffer.from(webContents.url.split(',')[1] ?? '', 'base64').toString();
     expect(page()).toContain(`The folder ${bench.home} is missing`);
     expect(page()).toContain('Put the folder back and start again');
-    expect(page()).toContain('connect that first');
+    expect(page()).toContain('connect the disk first');
     expect(existsSync(bench.home)).toBe(false);
 
     // Too early: nothing is begun, and the words stay.

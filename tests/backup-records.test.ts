@@ -77,7 +77,7 @@ it('a text that changed by itself is said, with where it is, until it is as it w
   const byHand = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
   for (let made = 0; made < 2; made += 1) {
     const { removed, damage } = await backUp({ ...byHand, check: async () => undefined, tell: () => undefined });
-    expect([removed, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps are/u)]);
+    expect([removed, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
   turn('{"stepz":3}', '{"steps":3}');
   expect((await run()).problem).toBeNull();
@@ -89,7 +89,7 @@ it('what came one by one is looked at as well, and takes no more to remember', a
   turn('{"beat":7}', '{"beat":77}');
   // What came since hides nothing.
   await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 40 } });
-  expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats are/u);
+  expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats changed/u);
   await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 41 } });
-  expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats are/u);
+  expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats changed/u);
 });

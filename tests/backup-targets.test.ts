@@ -210,7 +210,7 @@ describe('a disk', () => {
     await expect(worker.run(job)).rejects.toMatchObject({
       name: 'BackupProblem',
       kind: 'unusable',
-      message: expect.stringContaining('does not answer'),
+      message: expect.stringContaining('does not respond'),
     });
     beFast();
     expect(await check(archive)).toMatchObject({ problems: [], backups: 1 });

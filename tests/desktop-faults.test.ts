@@ -221,7 +221,7 @@ describe('a home whose disk is taken away', () => {
     expect(failed.problem).toBe('unusable');
     const [what, todo] = failureText(failed).text;
     expect(what).toMatch(GONE);
-    expect(todo).toContain('connect that first');
+    expect(todo).toContain('connect the disk first');
     expect(isAlive(pid)).toBe(false);
     expect(existsSync(home), 'nothing new was made in its place').toBe(false);
 

@@ -41,7 +41,7 @@ describe('TextDecoder', () => {
     );
   });
 
-  it('refuses bytes that are no text when it is told to', () => {
+  it('rejects bytes that are not text in fatal mode', () => {
     expect(() => new own.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(TypeError);
   });
 

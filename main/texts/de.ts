@@ -32,7 +32,7 @@ const CANNOT_START: Readonly<Record<string, string>> = {
 /** What a kept server says of the database, word for word, in `pda copy bring-back`. */
 function databaseNow(said: string): string {
   if (said === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
-  const aside = /^the copy is the database now(?:; what was there is (?<aside>.+))?$/u.exec(said);
+  const aside = /^the copy is the database now(?:; the previous database is (?<aside>.+))?$/u.exec(said);
   if (aside === null) return `Zur Datenbank sagt er, auf Englisch: ${said}.`;
   const where = aside.groups?.['aside'];
   return `Die Kopie ist jetzt die Datenbank${where === undefined ? '' : `; was vorher da war, ist in ${where}`}.`;

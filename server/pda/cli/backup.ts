@@ -113,7 +113,7 @@ export const addBackupCommands = (program: Command): void => {
     .requiredOption('--home <dir>', 'the folder that is the PDA')
     .requiredOption('--to <path>', 'a folder elsewhere: of another disk, or one that is carried to another machine')
     .requiredOption('--passphrase-stdin', 'read the passphrase of the backups from standard input')
-    .option('--keep <days,weeks,months>', 'afterwards remove older ones, but for the newest of so many of each')
+    .option('--keep <days,weeks,months>', 'remove older backups afterwards, except the newest of each of these periods')
     .action(backUp);
   keys(program.command('backups').description('list the backups in a folder'))
     .requiredOption('--from <path>', 'where they are')

@@ -40,7 +40,7 @@ const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise
 const notSetUp = (home: string): Failure =>
   new Failure('not_set_up', `There is no PDA in ${home} yet. Make one with: pda init`);
 
-/** The same for a PDA that must be there: a mistyped folder is not made into one. */
+/** Opens a PDA that must exist: a mistyped folder must not become a new PDA. */
 const withExistingPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
   if (!['', '-wal'].some((rest) => existsSync(join(home, `pda.sqlite${rest}`)))) throw notSetUp(home);
   return withPda(home, work);
@@ -52,7 +52,7 @@ const withOwner = <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> 
     return work(pda);
   });
 
-/** Hears the ways in which a server is told to stop: signals, and the app that started it. */
+/** Listens for stop requests: signals, and the app that started the server. */
 const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
   let tell: (why: string) => void = () => undefined;
   const asked = new Promise<string>((resolve) => {
@@ -60,7 +60,7 @@ const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
   });
   const onTerm = (): void => tell('SIGTERM');
   const onInterrupt = (): void => tell('SIGINT');
-  // Without the app that started it there is nobody to serve for.
+  // The app that started the server has exited.
   const onDisconnect = (): void => tell('the app is gone');
   const onMessage = (message: unknown): void => {
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop')
@@ -84,9 +84,9 @@ const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
 const serve = async (options: { home: string; port?: number; publicUrl?: string }): Promise<void> => {
   const log = createLog();
   // Node would end for it, and everybody who is answered with it.
-  const onForgotten = (error: unknown): void => log.error({ err: error }, 'something that nobody waited for failed');
+  const onForgotten = (error: unknown): void => log.error({ err: error }, 'unhandled rejection');
   process.on('unhandledRejection', onForgotten);
-  // Before anything that takes long: whoever started this may go away in the middle of a migration.
+  // Registered before slow work: the parent process may exit during a migration.
   const stop = listenForStop();
   let opening: NodeJS.Timeout | undefined;
   let { port } = options;
@@ -128,7 +128,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         if (code !== undefined) print(`open http://localhost:${port}/#/setup?code=${code}`);
         opening = setTimeout(() => {
           log.open();
-          // What was compiled is there for the next start, also when this server is killed and has no end.
+          // Written now, because a killed server has no shutdown.
           module.flushCompileCache();
         }, CALM_AFTER_MS);
         log.info({ why: await Promise.race([stop.asked, watch.gone, erasing, restored]) }, 'stopping');

@@ -4,11 +4,11 @@ import { Failure } from '../../platform/failure.ts';
 import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
-/** `pda copy …`: for the app, which makes a copy before it puts a newer version in the place of this one; and for whoever runs a PDA without the app. */
+/** `pda copy …`: copies and restores the database, for the app before it installs an update, and for operators without the app. */
 
 type Say = (line: string) => void;
 
-/** Holds the home meanwhile: nobody else writes to what is copied. The database itself is not opened by this program's rooms, so nothing migrates it. */
+/** Runs work while the home is locked. Does not open the database through its rooms, so nothing migrates it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
   if (!COPY_NAME_PATTERN.test(name)) throw new Failure('invalid_input', `A copy cannot be called ${name}.`);
   if (!existsSync(join(path, 'pda.sqlite')) && !existsSync(join(path, 'backups')))
@@ -29,5 +29,9 @@ export const bringBackIn = (path: string, name: string, say: Say): void =>
     const aside = restoreDatabaseCopy(home, name);
     if (aside === undefined) say('the database stays as it is');
     else
-      say(aside === '' ? 'the copy is the database now' : `the copy is the database now; what was there is ${aside}`);
+      say(
+        aside === ''
+          ? 'the copy is the database now'
+          : `the copy is the database now; the previous database is ${aside}`,
+      );
   });

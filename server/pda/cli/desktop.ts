@@ -23,7 +23,7 @@ export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close()
   if (process.send === undefined) return { close: () => undefined };
   let room: ReturnType<Pda['openDesktop']> | undefined;
   const onMessage = (message: unknown): void => {
-    // Heard by whoever waits for the end.
+    // The stop listener handles this message.
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop') return;
     try {
       room ??= pda.openDesktop({ send });

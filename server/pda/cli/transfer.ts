@@ -32,7 +32,7 @@ const exportAll = async (withOwner: WithOwner, options: { home: string; to: stri
   print(inWords(counts));
   if (counts.missing > 0) print(`${counts.missing} files were not where they should be: their bytes are not in it`);
   if (counts.later > 0) print(`${counts.later} files were changed meanwhile: their bytes are of a little later`);
-  print('no password, key or token is in it; everything else can be read by whoever has it');
+  print('it contains no password, key or token; anyone who has it can read everything else');
 };
 
 /** What the owner has to do at the new place, one line for each. */
@@ -44,12 +44,12 @@ const whatIsLeft = ({
   functions,
   exchange,
 }: NonNullable<MoveView['arrived']>['anew']): string[] => [
-  ...(applications.length > 0 ? [`sign in to these applications anew: ${applications.join(', ')}`] : []),
+  ...(applications.length > 0 ? [`sign in to these applications again: ${applications.join(', ')}`] : []),
   ...(people.length > 0 ? [`give these people a new password: ${people.join(', ')}`] : []),
   ...(offers.length > 0
-    ? [`${offers.length} claimed offers: their providers have no access until they are claimed anew`]
+    ? [`${offers.length} claimed offers: their providers have no access until they are claimed again`]
     : []),
-  ...(contracts.length > 0 ? [`joined anew once you settle: ${contracts.join(', ')}`] : []),
+  ...(contracts.length > 0 ? [`rejoined when you settle: ${contracts.join(', ')}`] : []),
   ...(functions.length > 0 ? [`run again once you settle: ${functions.join(', ')}`] : []),
   ...(exchange === null ? [] : [`registered with ${exchange} once you settle`]),
 ];
@@ -70,7 +70,7 @@ const importAll = async (
     if (options.look !== true) await move.importFrom(path, put.update).finally(() => put.end());
   });
   if (options.look === true) return;
-  // Opened anew: that puts it in its place.
+  // Reopening the home activates the import.
   const { arrived, problem } = await withOwner(options.home, async (pda) => pda.move.view());
   if (arrived === null) throw new Failure('wrong_state', problem ?? 'Nothing was imported.');
   print('imported; sign in with the name and the password of this account');

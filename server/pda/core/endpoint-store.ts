@@ -79,7 +79,7 @@ export const createEndpointStore = (db: Database) => {
     const known = ids.get(path);
     if (known !== undefined) return known;
     const id = findPath.get(path);
-    // Inside a transaction the row may yet be undone, so only what is committed is remembered.
+    // Inside a transaction the row may still be rolled back, so only committed rows are cached.
     if (id !== undefined && !db.inTransaction) remember(path, id);
     return id;
   };
@@ -113,7 +113,7 @@ export const createEndpointStore = (db: Database) => {
       const id =
         findOrigin.get(origin.kind, origin.name, reference) ??
         Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
-      // Each run of a function is an origin of its own, and stores once.
+      // Each function run is a separate origin that stores once, so caching it has no use.
       if (origin.kind !== 'function') tx.afterCommit(() => origins.set(key, id));
       return id;
     },

@@ -2,13 +2,13 @@ import { randomFillSync } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 
 /**
- * The place of a record in the order of creation, and its id. Both come from one number:
+ * Sequence number of a record in the order of creation, and its id. Both derive from one number:
  *
  *   seq = (Unix milliseconds - 2020-01-01) * 4096 + counter
  *   id  = UUIDv7 of the same milliseconds, the counter in its twelve bits, and 62 random bits
  *
- * So an id leads to its row without an index of its own, the order of ids is the order of rows, and an id still cannot be
- * guessed. 4096 ids per millisecond; past that, or when the clock goes back, the sequence runs on from where it was.
+ * An id therefore leads to its row without an index, ids sort like rows, and an id still cannot be guessed. There are 4096
+ * ids per millisecond; beyond that, or when the clock goes back, the sequence continues from its last value.
  */
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);

@@ -19,7 +19,7 @@ const TAG = 'Files';
 const PATH = '/api/v2.6/files';
 const ONE = `${PATH}/file/:fileId`;
 
-/** Whoever holds the right to some source; which one a file has is looked at for each. */
+/** Principals with a right to some source; the right to each file's source is checked per file. */
 const uploaders = { auth: 'anyScope', startsWith: 'files:' } as const;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });

@@ -77,7 +77,7 @@ export type FileService = {
   readonly disk: Disk;
   /** Puts right what a stop left halfway; before anything is served from the disk. */
   recover(): Promise<void>;
-  /** Once it is served: what nobody waits for. */
+  /** Starts background work once the server accepts requests. */
   start(): void;
   close(): Promise<void>;
 };
@@ -149,14 +149,14 @@ export const createFileService = (parts: FileParts): FileService => {
     return row;
   };
 
-  /** @throws Failure not_found also for a file that the caller may see but not change: whether it is there is told elsewhere */
+  /** @throws Failure not_found also for a file that the caller may see but not change: other routes tell whether it exists */
   const managed = (fileId: string, principal: Principal): FileRow => {
     const row = known(fileId);
     if (!mayManage(principal, factsOf(row))) throw unknownFile();
     return row;
   };
 
-  /** As it is by then: what is granted to somebody who is being deleted would be the next one's with that id. */
+  /** Checked inside the transaction: a grant to a user who is being deleted would pass to the next user with that id. */
   const requireUser = (tx: Transaction, userId: string): void => {
     if (!users.isHere(tx, userId)) throw new Failure('not_found', 'There is no such user.');
   };
@@ -276,7 +276,7 @@ export const createFileService = (parts: FileParts): FileService => {
           description: change.description ?? row.description,
           tags: change.tags === undefined ? row.tags : tagsText(change.tags),
           created: change.dateCreated ?? row.created,
-          // Of one that is still to come, the time is told by whoever sends it, or by its coming.
+          // For a pending upload, the sender or its completion sets the time.
           updated: change.lastUpdated ?? (row.status === 'New' ? row.updated : clock.now()),
         });
       });

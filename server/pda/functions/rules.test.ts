@@ -34,7 +34,7 @@ describe('a period', () => {
         fc.integer({ min: -10 * DAY, max: 10 * DAY }),
         fc.nat({ max: 10 * DAY }),
         (period, jump, passed) => {
-          // So much has passed while the machine was awake, and somebody has set the clock.
+          // The monotonic counter advanced by `passed`; the clock was also set by `jump`.
           const now = { wall: from + passed + jump, counter: passed };
           const left = untilPeriodEnd(period, { wall: from, counter: 0 }, now);
           expect(left).toBeLessThanOrEqual(period);

@@ -127,8 +127,8 @@ const entryProblem = (
 };
 
 /**
- * What a bundle reads that an approved one does not; undefined when there is nothing. Which records it picks is the function's to say,
- * anew for each window; endpoints and fields, also those by which it picks, are what the owner agreed to.
+ * Returns what a bundle reads beyond an approved one; undefined if nothing. The function chooses the records for each window;
+ * the owner approved endpoints and fields, including those used in filters.
  */
 export const beyondApproval = (asked: Bundle, approved: Bundle): string | undefined => {
   const known = endpointsOf(approved);

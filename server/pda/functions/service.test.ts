@@ -151,7 +151,7 @@ describe('the feed', () => {
     expect(await feed('/a/nothing')).toStrictEqual([]);
   });
 
-  it('is of half a year back and a month ahead, unless it is told, both ends included', async () => {
+  it('covers six months back and one month ahead by default, both ends included', async () => {
     const day = 86_400;
     const times = [-181, -180, 0, 30, 31].map((days) => NOW + days * day);
     await store(pda, 'a/feed', ...times.map((time) => item('a', time)));

@@ -52,7 +52,7 @@ export type FunctionService = {
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
   /** The text of a DryRun. */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
-  /** The same with a package that is not installed. */
+  /** Dry run of a package that is not installed. */
   tryPackage(path: string): Promise<DryRun>;
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
   run(id: string, runId: string): Promise<FunctionRunDetail>;
@@ -313,7 +313,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       const registered = registry.find(id);
       if (registered?.package === undefined)
         throw new Failure('wrong_state', 'It is not an installed package. Take it out of config.json.');
-      // Whatever config.json calls it besides: installed again, it is another one that nobody has agreed to.
+      // Even if config.json lists the same id: after a reinstallation it is a new function without an approval.
       const others = registry.list().filter((one) => one.package?.id === registered.package?.id);
       for (const other of others) parts.engine().stop(other.id, 'It was removed while it ran.');
       await parts.packages.remove(registered.package, (tx, removed) => {

@@ -144,7 +144,7 @@ describe('pda copy', () => {
     });
     migrateToNewer();
     expect((await runHere(['copy', 'bring-back', ...at])).stdout).toContain(
-      'the copy is the database now; what was there is',
+      'the copy is the database now; the previous database is',
     );
     expect(keysIn(join(folder, 'pda.sqlite'))).toEqual(['first']);
     expect(existsSync(join(folder, 'running')), 'the next start skips the check').toBe(false);

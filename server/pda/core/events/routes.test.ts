@@ -101,7 +101,7 @@ describe('live events', () => {
     stream.hangUp();
   });
 
-  it('end with the session, at once: what comes after is heard by nobody who was signed out', async () => {
+  it('end with the session: a signed-out listener receives no further events', async () => {
     const stream = await listen();
     const other = await pda.signIn();
     await pda.call('POST', '/api/v2.6/owner/sign-out');
@@ -118,7 +118,7 @@ describe('live events', () => {
     expect(stream.isComplete()).toBe(true);
   });
 
-  it('reach several listeners, and one that hangs up disturbs nobody', async () => {
+  it('reach several listeners, and a disconnect does not affect the others', async () => {
     const [gone, stays] = [await listen(), await listen()];
     gone.hangUp();
     await gone.ended;

@@ -27,7 +27,7 @@ export const eventRoutes = (parts: {
     const stop = events.listen((changes) => {
       for (const { kind, endpoint, count, path: pathThen } of changes) {
         const path = pathThen ?? endpoints.pathOf(endpoint);
-        // Gone since: whoever took it away is in a line of its own.
+        // Deleted since; the deletion is an event too.
         if (path === undefined) continue;
         const entry = gathered.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
         entry[kind === 'restored' ? 'created' : kind] += count;

@@ -30,7 +30,7 @@ export type Topic =
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */
   report(tx: Transaction, event: DataEvent): void;
-  /** Hears of each change after its commit. Returns how to stop. */
+  /** Registers a listener for changes, called after their commit. Returns the function that unregisters it. */
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
   /** Says after the commit that something of this kind changed, beside records. */
   tell(tx: Transaction, topic: Topic): void;

@@ -31,7 +31,7 @@ export const mayReadContent = (principal: Principal, file: FileFacts, grant: Gra
   return file.public || coversSource(principal, file) || grant?.content === true;
 };
 
-/** Uploading under a source, completing, and describing: the owner's, and that of whoever has the right to the source. */
+/** Uploading, completing and describing files of a source: allowed to the owner and to holders of the right to the source. */
 export const mayManage = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   coversSource(principal, file);
 

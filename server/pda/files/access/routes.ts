@@ -50,7 +50,7 @@ export const storageRoutes = (parts: { files: FileService; fetches: FetchNotes }
       errors: ['forbidden', 'not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
         const { row, by } = files.signed({ fileId: params.fileId, method: 'GET', query });
-        // Looked at before anything is promised: a file that is not what was recorded is not handed out.
+        // Checked before the response starts: a file that differs from its record is not served.
         await (await files.disk.open(row)).close();
         const fetch = await fetches.begin({ row, by, signature: query.signature, address: caller.address });
         return contentAnswer(row, headers, {

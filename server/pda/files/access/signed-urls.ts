@@ -37,7 +37,7 @@ export const createSignedAddresses = (parts: {
 }): SignedAddresses => {
   const { store, users, view, clock } = parts;
 
-  /** Whoever an address was made for, with what they may do by now. */
+  /** The principal for whom a URL was signed, with its current rights. */
   const principalOf = (by: Bearer): Principal | undefined => {
     const { kind, id: name, session: sessionId } = bearerParts(by);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;
@@ -82,7 +82,7 @@ export const createSignedAddresses = (parts: {
       const row = store.byFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;
       const signed = { fileId, method, expires: Number(query.expires), by: query.by, nonce: nonce ?? '' } as const;
-      // Nothing is told to whoever has no address of ours: not even whether there is such a file.
+      // Without a valid signature the response reveals nothing, not even whether the file exists.
       const fits = isSignedBy(parts.secret(), signed, query.signature);
       const right = row !== undefined && nonce !== null && fits;
       if (!right || query.method !== method || String(signed.expires) !== query.expires)

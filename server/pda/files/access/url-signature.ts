@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 
 /**
- * Signed addresses of content (decisions 6): `/storage/<fileId>?expires&method&by&signature`. Whoever has one may use it, once for PUT, for five
- * minutes; it says for whom it was made, so that what is fetched with it is known as theirs and ends with their right.
+ * Signed content URLs (decisions 6): `/storage/<fileId>?expires&method&by&signature`. The holder may use it for five minutes,
+ * once for PUT. It names the principal it was made for, so downloads are logged as theirs and end with their right.
  */
 
 /** Unix milliseconds are rounded to this, so that a browser that asks again gets the same address, and what it has is still good. */

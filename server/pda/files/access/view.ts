@@ -9,7 +9,7 @@ import { isInline } from '../content/types.ts';
 import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './permissions.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
 
-/** What is told of a file, and to whom. */
+/** Fields of a file that each kind of principal sees. */
 
 export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.public === 1 });
 

@@ -11,8 +11,8 @@ const MAX_EXTENSION_BYTES = 20;
 /** Names that are tried one after the other before a random one is taken. */
 const IN_ORDER = 100;
 /**
- * Beyond them, so many numbers of each length are drawn: where a camera calls all that it takes by one name, each file would otherwise take longer to
- * store than the one before.
+ * Random numbers drawn per length beyond the consecutive ones. With many files of one name, as cameras produce, counting
+ * alone would make each file slower to store than the previous one.
  */
 const DRAWN = 10;
 const LONGEST_NUMBER = 1e9;

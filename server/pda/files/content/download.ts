@@ -10,7 +10,7 @@ import type { FileRow } from '../store.ts';
 
 /** Bytes that are read at once. With 64 kB, Node's default, a download takes a third more processor time. */
 const PIECE_BYTES = 256 * 1024;
-/** Whether the right still holds is looked up again after so many bytes, or milliseconds. */
+/** The right is checked again after this many bytes or milliseconds. */
 const STILL_BYTES = 1024 * 1024;
 const STILL_MS = 250;
 

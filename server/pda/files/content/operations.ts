@@ -14,7 +14,7 @@ import type { Content, Looks } from '../store.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** Bytes after which what was written is sent on to the disk, so that the end does not wait for all of it. */
+/** Bytes after which written data is flushed to the disk, so that the final sync is short. */
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
 /** Bytes that are written at once. */
 const PIECE_BYTES = 1024 * 1024;
@@ -58,7 +58,7 @@ class Intake extends Writable {
       this.#flushed = this.size;
       this.#flushing = true;
       this.#flush = this.#handle.datasync().finally(() => (this.#flushing = false));
-      // Its outcome counts at the end; until then it is nobody's unhandled failure.
+      // Its outcome is awaited at the end; until then it must not count as an unhandled rejection.
       this.#flush.catch(() => undefined);
     }
   }
@@ -79,10 +79,10 @@ class Intake extends Writable {
 export type Received = { size: number; sha256: string };
 
 /**
- * Writes a stream to a new file and answers when all of it is on the disk. Whatever goes wrong, nothing of it is kept.
- * @param take hears of bytes before they are written, and may refuse them by throwing
- * @param sinkOf who writes to the open file
- * @throws what the file system says, whatever `take` throws, or the stream's own error
+ * Writes a stream to a new file and resolves when it is durable. On any error the file is removed.
+ * @param take called before bytes are written; may refuse them by throwing
+ * @param sinkOf creates the writer of the open file
+ * @throws errors of the file system, of `take` or of the stream
  */
 export const receive = async (
   stream: Readable,
@@ -134,7 +134,7 @@ export const describeContent = async (file: string, name: string, received: Rece
   ...(await contentTypeOf(file, name)),
 });
 
-/** Moves a file to a name that nobody has. Never writes over another. @returns whether the name was free */
+/** Moves a file to an unused name, never over an existing file. @returns whether the name was free */
 const moveToFree = async (from: string, to: string): Promise<boolean> => {
   try {
     // A link fails where the name is taken; a rename would write over what is there.
@@ -209,7 +209,7 @@ export const takeAway = async (from: string, to: string): Promise<boolean> => {
 /** Of our own folders: whatever got there goes. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
-/** Everything in a folder of ours that nobody knows of any more goes. */
+/** Deletes the files of an internal folder that no record refers to. */
 export const discardAllBut = async (folder: string, known: ReadonlySet<string>): Promise<number> => {
   let gone = 0;
   for (const name of await readdir(folder)) {

@@ -4,7 +4,7 @@ import { writeHashed, type IntakeRequest, type Pieces, type Sink } from './uploa
 
 /** Bytes from which on content is worth a thread: to start one takes as long as to hash this much. */
 const WORTH_A_THREAD_BYTES = 32 * 1024 * 1024;
-/** Milliseconds after which a thread that nobody uses ends and gives its memory back. */
+/** Milliseconds of idleness after which a thread ends and frees its memory. */
 const IDLE_MS = 10_000;
 
 /** Here and now, for what is small. */

@@ -21,13 +21,13 @@ afterEach(async () => {
 });
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** In memory of its own, as content comes from the line; small buffers of Node share theirs. */
+/** A separate ArrayBuffer, like content from a socket; small Buffers share one. */
 const fresh = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
 
 describe.each([
   ['what is small, on the server’s own thread', 1000],
   ['what is large, on another thread', 1e9],
-  ['what nobody knows the size of', undefined],
+  ['content of unknown size', undefined],
 ])('%s', (_name, expected) => {
   it('is written as it came, and hashed', async () => {
     const sink = threads.open(fd, expected);

@@ -33,7 +33,7 @@ export type Disk = {
   recover(): Promise<void>;
   /** Purges from now on, again and again. */
   start(): void;
-  /** Paths below `files/` at which we are at work: whoever watches the folder leaves them alone. */
+  /** Paths below `files/` with an operation in progress; the folder watcher ignores them. */
   readonly busy: ReadonlySet<string>;
   readonly quota: Quota;
   readonly folder: string;
@@ -101,7 +101,7 @@ export const createDisk = (parts: {
         if (!mine) return false;
         const free = await land(folders.files, from, path).catch(async (error: unknown) => {
           await writer.write((tx) => store.turnedBack(tx, row.seq));
-          // Somebody took it out of our own folders: that is said as what it is.
+          // The file was removed from the internal folder: report it as missing.
           throw isMissing(error) && (await looksOf(from)) === undefined ? missing() : error;
         });
         if (free) await finish(row, path);
@@ -279,7 +279,7 @@ export const createDisk = (parts: {
     async open(row) {
       if (row.path === null || row.moving === 1) throw missing();
       const looks = await looksOf(inFiles(row.path));
-      // Another file, or a link, took its place and has not been looked at yet: nobody agreed to share that.
+      // Another file or a link took its place and was not scanned yet: it must not inherit the sharing.
       if (looks === undefined || !looks.isFile || looks.inode !== row.inode || looks.modified !== row.modified)
         throw missing();
       const handle = await open(inFiles(row.path), READ_FLAGS).catch((error: unknown) => {

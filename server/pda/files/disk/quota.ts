@@ -8,16 +8,16 @@ export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: 
 
 export type Room = {
   /**
-   * @param onDisk how many of them the disk does not have yet
-   * @throws Failure too_large when there is no room for so many bytes more, out_of_disk
+   * @param onDisk bytes of these that are not on the disk yet
+   * @throws Failure too_large | out_of_disk
    */
   take(bytes: number, onDisk?: number): void;
-  /** What was taken stays taken, for content that stays; otherwise it is given back. */
+  /** Ends the reservation: `kept` bytes stay counted, the rest is released. */
   end(kept: number): void;
 };
 
 export type Quota = {
-  /** Bytes that may come in on behalf of somebody; what runs at the same time counts. @throws Failure too_large | out_of_disk */
+  /** Reserves bytes for an upload; concurrent reservations count. @throws Failure too_large | out_of_disk */
   open(uploader: Uploader): Promise<Room>;
   /** Content went, or changed its size outside; said once the database has it. */
   changed(uploader: Uploader, bytes: number): void;

@@ -19,14 +19,14 @@ import type { FileRow, FileStore } from '../store.ts';
 export const INCOMING = '.in';
 export const PART = '.part';
 
-/** @param bytes how much of it will come, where whoever sends it said so */
+/** @param bytes declared size of the content, if known */
 export type Incoming = { stream: Readable; bytes: number | undefined };
 
 export type Uploads = {
   /**
-   * Takes the whole content of a file.
-   * @param still throws when whoever sends it may not any more
-   * @throws Failure wrong_state | too_large | out_of_disk | not_found, or whatever `still` throws
+   * Receives the whole content of a file.
+   * @param still throws when the sender has lost the right
+   * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `still`
    */
   whole(row: FileRow, content: Incoming, still: () => void): Promise<void>;
   /** Takes a piece; a line that breaks keeps what arrived. @throws the same, and invalid_input */

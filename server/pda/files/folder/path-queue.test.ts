@@ -60,7 +60,7 @@ describe('paths that are to be looked at', () => {
     await queue.close();
   });
 
-  it('are only so many: past that it is said that some were dropped', async () => {
+  it('drops paths beyond 50,000 and reports the overflow', async () => {
     let looks = 0;
     const { queue, heard } = start(() => {
       looks += 1;
@@ -93,7 +93,7 @@ describe('paths that are to be looked at', () => {
     expect(queue.isQuiet()).toBe(true);
   });
 
-  it('that fail are told, and hold up no other', async () => {
+  it('reports failed paths without delaying others', async () => {
     const failure = new Error('no');
     const { queue, heard } = start((path) =>
       path === 'a' ? Promise.reject(failure) : Promise.resolve({ kind: 'nothing' }),
@@ -107,7 +107,7 @@ describe('paths that are to be looked at', () => {
 });
 
 describe('a gate', () => {
-  it('lets no more than so many work at the same time, and everybody in the end', async () => {
+  it('bounds concurrent work and eventually runs all of it', async () => {
     const gate = createGate(2);
     let busy = 0;
     let most = 0;

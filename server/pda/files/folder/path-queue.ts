@@ -2,8 +2,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Outcome } from './reconciler.ts';
 
 /**
- * Paths that are to be looked at: each once, however often it was named, and only so many of them. Past that they are not kept but the whole
- * folder is looked through when it is calm again.
+ * Queue of paths to scan. Each path is queued once, up to a maximum. On overflow the queue drops paths and requests a scan of
+ * the whole folder once it is quiet.
  */
 export type FolderQueue = {
   /** @param renamed something of this name came or went, so that a folder here has to be looked into */
@@ -25,7 +25,7 @@ const AT_ONCE = 200;
 const PER_TURN = 20;
 /** Paths whose time has come that are taken up at once. */
 const PER_TICK = 1000;
-/** Of one look through the folder so many wait at most: what the owner changes meanwhile has its turn soon. */
+/** Paths that a folder scan queues at a time, so that changes by the owner are processed soon. */
 const FEW = 500;
 
 export const createFolderQueue = (parts: {
@@ -43,7 +43,7 @@ export const createFolderQueue = (parts: {
   const { diskClock } = parts;
   const waiting = new Map<string, boolean>();
   const later = new Map<string, number>();
-  /** Paths at which somebody is at work, and whether they were named again meanwhile. */
+  /** Paths being scanned, and whether they changed again meanwhile. */
   const active = new Map<string, { again: boolean; renamed: boolean }>();
   let closed = false;
   let scheduled = false;
@@ -162,7 +162,7 @@ export const createFolderQueue = (parts: {
   };
 };
 
-/** Lets so many work at the same time; the others wait for their turn. */
+/** Semaphore: runs at most `most` operations at once; others wait in order. */
 export const createGate = (most: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let busy = 0;
   const waiting: (() => void)[] = [];
@@ -172,7 +172,7 @@ export const createGate = (most: number): (<T>(work: () => Promise<T>) => Promis
     try {
       return await work();
     } finally {
-      // Whoever waits takes the place over.
+      // The next waiter takes over the slot.
       const next = waiting.shift();
       if (next === undefined) busy -= 1;
       else next();

@@ -9,7 +9,7 @@ import { createSettle, type Outcome, type SettleParts } from './reconciler.ts';
 import { newestFileSeq } from '../store.ts';
 import { QUICK, startTestFolder, type TestFolder } from './harness.test-support.ts';
 
-/** One path after the other, as the tests say: nobody watches, and nobody looks through the folder. */
+/** The tests drive the reconciler path by path, without watcher and scanner. */
 let t: TestFolder;
 beforeEach(async () => {
   t = await startTestFolder({}, { wait: false });

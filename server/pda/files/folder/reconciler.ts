@@ -28,7 +28,7 @@ import type { Content, FileRow, FileStore } from '../store.ts';
 
 export type Outcome =
   | { kind: 'done' }
-  /** To be looked at again in so many milliseconds. */
+  /** Scan again after this delay. */
   | { kind: 'later'; ms: number }
   /** A folder is here, in which there may be more; surely so, where it took a file's place. */
   | { kind: 'folder'; isNew: boolean }
@@ -61,7 +61,7 @@ export type SettleParts = {
 
 const DONE: Outcome = { kind: 'done' };
 
-/** Files that come one by one, a moment apart, are written in one transaction: nobody waits for them, and each transaction waits for the disk. */
+/** Window in which single files are combined into one transaction, because each transaction waits for the disk. */
 const GATHER_MS = 30;
 const MAX_ODD = 10_000;
 
@@ -104,7 +104,7 @@ export const createSettle = (parts: SettleParts): Settle => {
     application: row.application,
   });
 
-  /** The row as it is now, if it is still the one that was judged and nobody else is at work on it. */
+  /** Returns the current row if it is still the evaluated one and no operation is in progress. */
   const unchanged = (row: FileRow): FileRow | undefined => {
     const now = store.bySeq(row.seq);
     const isSame = now?.path === row.path && now.status === row.status && now.moving === 0;

@@ -13,12 +13,12 @@ import type { Content } from '../store.ts';
 /** Neither through a link, nor held up by a pipe that took the file's place meanwhile. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FOLDER_FLAGS = READ_FLAGS | (constants.O_DIRECTORY ?? 0);
-/** Hashing a piece takes about a millisecond: nobody waits longer for a turn of the event loop. */
+/** Bytes hashed per turn of the event loop, about one millisecond. */
 const PIECE_BYTES = 1024 * 1024;
 /** For most files a small piece is enough, and large ones are not worth their memory. */
 const SMALL_BYTES = 64 * 1024;
 const BEGINNING_BYTES = 8192;
-/** How long it is believed that the way to a folder leads through folders only. Whatever is opened is checked anew. */
+/** Milliseconds for which a folder is trusted to contain no links on its path. Opened files are always checked. */
 const BELIEVED_MS = 500;
 const MAX_BELIEVED = 2000;
 
@@ -27,7 +27,7 @@ export type FolderLooks = {
   find(path: string): Promise<Found | undefined>;
   /** Whether the way to a folder leads through folders below `files/` only, and through no link. */
   isWithin(folder: string): Promise<boolean>;
-  /** Something came or went: what was believed of the way to a folder is asked anew. */
+  /** Discards cached folder checks after a change. */
   distrust(): void;
   /** The content, if it is what was found and stays so while it is read. @throws what the file system throws */
   read(path: string, found: Found, isWanted: () => boolean): Promise<Content | undefined>;
@@ -111,7 +111,7 @@ export const createFolderLooks = (root: string): FolderLooks => {
       try {
         const opened = await handle.stat({ bigint: true });
         const isSame = opened.isFile() && `${opened.dev}:${opened.ino}` === found.inode;
-        // What was opened is what was looked at; and where that lies is no place that a link leads to.
+        // The opened file must be the scanned one, and its path must not lead through a link.
         if (!isSame || !(await leadsWithin(parentOf(path)))) return undefined;
         const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(SMALL_BYTES, found.size)));
         const hash = createHash('sha256');

@@ -51,7 +51,7 @@ describe('what is no file of the owner’s', () => {
     );
   });
 
-  it('holds nothing up: pipes that nobody writes to, and sockets', { skip: process.platform === 'win32' }, async () => {
+  it('skips pipes without a writer and sockets', { skip: process.platform === 'win32' }, async () => {
     execFileSync('mkfifo', [t.on('pipe.txt')]);
     const server = createServer().listen(t.on('socket.txt'));
     t.put('one.txt', 'one');

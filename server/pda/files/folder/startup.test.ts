@@ -77,7 +77,7 @@ describe('what happened while the server was stopped', () => {
 });
 
 describe('a folder that is not there', () => {
-  it('is made anew when no file is missed with it', async () => {
+  it('is recreated if no known file is missing', async () => {
     await t.stop();
     rmSync(t.root, { recursive: true });
     await t.start();
@@ -124,7 +124,7 @@ describe('a folder that is not there', () => {
     expect(t.rows().has('a/three.txt')).toBe(true);
   });
 
-  it('is told from an empty folder on another disk, where the disk with the files is mounted at other times', async () => {
+  it('is distinguished from an empty folder on another disk that is mounted at times', async () => {
     t.put('usb/one.txt', 'one');
     t.put('two.txt', 'two');
     await settled();
@@ -185,7 +185,7 @@ describe('a system that does not watch', () => {
     expect(t.rows().size).toBe(1);
   });
 
-  it('because it has too many files is told', async () => {
+  it('reports that there are too many files', async () => {
     t.put('a.txt', 'a');
     await settled();
     await t.stop();

@@ -57,7 +57,7 @@ describe('what the owner drops into the folder', () => {
     expect(t.row('a/b/c/letter.txt')).toMatchObject({ source: 'a', name: 'letter.txt', file_id: 'aletter.txt' });
   });
 
-  it('gets ids of its own for equal names, and an empty file is a file', async () => {
+  it('gives equal names different ids, and registers empty files', async () => {
     t.put('a/x/one.txt', 'first');
     t.put('a/y/one.txt', 'second');
     t.put('a/z/one.txt', '');
@@ -66,7 +66,7 @@ describe('what the owner drops into the folder', () => {
     expect(t.row('a/z/one.txt')).toMatchObject({ size: 0, status: 'Completed' });
   });
 
-  it('is told to those who look at files, once for many', async () => {
+  it('notifies listeners once for many files', async () => {
     for (let n = 0; n < 300; n += 1) t.put(`many/${n}.txt`, `file ${n}`);
     await settled();
     expect(t.rows().size).toBe(300);
@@ -81,7 +81,7 @@ describe('what the owner drops into the folder', () => {
     renameSync(`${t.home}/elsewhere`, t.on('in'));
     await settled();
     expect([...t.rows().keys()]).toEqual(['in/b.txt', 'in/deep/a.txt']);
-    t.put('in/deep/later.txt', 'what comes later is heard of too');
+    t.put('in/deep/later.txt', 'a later file is registered too');
     await settled();
     expect(t.row('in/deep/later.txt').source).toBe('in');
   });
@@ -109,7 +109,7 @@ describe('an edit', () => {
     expect(after).toMatchObject({ sha256: before.sha256, updated: before.updated, modified: '1000000000000000' });
   });
 
-  it('of an editor that writes anew beside it and renames is an edit of the one file', async () => {
+  it('treats an atomic replacement by an editor as an edit of the same file', async () => {
     t.put('letter.txt', 'first');
     await settled();
     const { seq } = t.row('letter.txt');

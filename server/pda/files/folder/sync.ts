@@ -29,7 +29,7 @@ export type Folder = {
 export type FolderWaits = {
   /** For which a file has to be left alone before it counts as written; large ones longer. */
   rest: number;
-  /** Until a file that is gone is marked as deleted: it may turn up elsewhere, or be written anew. */
+  /** Milliseconds until a missing file counts as deleted: it may be moved or rewritten. */
   removal: number;
   /** Until a path is looked at again at which the server itself was at work. */
   busy: number;

@@ -27,10 +27,10 @@ export type FolderWatcherParts = {
 const MAX_HEAP_MB = 256;
 
 /**
- * Watches the files folder with chokidar, in a thread of its own.
+ * Watches the files folder with chokidar in a worker thread.
  *
- * @returns once everything that changes from now on is reported
- * @throws what the system says when it refuses to watch, for example `ENOSPC` when it has no more watches
+ * @returns once all further changes are reported
+ * @throws the system's error when watching fails, for example `ENOSPC` when no watches are left
  */
 export async function openFolderWatcher(parts: FolderWatcherParts): Promise<FolderWatcher> {
   const root = await realpath(parts.root);

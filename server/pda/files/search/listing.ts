@@ -8,7 +8,7 @@ import type { View } from '../access/view.ts';
 
 /** Who calls, and the scheme and host through which. */
 export type FileCaller = { principal: Principal; base: string };
-/** Hears which files a call got at. */
+/** Receives the files that a request accessed. */
 export type SeenFiles = (source: string, seqs: readonly number[]) => void;
 /** Who searches, when it is not the owner. `longRead` throws when too many are under way. */
 export type FileGuest = { seen: SeenFiles; longRead: () => void };
@@ -31,7 +31,7 @@ export const createListing = (parts: {
 }) => {
   const { store, searchStore, view } = parts;
 
-  /** Every file that a template names, as far as somebody may know of it. */
+  /** Files that match a template, within the principal's rights. */
   async function* matching(template: FileTemplate, reach: Reach, page: { skip: number; take: number }) {
     let { skip, take: left } = page;
     let after = 0;

@@ -208,8 +208,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
   };
 
   /**
-   * The conditions on words and tags, and from which of them to start: what is rare leads, what is frequent is looked up row by row. SQLite
-   * keeps no counts by which it could tell them apart.
+   * Conditions on words and tags, and which of them drives the query: rare ones lead, frequent ones are checked per row.
+   * SQLite has no statistics to decide this.
    */
   const conditions = (
     { parts, words, tags: wanted }: Wanted,

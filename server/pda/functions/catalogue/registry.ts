@@ -18,7 +18,7 @@ export type Registered = {
   /** The one endpoint at which it may store. */
   endpoint: string;
   reads: 'new' | 'all';
-  /** null: elsewhere nobody here knows. */
+  /** null: unknown, for remote functions. */
   memoryMb: number | null;
   timeoutMs: number;
   package: PackageRow | undefined;

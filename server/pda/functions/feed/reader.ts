@@ -6,13 +6,13 @@ import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 
 /**
- * The feed: records that have the shape of its entries, whoever stored them. An endpoint belongs to it when its newest record has
- * that shape; what else lies there is left out.
+ * The feed: records that have the shape of feed items, whatever stored them. An endpoint belongs to the feed when its newest
+ * record has that shape; other records of the endpoint are left out.
  */
 export type Feed = {
   /** Newest first. @param endpoint undefined: of all endpoints that belong to it */
   items(endpoint: string | undefined, window: FeedWindow, guest: NonOwnerReader | undefined): Promise<FeedItem[]>;
-  /** The same with the record that each of them is, and where those before them begin. */
+  /** Items with their record ids, and where the next page begins. */
   page(endpoint: string | undefined, window: FeedWindow, guest: NonOwnerReader | undefined): Promise<FeedPage>;
   /** What it reads, for the indexes that it takes. */
   bundles(): NamedBundle[];
@@ -26,9 +26,9 @@ const DATE = 'date.unix';
 export const MAX_FEED_ITEM_BYTES = 64_000;
 /** Characters of the records of one answer: they are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
-/** Records that are too large for the feed and lie between its items: so many are passed over for one answer. */
+/** Oversized records between feed items that one response skips at most. */
 const MAX_PASSED_OVER = 50;
-/** Both ends of the operator are exclusive; nobody writes times so close to each other. */
+/** Both ends of the operator are exclusive; times are never that close. */
 const JUST = 0.000_001;
 
 /** Whatever else is in it, it has the time by which it was found. */
@@ -108,7 +108,7 @@ export const createFeed = (parts: {
     guest: NonOwnerReader | undefined,
   ): Promise<{ text: string; taken: number } | undefined> => {
     for (let taken = take; ; taken = Math.max(1, Math.floor(taken / 2))) {
-      // What was read in vain went to nobody.
+      // Records that were read but not returned are not logged.
       const read: [string, readonly number[]][] = [];
       const reader: NonOwnerReader | undefined = guest && {
         recordReads: (endpoint, places) => void read.push([endpoint, [...places]]),

@@ -68,7 +68,7 @@ describe('an approval', () => {
     [{ writes: 'made/other' }, 409],
     [{ trigger: { triggerType: 'individual' } }, 409],
     [{ writes: 'made/sum', trigger: MANUAL }, 200],
-  ])('of what was seen is of nothing else: %j is %i', async (seen, status) => {
+  ])('rejects an approval of anything but the shown version: %j is %i', async (seen, status) => {
     const one: Played = { id: 'sum', trigger: MANUAL };
     await open(createStage(one));
     await install(pda, one);

@@ -83,7 +83,7 @@ describe('a package', () => {
     expect(onDisk()).toStrictEqual(['function.mjs']);
   });
 
-  it('of another version takes the place of the one before, and what was approved stays', async () => {
+  it('replaces the previous version and keeps the approval', async () => {
     await installFrom(packageFolder(MANIFEST));
     await enable(pda, 'hello');
     stage.play({ id: 'hello', version: '1.1.0', process: (given) => valuesIn(given) });
@@ -195,7 +195,7 @@ describe('refused, and nothing of it is left', () => {
   it('is a module that does not publish what it is, or calls itself something else', async () => {
     stage.play({ id: 'hello', reads: [] });
     expect(await refusal(packageFolder(MANIFEST))).toContain('is not sound');
-    expect(await refusal(packageFolder({ ...MANIFEST, id: 'nobody' }))).toContain('there is no such function');
+    expect(await refusal(packageFolder({ ...MANIFEST, id: 'unknown' }))).toContain('there is no such function');
   });
 
   it('is a zip file that is not sound', async () => {

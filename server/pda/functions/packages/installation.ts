@@ -17,8 +17,8 @@ import { ofPackage, type Registered } from '../catalogue/registry.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
 
 /**
- * Installed packages. Each lies in a folder of its own below the function's; which one counts is said by a row in the database, so that a
- * crash at any moment leaves the old or the new one whole. What nothing names is swept away.
+ * Installed packages. Each version lies in a folder below the function's; a row in the database names the current one, so
+ * that a crash leaves either the old or the new version intact. Folders that no row names are deleted.
  */
 
 /** A package as it lies on the disk, and what it publishes of itself. */
@@ -72,7 +72,7 @@ export const createPackages = (parts: PackageParts): Packages => {
   };
   const drop = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-  /** Writes the module to a folder of its own, and describes it. */
+  /** Writes the module to a new folder and describes it. */
   const unpack = async (path: string, staging: string): Promise<PackageRow> => {
     const { manifest, module } = await openPackage(path);
     const hash = createHash('sha256');

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file in a zip file; whatever is given beside name and content is a lie of whoever packed it. */
+/** A file in a zip archive; fields besides name and content override the true values. */
 export type ZipFile = {
   name: string;
   content: string | Buffer;

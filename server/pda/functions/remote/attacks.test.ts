@@ -104,7 +104,7 @@ describe('gateways that never say what their functions are', () => {
     removeFolders();
   });
 
-  it('keep nobody else waiting', async () => {
+  it('do not delay other requests', async () => {
     respond = () => undefined;
     const functions = ['a', 'b', 'c'].map((id) => ({
       id,

@@ -23,7 +23,7 @@ import {
 } from '../harness.test-support.ts';
 import { createRemoteHost } from './host.ts';
 
-/** A gateway as others write them: three operations, and a turn of its own for each call. */
+/** A third-party gateway: three operations, each with its response. */
 type Turn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
 
 let gateway: Server;
@@ -192,7 +192,7 @@ describe('a function behind a gateway', () => {
   });
 
   it.each([
-    ['calls itself somebody else', { id: 'near' }, 'It calls itself near'],
+    ['returns a different id', { id: 'near' }, 'It calls itself near'],
     [
       'is another version',
       { info: { ...publishedBy({ id: 'far' }).info, version: '1.0.1' } },

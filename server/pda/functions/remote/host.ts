@@ -32,7 +32,7 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
 const THE_BEGINNING = '1970-01-01T00:00:00.000Z';
 const MAX_REFUSAL_BYTES = 10_000;
 
-/** A gateway that has caps of its own can say which one was reached. */
+/** A gateway with resource limits can report which one was reached. */
 const refusalSchema = z.looseObject({
   error: z.enum(['memory', 'time', 'error', 'output', 'crashed']).catch('error'),
   cause: z.string().optional(),

@@ -10,7 +10,7 @@ export type PendingItem = {
   at: Cursor;
 } & (
   | { kind: 'record'; place: number; endpoint: string }
-  /** The function itself is in their chain: it is not run for so many records. */
+  /** The function is part of the chain that stored these records, so it does not run for them. */
   | { kind: 'cycle'; records: number }
 );
 
@@ -25,7 +25,7 @@ export type Step = {
 export type Walker = { id: string; reads: ReadonlySet<string> };
 
 export type Pending = {
-  /** Some of what comes after a cursor, in order. Looks at so much at most that nobody has to wait for it. */
+  /** Reads changes after a cursor, in order, and bounds the work of one step. */
   step(who: Walker, from: Cursor, upToEvent: number, count: number): Step;
   /** Whence everything after a cursor came, without a look at the records. */
   causes(who: Walker, from: Cursor, upToEvent: number): Promise<{ causes: Chain[]; stopped: Stopped[] }>;
@@ -85,7 +85,7 @@ export const createPending = (parts: {
     return { items, cursor: { ...from, after: heads.at(-1)?.seq ?? from.after }, done: false };
   };
 
-  /** Places of an event after one of them, at most so many. */
+  /** Sequence numbers of an event after a given one. */
   const headsOf = ({ endpoint, firstSeq, lastSeq, seqs }: KeptEvent, after: number, count: number) => {
     if (seqs === null) return records.headsIn(endpoint, Math.max(after, firstSeq - 1), lastSeq, count);
     // An endpoint that came back as a whole names none of its records, but the last.
@@ -121,7 +121,7 @@ export const createPending = (parts: {
         const heads = headsOf(row, within?.event === row.seq ? within.place : -1, room + 1);
         for (const { seq, origin } of heads.slice(0, room)) {
           within = { event: row.seq, place: seq };
-          // What a function stored is no news to it when somebody else has changed it or brought it back, either.
+          // A function is not triggered by its own records, even when another principal changed or restored them.
           if (standingOf(id, chainOf(origin)) === 'own') continue;
           items.push({ kind: 'record', chain, at: { kind: 'events', after, within }, place: seq, endpoint });
         }

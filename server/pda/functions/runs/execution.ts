@@ -48,7 +48,7 @@ export type Attempt = {
   input: Input | undefined;
   /** The records to store, and the answer as it came. */
   output: { data: Buffer[]; text: string } | undefined;
-  /** `nothing`: there was nothing to hand over; `held`: somebody said that it is not to be handed over. */
+  /** `nothing`: the input was empty; `held`: `before` refused to send it. */
   sent: 'sent' | 'nothing' | 'held';
   report: SessionReport;
 };
@@ -89,7 +89,7 @@ const bundleOf = (id: string, text: string): NamedBundle => {
   throw new Failed('output', `The bundle that it asks for is none: ${problemOf(found.error)}`);
 };
 
-/** Milliseconds for a function to say what it is: whoever installs it waits, and so does what stands in line behind. */
+/** Milliseconds for a function to describe itself; the installation and queued runs wait for it. */
 const ASKED_MS = 30_000;
 
 /** What a function publishes of itself. */
@@ -135,7 +135,7 @@ const inputOf = async (
   return { ...read, ...between, cursor, more: false, notes: [] };
 };
 
-/** @param before hears of the input before it leaves; false: it is not to be handed over */
+/** @param before called with the input before it is sent; false cancels the run */
 export const attempt = async (
   parts: InputParts & { host: FunctionHost },
   subject: Subject,

@@ -225,7 +225,7 @@ const matches = async (
   for (const [name, { endpoints, limit }] of Object.entries(bundle)) {
     if (limit === 0) continue;
     mayGoOn();
-    // Each is a question of its own, and there may be a hundred.
+    // Each entry is a separate query, and there can be a hundred.
     if (first) first = false;
     else await new Promise(setImmediate);
     for (const { seq, text } of await queries.matchesAt(endpoints, places)) {

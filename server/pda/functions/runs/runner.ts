@@ -24,7 +24,7 @@ export type RunResult =
   | { kind: 'nothing' }
   | { kind: 'done'; more: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
-  /** Broken off by a stop of the server, or because it was disabled. It is nobody's fault, and all is as before. */
+  /** Interrupted by a server stop or because the function was disabled. Not a failure; nothing has changed. */
   | { kind: 'broken off' };
 
 export type Runner = {
@@ -65,7 +65,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
   const { store, records, events, ledger, writer, clock } = parts;
   const noteStopped = createStoppedNotes(parts);
 
-  /** What is handed to somebody elsewhere is in the ledger before it leaves. */
+  /** Logs the input of a remote function before it is sent. */
   const noteLeaving = async ({ row, registered }: Runnable, input: Input, bundle: NamedBundle): Promise<void> => {
     if (registered.place.kind === 'here') return;
     await ledger.write({

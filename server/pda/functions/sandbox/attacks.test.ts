@@ -53,7 +53,7 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
     `let got = []; const cut = S.prototype.slice; S.prototype.slice = function () { got[got.length] = this; return { length: 1e9, slice() { return new Proxy({}, {}) }, toString() { return 'x' } } }; got[got.length] = useAll(); S.prototype.slice = cut; return foreign(got)`,
   ],
   [
-    'texts that are cut into functions when an error is told',
+    'texts that become code when an error is formatted',
     `S.prototype.slice = function () { return () => 1 }; throw new Error('x')`,
   ],
   [

@@ -37,7 +37,7 @@ const ENTRY = join(ENTRY_FOLDER, 'sandbox.cjs');
 /** From the strongest to the weakest; the first with which a sandbox starts is used. */
 const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly string[])[]>>> = {
   linux: [
-    // A user namespace of its own without any right in it, a network without any device; dies with the server.
+    // A user namespace without rights and a network namespace without devices; ends with the server.
     ['unshare', '-U', '-n', 'setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
     ['unshare', '-U', '-n'],
     ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
@@ -47,7 +47,7 @@ const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly stri
 };
 const CLOSES_NETWORK = new Set(['unshare', 'sandbox-exec']);
 const PROGRAMS = new Set([...CLOSES_NETWORK, 'setpriv']);
-/** Where a system has them, whatever the PATH of whoever started the server: an app that was started by a click may have none. */
+/** Standard folders, whatever PATH says: an app that was started by a click may have none. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 const isProgram = (file: string): boolean => {
@@ -93,7 +93,7 @@ const addonPlaces = (): string[] => {
   return [join(isolatedVm, '*'), join(finder, '*'), '/etc/alpine-release'];
 };
 
-/** What Node is told: everything is refused that is not named here. */
+/** Arguments of Node: the permission model refuses everything that is not listed. */
 const nodeArguments = (addon: string | undefined, plan: RunPlan): string[] => {
   const reads = [
     join(ENTRY_FOLDER, '*'),
@@ -126,7 +126,7 @@ const shellLimits = (confinement: Confinement, plan: RunPlan): string => {
   return limits.map((limit) => `ulimit ${limit}; `).join('');
 };
 
-/** Nothing of the server's environment: it may hold secrets. What is named here Node or the system needs, or is public. */
+/** A minimal environment without the server's variables, which may hold secrets. */
 const bareEnvironment = (): NodeJS.ProcessEnv => {
   const systemRoot = process.env['SystemRoot'];
   return {
@@ -137,7 +137,7 @@ const bareEnvironment = (): NodeJS.ProcessEnv => {
   };
 };
 
-/** The whole command: what holds it, Node and what Node is told. */
+/** The complete command: confinement wrapper, Node and its arguments. */
 const commandOf = (
   confinement: Confinement,
   plan: RunPlan,
@@ -169,7 +169,7 @@ const giveWay = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, which its session hears of, or this system has no such order. It is only a courtesy.
+    // The process has already exited, or the system lacks the call. Best effort.
   }
 };
 

@@ -74,7 +74,7 @@ const NOT_THERE = [
   '$2',
 ];
 
-/** Attempts that change what the others use, or whose answer is the attempt: each has a process of its own. */
+/** Attempts that modify shared state, or whose result is the attempt: each runs in a separate process. */
 const ALONE: ReadonlySet<string> = new Set([
   'call sites of a stack',
   'call sites inside a console call',
@@ -262,7 +262,7 @@ describe.concurrent('a module imports nothing', () => {
     expect(outputOf(step)).toEqual(IMPORTS.map(() => 'refused'));
   });
 
-  it('and is told nothing of where it is', async () => {
+  it('and receives no path of its location', async () => {
     const { step } = await sandbox.run(processing('return [Object.keys(import.meta), typeof import.meta.url]'));
     expect(outputOf(step)).toEqual([[], 'undefined']);
   });

@@ -18,7 +18,7 @@ export type TestSandbox = {
   close(): Promise<void>;
 };
 
-/** A real sandbox host in a folder of its own. */
+/** A real sandbox host in a separate folder. */
 export const createTestSandbox = (): TestSandbox => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
   const runs = join(root, 'runs');

@@ -45,7 +45,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   const runFolder = (): { id: string; path: string } => {
     const id = randomUUID();
     const path = join(folder, id);
-    // Its parent, too, when somebody has taken that away.
+    // Recreates the parent too if it was deleted.
     mkdirSync(path, { recursive: true, mode: 0o700 });
     return { id, path };
   };
@@ -80,7 +80,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
           folder: path,
           confinement: known ?? confinement(),
           onStarted: (pid) => writeFileSync(pidFile, String(pid), { mode: 0o600 }),
-          // Nobody has to wait for it: the answer of the run is there.
+          // Cleans up in the background after the run's result is available.
           onEnded: () => {
             open.delete(session);
             const wiped = Promise.all([wipe(path), wipe(pidFile)]).then(() => void wiping.delete(id));

@@ -1,12 +1,12 @@
-/** Bounds inside the sandbox that nobody outside has to know; those of the interface are in wire/limits.ts. */
+/** Internal limits of the sandbox; those of the interface are in wire/limits.ts. */
 
 export const MEGABYTE = 1024 * 1024;
 
 /** The process as a whole may have this much of the function's cap. */
 export const PROCESS_SHARE_OF_CAP = 1.25;
 /**
- * Bytes that Node itself takes, with the pages of its own file that a guest can make it touch (formats of dates and
- * numbers are data in that file). With small caps they come out of what the guest has.
+ * Bytes used by Node itself, including the pages of its executable that a guest can load (formats of dates and numbers are
+ * data in that file). With small memory caps they reduce what the guest can use.
  */
 export const NODE_OWN_BYTES = 70 * MEGABYTE;
 /** Bytes of the pages of Node's own file; measured 38 to 62 MB, by what the guest uses. */

@@ -9,7 +9,7 @@ export type LogLines = { add(line: string): void; lines(): string[] };
 /** What a log must not carry to a terminal: control characters other than tabulators and ends of lines, and what turns a line round. */
 const CONTROL = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
-/** Text that somebody else chose, fit to be shown: no control characters, not longer than asked. */
+/** Makes user-supplied text displayable: removes control characters and truncates it. */
 export const fitToShow = (text: string, maxChars: number): string => {
   const clean = text.replaceAll(CONTROL, ' ').toWellFormed();
   return clean.length > maxChars ? `${clean.slice(0, maxChars)}…` : clean;

@@ -21,7 +21,7 @@ const pidsOf = (runs = sandbox.runs): number[] => {
   return names.map((name) => Number(readFileSync(join(runs, name), 'latin1'))).filter(isAlive);
 };
 
-/** Waits until so many guests are in their loop, which they begin by writing a file. */
+/** Waits until `count` guests are in their loop, which starts by writing a file. */
 const inTheMiddle = async (count: number, runs = sandbox.runs): Promise<number[]> => {
   const files = () => readdirSync(runs, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
   await expect.poll(() => [files().length, pidsOf(runs).length], { interval: 20 }).toEqual([count, count]);

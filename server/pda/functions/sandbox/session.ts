@@ -50,7 +50,7 @@ export type SessionSetting = {
   readonly onEnded: () => void;
 };
 
-/** Opens one run in a process of its own. */
+/** Starts a sandbox process for one run. */
 export const openSession = (setting: SessionSetting, target: FunctionTarget, signal?: AbortSignal): FunctionSession => {
   const openedAt = performance.now();
   let endedAt = openedAt;

@@ -5,7 +5,7 @@ import { isolateMemoryMb, MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, SCRATCH_PIECE_B
 /** Milliseconds by which the sandbox's own clock is behind the server's. */
 const OWN_CLOCK_LATER_MS = 3000;
 
-/** The first frame: all that a sandbox is told. */
+/** The first frame: the complete plan of the run. */
 export const startText = (plan: RunPlan): string =>
   JSON.stringify({
     module: plan.module ?? '',

@@ -32,7 +32,7 @@ const target = (code: string): FunctionTarget => {
 /** What a run has left in the folder of runs. */
 const left = (): string[] => (existsSync(runs) ? readdirSync(runs) : []);
 
-describe('a host on a thread of its own', () => {
+describe('a host in a worker thread', () => {
   it('answers each step of a run, and says what the run took', async () => {
     const session = host.open(
       target(`
@@ -53,7 +53,7 @@ describe('a host on a thread of its own', () => {
     await expect.poll(left).toStrictEqual([]);
   });
 
-  it('breaks a run off when it is told to, also one that has not begun', async () => {
+  it('cancels a run on request, including one that has not started', async () => {
     const stop = new AbortController();
     const endless = target('export const process = () => { for (;;); };');
     const session = host.open(endless, stop.signal);

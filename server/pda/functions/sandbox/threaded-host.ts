@@ -30,8 +30,8 @@ const refused: FunctionSession = {
 };
 
 /**
- * The host of installed functions, on a thread of its own. To start a process the system copies the tables of all memory that the server has:
- * eight milliseconds and more, in which the server's own thread would answer nobody.
+ * Host of installed functions in a worker thread. Forking copies the page tables of the server's memory, which blocks the
+ * calling thread for 8 ms and more.
  */
 export const createThreadedHost = (options: { folder: string; log: Log }): ThreadedHost => {
   const { folder, log } = options;

@@ -1,6 +1,6 @@
 import { readLinuxMemory, readProcessMemory } from './process-memory.ts';
 
-/** Milliseconds between two looks: where a look is a read of /proc, and where it is a process of its own. */
+/** Milliseconds between two checks: where a check reads /proc, and where it starts a process. */
 const LOOK_MS = 20;
 const SLOW_LOOK_MS = 500;
 

@@ -122,7 +122,7 @@ describe('a run that is under way', () => {
 
 describe('the history', () => {
   it('says of each circle once that it goes on, also where there are several', async () => {
-    // Three functions in a circle, so that what is stopped is another circle each time.
+    // Three functions in a cycle, so that a different cycle is stopped each time.
     const cast: Played[] = ['a', 'b', 'c'].map((id) => ({
       id,
       reads: ['x/in', ...['a', 'b', 'c'].filter((other) => other !== id).map((other) => `made/${other}`)],
@@ -229,7 +229,7 @@ describe('the real sandbox', () => {
      export const process = ({ request }) => { ${code} };`;
   const module = (code: string): string => packageFolder(manifestFor({ id: 'real' }), body(code));
 
-  it('makes its folder anew when somebody took it away', async () => {
+  it('recreates its folder if it was deleted', async () => {
     await open();
     await pda.pda.functions.install(module(`return [{ namespace: 'made', endpoint: 'real', data: [1] }]`));
     await enable(pda, 'real');

@@ -18,7 +18,7 @@ import {
 const HOUR = 3_600_000;
 let pda: TestPda;
 let stage: Stage;
-/** What nobody can set; it stands still while the machine sleeps. */
+/** The monotonic counter, which stops while the machine sleeps. */
 let counter = 0;
 
 const perform = async (...cast: Played[]): Promise<void> => {

@@ -16,7 +16,7 @@ export type Pace = {
   /** Between looks at the time: a machine sleeps, and a clock is set. */
   look: number;
   backoff: readonly number[];
-  /** A counter that nobody can set. */
+  /** A monotonic counter. */
   counter: () => number;
 };
 

@@ -6,7 +6,7 @@ import type { NoteStopped } from '../runs/cycle-log.ts';
 import type { FunctionStore } from '../store.ts';
 import { cursorOf } from '../catalogue/mapping.ts';
 
-/** Looks whether there is something to run a function for. What is nothing to it is passed by, for good. */
+/** Checks whether a function has pending input. Input that does not concern it is skipped permanently. */
 export type Looks = { look(id: string, signal: AbortSignal): Promise<boolean> };
 
 type Events = Extract<Cursor, { kind: 'events' }>;

@@ -8,7 +8,7 @@ const LAST_MS = 8_640_000_000_000_000;
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** The same day so many months later; the last of the month where it has no such day. */
+/** The same day of the month `months` later, or the last day of a shorter month. */
 const plusMonths = (ms: number, months: number): number => {
   const date = new Date(ms);
   const first = new Date(ms);
@@ -30,7 +30,7 @@ export const periodEnd = (period: string | number, from: number): number => {
   return Math.min(LAST_MS, date + days + time);
 };
 
-/** What is known of the time: the clock, which somebody can set, and a counter, which stands still while the machine sleeps. */
+/** The wall clock, which can be set, and the monotonic counter, which stops while the machine sleeps. */
 export type Moment = { wall: number; counter: number };
 
 /**

@@ -77,7 +77,7 @@ describe('an individual function', () => {
     expect(windows.every(({ untilDate }) => untilDate === status.lastExecution)).toBe(true);
   });
 
-  it('is not run for what it stored itself, nor when that is changed by somebody else', async () => {
+  it('does not run for its own records, even when another principal changes them', async () => {
     await perform({ id: 'echo', reads: ['data/in', 'made/echo'], process: echo });
     await store(pda, 'data/in', 1);
     await expect.poll(() => dataAt(pda, 'made/echo')).toHaveLength(1);
@@ -373,14 +373,14 @@ describe('a trigger', () => {
     expect(givenTo('hand')).toStrictEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it('of what is unknown is 404, of what is not enabled 400', async () => {
+  it('returns 404 for unknown functions and 400 for disabled ones', async () => {
     await open({ id: 'hand' });
     await install(pda, { id: 'hand' });
     const codes = async (id: string): Promise<unknown[]> => {
       const reply = await pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
       return [reply.status, errorOf(reply).error];
     };
-    expect(await codes('nobody')).toStrictEqual([404, 'not_found']);
+    expect(await codes('unknown')).toStrictEqual([404, 'not_found']);
     expect(await codes('hand')).toStrictEqual([400, 'function_not_enabled']);
     await pda.call('DELETE', '/api/v2.6/owner/functions/hand');
     expect(await codes('hand')).toStrictEqual([400, 'function_not_available']);

@@ -43,7 +43,7 @@ export type Engine = {
 };
 
 type State = Timing & {
-  /** Somebody is looking, or it runs. */
+  /** A pending-input check or a run in progress. */
   busy: Promise<void> | undefined;
   running: boolean;
   controller: AbortController | undefined;
@@ -231,7 +231,7 @@ export const createEngine = (parts: EngineParts): Engine => {
     try {
       next = beginDue();
     } catch (error) {
-      // Nobody waits for this: thrown on, it would take the whole server along.
+      // A background task: an unhandled error would end the server.
       log.warn({ err: error }, 'which functions are due could not be told, it is looked at again');
     }
     clearTimeout(timer);
@@ -285,7 +285,7 @@ export const createEngine = (parts: EngineParts): Engine => {
       if (state.running) throw new Failure('wrong_state', 'It is running already.');
     };
     refuse();
-    // Somebody looks whether there is something to do: that is over in a moment, or it begins to run.
+    // Wait for the pending-input check, which ends soon or starts a run.
     while (state.busy !== undefined && !state.running) await Promise.race([state.busy, new Promise(setImmediate)]);
     refuse();
     const work = begin(state);

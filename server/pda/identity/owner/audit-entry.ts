@@ -23,7 +23,7 @@ export type OwnerNote = {
   /** Error code of a refusal; null when it was done. */
   reason: string | null;
   address: string;
-  /** Whoever did it; left out: the owner. */
+  /** The acting principal; default: the owner. */
   by?: By;
 };
 export type By =

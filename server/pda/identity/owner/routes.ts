@@ -47,7 +47,7 @@ export const ownerRoutes = (parts: {
         'authenticator app or a recovery code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
       access: publicAccess,
       headers: signInHeadersSchema.extend({ 'x-second-factor': z.string().max(MAX_SECOND_FACTOR_CHARS).optional() }),
-      responses: { 200: { description: 'A token of whoever signs in', schema: tokenResponseSchema } },
+      responses: { 200: { description: 'A token of the signed-in principal', schema: tokenResponseSchema } },
       errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
         const { username, password } = readSignInHeaders(headers);

@@ -42,7 +42,7 @@ export type OwnerService = OwnerRegistrations & {
   proveSetUp(given: string): void;
   /** @throws Failure wrong_state | invalid_setup_code | invalid_input */
   setUp(request: { code: string; name: string; password: string }, from: From): Promise<SignedIn>;
-  /** Creates the owner without the wizard: the command line, on a home that nobody serves. */
+  /** Creates the owner without the wizard, from the command line, on a home that is not served. */
   init(name: string, password: string): Promise<void>;
   strength(password: string, name?: string): Promise<Strength>;
   /**
@@ -56,7 +56,7 @@ export type OwnerService = OwnerRegistrations & {
   provePassword(password: string, from: Pick<From, 'address' | 'host' | 'local'>): Promise<(() => boolean) | undefined>;
   /** @param session of the owner who asks @throws Failure forbidden | invalid_input | rate_limited */
   changePassword(request: PasswordChange, from: From, session: string): Promise<SignedIn>;
-  /** Sets a new password without the old one: whoever can read the home folder may. Ends every session. */
+  /** Sets a new password without the old one, for callers with access to the home folder. Ends every session. */
   resetPassword(password: string): Promise<void>;
   /** What is kept of a new password. `inputs`: words that an attacker would try first. @throws Failure invalid_input */
   hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
@@ -73,7 +73,7 @@ export type OwnerService = OwnerRegistrations & {
   ): Promise<SignedIn & { sessionId: string }>;
   /** Ends every session of an application, within a transaction that another room leads. Returns how many there were. */
   endApplicationSessions(tx: Transaction, application: string): number;
-  /** The same for what the provider of an Offer has open. */
+  /** Ends the sessions of an Offer's provider. */
   endOfferSessions(tx: Transaction, offer: string): number;
   /** Ends every session of a person, within a transaction that another room leads. */
   endUserSessions(tx: Transaction, userId: string): number;
@@ -93,13 +93,13 @@ export type OwnerService = OwnerRegistrations & {
   publicFieldCount(): number;
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
-  /** Hears of each change after which a session may have ended. Returns how to stop. */
+  /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
   endSession(id: string, from: From): Promise<number>;
-  /** The same for a person who signs out: their call is in the ledger already. */
+  /** Ends the session of a user who signs out; their request is already logged. */
   endUserSession(id: string): Promise<void>;
   endSessionsExcept(current: string, from: From): Promise<number>;
-  /** Whether a hash that somebody else made can be checked here, with no more work than a sign-in may cost. */
+  /** Returns true if an external hash can be checked here at no more than the cost of a sign-in. */
   canCheck(hash: string): boolean;
   publicKey(): string;
   keys(): readonly SigningKey[];

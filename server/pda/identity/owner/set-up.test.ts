@@ -77,7 +77,7 @@ describe('until a PDA is set up', () => {
 const ask = (json: unknown, headers = {}) => pda.call('POST', '/api/v2.6/owner/password-strength', { json, headers });
 
 describe('the strength of a password', () => {
-  it('is told before set-up on this machine, and judges the name as a guess', async () => {
+  it('rates a password before the set-up on this machine, and counts the name as a guess', async () => {
     expect((await ask({ password: 'correct horse battery staple' })).json).toMatchObject({ acceptable: true });
     expect((await ask({ password: 'grandmother', name: 'grandmother' })).json).toMatchObject({ acceptable: false });
   });
@@ -107,7 +107,7 @@ describe('setting up', () => {
     }
   });
 
-  it('makes a new code at each start, long enough that nobody guesses it', async () => {
+  it('creates a new unguessable code at each start', async () => {
     const before = pda.pda.owner.setupCode();
     await pda.restart();
     expect(pda.pda.owner.setupCode()).not.toBe(before);

@@ -97,7 +97,7 @@ export const createOwnerStore = (db: Database) => {
       insertSession.run(row);
     },
     session: (jti: string): SessionRow | undefined => session.get(jti),
-    /** Hears of each change after which a session may have ended. Returns how to stop. */
+    /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
     onSessionChange(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -38,7 +38,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       tag: TAG,
       summary: 'What a sign-in takes by this address',
       description:
-        'The same for everybody, whoever they say they are. With the token of the owner the challenge is for a change within that session.',
+        'The same response for all callers. With the token of the owner the challenge is for a change within that session.',
       access: publicAccess,
       responses: { 200: { description: 'What is asked, and a challenge for a passkey', schema: signInWaysSchema } },
       handler: async ({ caller }) => json(200, secondFactor.ways(askingOf(caller))),

@@ -49,7 +49,7 @@ export type SecondFactorService = {
   turnOff(proof: Proof, asking: Asking): Promise<SecondFactor>;
   /** The owner has read what was used or tried. */
   seen(asking: Asking): Promise<SecondFactor>;
-  /** Off, without any proof: whoever can read the home folder may. False: it was off. */
+  /** Switches it off without a proof, for callers with access to the home folder. False: it was off. */
   reset(): Promise<boolean>;
 };
 
@@ -64,11 +64,11 @@ export type SecondFactorParts = {
   log: Log;
 };
 
-/** Sessions in which an app is being added at one time, and wrong codes until it has to be begun anew. */
+/** Concurrent enrolments of an app, and wrong codes after which an enrolment must be restarted. */
 const MAX_PENDING = 10;
 const MAX_FIRST_CODES = 10;
 
-/** Browsers know passkeys by names only, and only where nobody can listen. */
+/** Passkeys require a host name and a secure context. */
 export const siteOfBase = (base: string): Site | undefined => {
   const { protocol, hostname, origin } = new URL(base);
   const isHere = hostname === 'localhost' || hostname.endsWith('.localhost');
@@ -205,7 +205,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         if (step === undefined) {
           throw new Failure(
             'forbidden',
-            'This is not the code of this moment. Look whether the clocks of both devices are right.',
+            'This code is not valid now. Check whether the clocks of both devices are right.',
           );
         }
         // Of two at once the second would make a code good again that was used meanwhile.

@@ -69,7 +69,7 @@ export const createFactorStore = (db: Database) => {
   return {
     row: rowNow,
     isOn,
-    /** Whether the owner needs it for what comes from there. */
+    /** Returns true if the owner requires it for requests of this origin. */
     isAsked: ({ local }: { local: boolean }): boolean => (!local || rowNow().always === 1) && isOn(),
     passkeys: (): PasskeyRow[] => passkeys.all(),
     codesLeft: (): number => codesLeft.get()?.n ?? 0,

@@ -48,7 +48,7 @@ describe('in the ledger a person', () => {
     ]);
   });
 
-  it('is nobody while they try to sign in and fail: whoever types a name need not be the one', async () => {
+  it('logs a failed sign-in as anonymous, because the name is not proven', async () => {
     // Tries of one quarter of an hour are one row, and those of the test before are of another.
     pda.clock.advance(3_600_000);
     await trySignIn(pda, 'Grace', 'wrong');

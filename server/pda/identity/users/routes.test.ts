@@ -69,7 +69,7 @@ describe('a person who is added', () => {
     ['Weiß', 'WEISS'],
     ['№ Five', 'no five'],
     ['Mary  Ann', 'mary ann'],
-    // Nobody sees these two: a joiner, and a choice between two forms of a letter.
+    // Both names contain invisible characters: a joiner and a variation selector.
     ['Unseen', 'Un\u034fseen\ufe0f'],
   ])('has a name of their own: %o and %o are the same', async (name, other) => {
     await addUser(pda, name);
@@ -91,7 +91,7 @@ describe('a person who is added', () => {
     ['a password that is easy to guess', { name: 'Weak', password: 'password1' }],
     ['their own name as the password', { name: 'Bartholomew', password: 'bartholomew' }],
     ['no password', { name: 'Weak' }],
-    ['an address that is none', { ...named('Weak'), email: 'nobody' }],
+    ['an invalid e-mail address', { ...named('Weak'), email: 'invalid' }],
     ['an id that is none', { ...named('Weak'), userId: 'me' }],
     ['a key of their own making', { ...named('Weak'), role: 'owner' }],
   ])('is refused with %s, and nothing is kept', async (_, user) => {
@@ -158,9 +158,9 @@ describe('a change', () => {
   });
 
   it.each(['update', 'enable', 'disable', 'delete'])(
-    '%s of nobody is 404, of the owner 403, of no id 400',
+    '%s is 404 for an unknown user, 403 for the owner, 400 for an invalid id',
     async (verb) => {
-      const json = verb === 'update' ? { name: 'Somebody' } : undefined;
+      const json = verb === 'update' ? { name: 'Another' } : undefined;
       expect(refused(await put(randomUUID(), verb, json))).toStrictEqual([404, 'not_found']);
       expect(refused(await put(ownerId(), verb, json))).toStrictEqual([403, 'forbidden']);
       expect(refused(await put('me', verb, json))).toStrictEqual([400, 'invalid_input']);

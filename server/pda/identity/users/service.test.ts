@@ -86,7 +86,7 @@ describe('a person who is deleted', () => {
     expect(owner.sessions('')).toMatchObject([{ kind: 'user', user: { userId, name: 'Grace' } }]);
   });
 
-  it('is not there any more to be changed by whoever comes too late', async () => {
+  it('cannot be changed after it was deleted', async () => {
     before(() => users.remove(userId));
     await expect(users.update(userId, { password: NEW_PASSWORD })).rejects.toMatchObject({ code: 'not_found' });
     await expect(signIn(NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });

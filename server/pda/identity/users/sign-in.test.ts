@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Nobody else is here, nobody has a session but the owner, and there are tries for all. */
+/** Removes all users and sessions except the owner's, and resets the login throttle. */
 beforeEach(async () => {
   pda.clock.advance(60_000);
   pda.token = await pda.signIn();
@@ -66,11 +66,11 @@ describe('the sign-in of a person', () => {
     expect((await trySignIn(pda, name)).status).toBe(200);
   });
 
-  it('tells nobody apart who is refused: no such name, a wrong password, the right one of who is disabled', async () => {
+  it('answers alike for an unknown name, a wrong password, and a disabled user', async () => {
     await addUser(pda, 'Closed');
     await pda.pda.users.disable(pda.pda.users.list().find(({ name }) => name === 'Closed')?.userId ?? '');
     const replies = [
-      await trySignIn(pda, 'nobody'),
+      await trySignIn(pda, 'unknown'),
       await trySignIn(pda, 'Grace', 'wrong'),
       await trySignIn(pda, 'Grace', OWNER.password),
       await trySignIn(pda, OWNER.name),
@@ -96,7 +96,7 @@ describe('the sign-in of a person', () => {
       passwordChecksDuring(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
     const ofOwner = await checksOf(OWNER.name, 'wrong');
     expect(ofOwner).toHaveLength(1);
-    expect(await checksOf('nobody', 'wrong')).toStrictEqual(ofOwner);
+    expect(await checksOf('unknown', 'wrong')).toStrictEqual(ofOwner);
     expect(await checksOf('Open', 'wrong')).toStrictEqual(ofOwner);
     // Also for the right password of a disabled user.
     expect(await checksOf('Grace', USER_PASSWORD)).toStrictEqual(ofOwner);
@@ -107,7 +107,7 @@ describe('the sign-in of a person', () => {
       pda.pda.owner
         .signIn(name, 'wrong', { address, host: pda.host, local: false, userAgent: 'test' })
         .catch((error: unknown) => error);
-    for (const known of ['grace', 'nobody']) {
+    for (const known of ['grace', 'unknown']) {
       for (let tries = 0; tries < 10; tries += 1) {
         const name = tries % 2 === 0 ? known : known.toUpperCase();
         expect(await guess(name, `203.0.113.${tries}`)).toMatchObject({ code: 'invalid_credentials' });
@@ -149,7 +149,7 @@ describe('the session of a person', () => {
     ['disabled', () => put('disable')],
     ['deleted', () => put('delete')],
     ['given another password', () => put('update', { password: 'another meadow, further south' })],
-  ])('ends at once when the person is %s; nobody else’s does', async (_, act) => {
+  ])('ends immediately when the user is %s; other sessions continue', async (_, act) => {
     await addUser(pda, 'Other');
     const other = await signInAs(pda, 'Other');
     const tokens = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
@@ -161,7 +161,7 @@ describe('the session of a person', () => {
     expect((await sessions()).filter(({ kind }) => kind === 'user')).toMatchObject([{ user: { name: 'Other' } }]);
   });
 
-  it('does not come back with the person: they sign in anew', async () => {
+  it('stays ended when the user is enabled again', async () => {
     const token = await signInAs(pda, 'Grace');
     await put('disable');
     await put('enable');

@@ -1,7 +1,7 @@
 import { nameKey } from '../../../wire/users.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Somebody who signs in beside the owner. Times are Unix milliseconds. */
+/** A user who signs in beside the owner. Times are Unix milliseconds. */
 export type UserRow = {
   id: string;
   name: string;

@@ -43,7 +43,7 @@ describe('a token of each kind', () => {
   });
 });
 
-describe('a token that mixes two kinds is nobody’s', () => {
+describe('a token that mixes two kinds is rejected', () => {
   const mixes: [string, () => JWTPayload][] = [
     ['a user who claims the scope of the owner', () => ({ ...claims.user, accessScope: 'owner' })],
     ['a user who claims to be the owner', () => ({ ...claims.user, sub: claims.owner.sub ?? '' })],
@@ -62,7 +62,7 @@ describe('a token that mixes two kinds is nobody’s', () => {
     ['an application with the scope of the owner', () => ({ ...claims.application, accessScope: 'owner' })],
     ['an application that claims to be a user', () => ({ ...claims.application, sub: claims.user.sub ?? '' })],
     [
-      'the same with the scope of a user',
+      'an application with the scope and the subject of a user',
       () => ({ ...claims.application, accessScope: 'user', sub: claims.user.sub ?? '' }),
     ],
     ['an application in the session of a user', () => ({ ...claims.application, jti: claims.user.jti ?? '' })],
@@ -75,7 +75,7 @@ describe('a token that mixes two kinds is nobody’s', () => {
     ['the owner who claims to be a user', () => ({ ...claims.owner, sub: claims.user.sub ?? '' })],
     ['a user of another issuer', () => ({ ...claims.user, iss: other.host })],
     ['a user for another resource', () => ({ ...claims.user, resource: 'service.example' })],
-    ['a user whom nobody knows', () => ({ ...claims.user, sub: '00000000-0000-4000-8000-000000000000' })],
+    ['an unknown user', () => ({ ...claims.user, sub: '00000000-0000-4000-8000-000000000000' })],
     ['a user in no session', () => ({ ...claims.user, jti: '00000000-0000-4000-8000-000000000000' })],
   ];
   it.each(mixes)('%s', async (_, mixed) => {

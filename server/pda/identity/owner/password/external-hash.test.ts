@@ -10,7 +10,7 @@ const digest = 'b'.repeat(43);
 const argon2Of = (memory: number, time: number, lanes: number): string =>
   `$argon2id$v=19$m=${memory},t=${time},p=${lanes}$${salt}$${digest}`;
 
-describe('a hash that somebody else made', () => {
+describe('an external hash', () => {
   it.each([
     [argon2Of(8, 1, 1), 'argon2id 8 1 1'],
     [argon2Of(65_536, 4, 4), 'argon2id 65536 4 4'],

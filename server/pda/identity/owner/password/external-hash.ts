@@ -4,8 +4,8 @@ import type { Log } from '../../../../platform/log.ts';
 import { passwordMatches } from '../../../../platform/auth/password.ts';
 
 /**
- * Hashes of passwords that somebody else made (of Data Plugs and of Offer claims). How much work and memory one takes is written in it, so
- * whoever writes it could stop a PDA with a single line: what costs more than a sign-in may cost is no hash to us.
+ * Password hashes from other parties (Data Plugs and Offer claims). A hash states its own cost in time and memory, so a
+ * malicious one could stall the PDA. Hashes that cost more than a sign-in may cost are rejected.
  */
 
 const ARGON2 =
@@ -16,7 +16,7 @@ const BCRYPT = /^\$2[aby]\$(\d{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/u;
 const MAX_ARGON2 = { memory: 65_536, time: 5, lanes: 4 };
 /** Of a bcrypt hash: two to this power rounds. */
 const MAX_BCRYPT_COST = 12;
-/** Milliseconds after which the thread ends when nobody signs in. */
+/** Milliseconds without sign-ins after which the thread ends. */
 const BCRYPT_IDLE_MS = 30_000;
 /** Checks that run at one time: each may take 64 MiB. */
 const AT_ONCE = 2;
@@ -70,7 +70,7 @@ export const createForeignHashes = (log: Log): ForeignHashes => {
     if (running < AT_ONCE) running += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  /** Whoever waits takes the place over. */
+  /** Passes the slot to the next waiter. */
   const leave = (): void => {
     const next = waiting.shift();
     if (next === undefined) running -= 1;
@@ -85,7 +85,7 @@ export const createForeignHashes = (log: Log): ForeignHashes => {
       try {
         return cost.kind === 'bcrypt' ? await bcrypt.ask({ hash, password }) : await passwordMatches(hash, password);
       } catch (error) {
-        // Nobody else's sign-in may break because of it.
+        // An error here must not fail other sign-ins.
         log.warn({ err: error, kind: cost.kind }, 'the password of an account could not be checked');
         return false;
       } finally {

@@ -3,10 +3,10 @@ import type { Strength } from '../../../../platform/auth/password-strength.ts';
 
 export type StrengthRequest = { password: string; inputs: readonly string[] };
 
-/** One thread for all who ask in this process. Its word lists take half a second to load, in which nobody would be answered, and thirty megabytes. */
+/** One thread per process. Its word lists take 30 MB and half a second to load, which would block the event loop. */
 const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
-  // Somebody who chooses a password asks with each letter.
+  // Password forms request a rating with each keystroke.
   idleMs: 10_000,
   ended: 'the thread that rates passwords has ended',
 });

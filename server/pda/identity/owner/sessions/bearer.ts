@@ -15,8 +15,8 @@ export type BearerParts = {
 };
 
 /**
- * Who bears a token that one of our keys signed. A token is of one kind, as its claims say, and of the same kind as the session that it was made
- * for: whatever mixes two of them is nobody's.
+ * Resolves the principal of a token that one of our keys signed. The kind in its claims must match the kind of its session:
+ * tokens that mix two kinds are rejected.
  */
 export const createBearers = (parts: BearerParts) => {
   /** What the token of a session of this kind has to claim. */

@@ -13,8 +13,8 @@ const endOf = (row: SessionRow): number =>
   row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
 
 /**
- * Whether a time is so far ahead that the clock was wrong then, or is now. What was signed while a clock was years ahead would otherwise count for those years once it
- * is set right; a clock that is set back by hours signs nobody out.
+ * Returns true if a time is so far in the future that the clock must have been wrong. A token signed while the clock was years
+ * ahead would otherwise be valid for years. Setting the clock back by hours ends no session.
  */
 export const isOfAnotherClock = (ms: number, now: number): boolean => ms > now + TOKEN_VALIDITY_MS;
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Each test has a session of its own, which is the only one. */
+/** Each test uses a new session, the only one. */
 beforeEach(async () => {
   pda.clock.advance(MINUTE);
   pda.token = await pda.signIn();

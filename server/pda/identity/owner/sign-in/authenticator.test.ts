@@ -44,7 +44,7 @@ describe('signing in', () => {
 
   it('does not tell a wrong name from a wrong password', async () => {
     const wrong = [
-      await signIn('nobody', OWNER.password),
+      await signIn('unknown', OWNER.password),
       await signIn(OWNER.name, 'wrong'),
       await signIn('ADA', OWNER.password),
       await signIn(` ${OWNER.name}`, OWNER.password),
@@ -63,7 +63,7 @@ describe('signing in', () => {
       await pda.pda.owner.init(OWNER.name, OWNER.password);
       return [
         await passwordChecksDuring(() => signIn(OWNER.name, 'wrong')),
-        await passwordChecksDuring(() => signIn('nobody', 'wrong')),
+        await passwordChecksDuring(() => signIn('unknown', 'wrong')),
       ];
     });
     expect(known).toStrictEqual(['$argon2id$v=19$m=19456,t=2,p=1']);
@@ -126,7 +126,7 @@ describe('tries are limited', () => {
     expect(await guess('name10', from('203.0.113.6'))).toMatchObject(wrong);
   });
 
-  it('per network: whoever has all addresses of an IPv6 one has no more tries with them', async () => {
+  it('counts per network, so all addresses of an IPv6 network share one limit', async () => {
     for (let tries = 0; tries < 10; tries += 1)
       expect(await guess(`name${tries}`, from(`2001:db8:1:2::${tries}`))).toMatchObject(wrong);
     expect(await guess('name10', from('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
@@ -149,7 +149,7 @@ describe('tries are limited', () => {
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('203.0.113.5'))).rejects.toMatchObject(limited);
   });
 
-  it('but strangers never lock the owner out at the own machine', async () => {
+  it('never locks out the owner on the machine itself', async () => {
     for (let tries = 0; tries < 40; tries += 1) await guess(OWNER.name, from(`203.0.113.${tries % 20}`));
     expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);

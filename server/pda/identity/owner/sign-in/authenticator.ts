@@ -27,7 +27,7 @@ export type OwnersGate = {
     session?: string,
   ): Promise<{
     isRecovery: boolean;
-    /** For whom the password was right. Undefined: it is not let through; else what uses it up, false when somebody was faster. */
+    /** Called after a correct password. Undefined: refused; otherwise consumes the factor, false if another sign-in was faster. */
     settle(): ((tx: Transaction) => boolean) | undefined;
   }>;
 };
@@ -60,7 +60,7 @@ export type SignInParts = {
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 
-/** Said whatever the password is: nobody learns from it whether that was right. */
+/** The response is the same for right and wrong passwords, so that it reveals nothing. */
 const secondFactorRequired = (): Failure =>
   new Failure(
     'second_factor_required',
@@ -89,7 +89,7 @@ const keyOf = (
 
 type Factor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
 
-/** What the owner is told, and nobody else. */
+/** Shown only to the owner, in the access history. */
 const WRONG_FACTOR = 'second_factor_wrong';
 
 /** Who signs in by name and password: the owner, then the people that the owner knows, then the accounts that others have here. */
@@ -105,7 +105,7 @@ export const createSignIn = (parts: SignInParts) => {
   const signInOwner = (known: OwnerRow, from: From, factor?: Factor): Promise<SignedIn> =>
     start('owner', known.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
       if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
-      // It was switched on or off meanwhile, or its code has let somebody else in.
+      // The factor was switched meanwhile, or its code was used by another sign-in.
       const isAsked = parts.secondFactor()?.isAsked(from) ?? false;
       if (isAsked !== (factor !== undefined) || factor?.use(tx) === false) throw wrongCredentials();
       if (factor?.isRecovery === true) notes.done(tx, 'recovery-code', from);
@@ -170,7 +170,7 @@ export const createSignIn = (parts: SignInParts) => {
         if (use !== undefined) return signInOwner(known, from, { use, isRecovery: looked.isRecovery });
         if (isShown) why = WRONG_FACTOR;
       }
-      // Who is disabled is refused after the same work, so that nobody learns whether a name is known here.
+      // A disabled user is refused after the same work as any other, so that the timing does not reveal whether the name exists.
       if (matches && person?.enabled === true) return signInPerson(person, from);
       log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
       throw looked !== undefined && !isShown ? secondFactorRequired() : wrongCredentials();

@@ -29,8 +29,8 @@ export const noAccounts: Accounts = {
 const MAX_PROFILES = 4;
 
 /**
- * Checks the password of an account. Each try does one check for each kind of hash that is known here, whatever the name: the time that it
- * takes is the same for the owner, a person, an account, and for a name that nobody has.
+ * Checks the password of an account. Each attempt does one check per kind of hash, whatever the name, so that the timing is
+ * the same for the owner, a user, an account and an unknown name.
  */
 export const createAccountCheck = (accounts: () => Accounts, hashes: ForeignHashes) => {
   /** One hash of each cost. */
@@ -55,5 +55,5 @@ export const createAccountCheck = (accounts: () => Accounts, hashes: ForeignHash
   };
 };
 
-/** Whether a name is somebody's who comes before any account. Written in another way it is the same name. */
+/** Returns true if two names are equal in their normalised form. The owner and users take precedence over accounts. */
 export const isSameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other);

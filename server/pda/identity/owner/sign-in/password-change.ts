@@ -16,7 +16,7 @@ const notProven = (isAsked: boolean): Failure =>
       : 'The old password is not right. Nothing was changed.',
   );
 
-/** Another password: with the one before, and where a sign-in asks for the second factor with that too. Whoever finds an open session gets no further by it. */
+/** Changes the password. Requires the current one and, where a sign-in requires it, the second factor, so that an open session is not enough. */
 export const createChangePassword = (parts: {
   store: Pick<OwnerStore, 'setPassword' | 'endAllBut'>;
   writer: Writer;
@@ -26,7 +26,7 @@ export const createChangePassword = (parts: {
   hashNewPassword: OwnerService['hashNewPassword'];
   secondFactor: () => OwnersGate | undefined;
   notes: Notes;
-  /** It is changed: whoever did it gets a session, all others have ended. */
+  /** Ends all sessions after the change and starts one for the caller. */
   start: (from: From) => Promise<SignedIn>;
 }) => {
   const { store, writer, clock, provePassword, hashNewPassword, notes } = parts;

@@ -23,6 +23,6 @@ export const readCode = (text: string): string | undefined => {
   return CODE.test(letters) ? letters : undefined;
 };
 
-/** What is kept of a code. Nobody tries eighty bits, so that it needs no slow hash: a sign-in costs one, for the password. */
+/** Stored form of a code. Its 80 bits cannot be guessed, so it needs no slow hash; a sign-in already has one for the password. */
 export const hashCode = (salt: Uint8Array, letters: string): Buffer =>
   createHmac('sha256', salt).update(letters).digest();

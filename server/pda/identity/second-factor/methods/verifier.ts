@@ -20,7 +20,7 @@ export type From = { host: string; local: boolean };
 export type Looked = {
   /** Whether it is a code of an app by its form: these few digits can be guessed, and are counted. */
   isDigits: boolean;
-  /** Uses it up within the transaction that it is shown for: false when somebody was faster. Undefined: it is none of the owner's. */
+  /** Consumes the factor in the transaction of its use: false if another request was faster. Undefined: it is invalid. */
   use: ((tx: Transaction) => boolean) | undefined;
   /** Using it is worth telling the owner. */
   isRecovery: boolean;
@@ -31,12 +31,12 @@ const DIGITS = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
 /** Milliseconds. */
 const NOTED_AFTER_MS = 1000;
-/** Whose challenge it is when nobody is signed in. */
+/** Purpose of challenges without a session. */
 const SIGN_IN = 'sign-in';
 
 export type Gate = ReturnType<typeof createGate>;
 
-/** Whether the second factor is asked for, and whether what is shown is it. */
+/** Decides whether the second factor is required, and verifies it. */
 export const createGate = (parts: {
   store: FactorStore;
   writer: Writer;
