@@ -1,14 +1,17 @@
+import { mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { createLifecycle } from '../platform/service/lifecycle.ts';
+import { Failure } from '../platform/failure.ts';
+import { lockFolder } from '../platform/io/folder-lock.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../wire/values.ts';
 import { createRelayAddresses } from './addresses.ts';
 import { createRelayApi } from './http/api.ts';
 import { openCertificate } from './http/certificate.ts';
 import { createClaimVerifier } from './names/claims.ts';
 import { createIngress } from './ingress/listener.ts';
 import { RELAY_LIMITS, type RelayLimits } from './limits.ts';
-import { lockRelayFolder } from './names/folder-lock.ts';
 import { openNameRegistry } from './names/registry.ts';
 import { createRelayServers } from './http/servers.ts';
 import { createSessionRegistry } from './tunnel/session-registry.ts';
@@ -28,6 +31,27 @@ export type RelayOptions = {
 };
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
+
+/**
+ * Locks the data folder, so that only one relay uses it. A second relay would accept claims that the first has seen used. The
+ * command line needs no lock, because it reads and removes single files.
+ *
+ * @throws Failure wrong_state if another relay holds the lock, invalid_input if the folder is unusable
+ */
+const lockRelayFolder = (home: string): { close(): void } => {
+  let lock: { close(): void } | undefined;
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    lock = lockFolder(home);
+  } catch (error) {
+    throw new Failure('invalid_input', `The folder ${home} cannot be locked: ${messageOf(error)}`);
+  }
+  if (lock !== undefined) return lock;
+  throw new Failure(
+    'wrong_state',
+    `Another relay is using ${home}. Stop it first, or pass another folder with --home.`,
+  );
+};
 
 const listenOn = (server: Server, port: number, host: string): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -55,8 +79,8 @@ export const createRelay = async (options: RelayOptions) => {
         ? undefined
         : openCertificate({ ...options.certificate, log });
     lifecycle.onClose('certificate', () => certificate?.close());
-    const unlock = lockRelayFolder(home);
-    lifecycle.onClose('lock', unlock);
+    const lock = lockRelayFolder(home);
+    lifecycle.onClose('lock', () => lock.close());
     const names = await openNameRegistry({ home, maxNames: limits.maxNames, clock, log });
     const replayGuard = await openReplayGuard({ home, maxClaims: limits.maxUsedClaims, clock, log });
     lifecycle.onClose('replay guard', () => replayGuard.close());

@@ -31,7 +31,9 @@ export const isDiskFull = (error: unknown): boolean => DISK_FULL_CODES.has(codeO
 
 /** Maps a full disk to a failure and returns any other error unchanged. For routes and command lines only. */
 export const asDiskFailure = (error: unknown): unknown =>
-  isDiskFull(error) ? new Failure('out_of_disk', 'There is no room left on the disk. Free some space and try again.') : error;
+  isDiskFull(error)
+    ? new Failure('out_of_disk', 'There is no room left on the disk. Free some space and try again.')
+    : error;
 
 /** Maps an error to a failure for the client: anything but a failure or a full disk is a defect of the server. */
 export const failureOf = (error: unknown): Failure => {
