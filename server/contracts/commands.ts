@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import envPaths from 'env-paths';
 import { isoTime } from '../platform/clock.ts';
 import {
   announcePreparation,
   parseBaseUrl,
-  listenForStop,
   parseOption,
   parsePort,
   parseProxyCount,
@@ -13,41 +10,26 @@ import {
   runCommandLine,
   print,
 } from '../platform/cli.ts';
-import { createLog, type Log } from '../platform/log.ts';
-import { boundYoungGeneration } from '../platform/service/heap-limit.ts';
+import type { Log } from '../platform/log.ts';
+import {
+  findDatabase,
+  serveUntilStopped,
+  withService,
+  type DatabaseLocation,
+} from '../platform/service/service-commands.ts';
 import { contractIdSchema, contractNamespaceSchema, type ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 import { VERSION } from './version.ts';
-
-type DatabaseLocation = { database?: string; home?: string };
 
 /** Actor of the audit log entries. */
 const ACTOR = 'command line';
 const HOUR_MS = 3_600_000;
 
-/** The database option, `DATABASE_URL`, or an embedded database in a folder. */
-const databaseOf = ({ database, home }: DatabaseLocation, log: Log): string => {
-  const configured = database ?? process.env['DATABASE_URL'];
-  if (configured !== undefined && configured !== '') return configured;
-  const folder = join(home ?? envPaths('personal-data-contracts', { suffix: '' }).data, 'database');
-  log.warn({ folder }, 'using an embedded database for development, one process only; use --database in production');
-  return folder;
-};
-
 const open = (location: DatabaseLocation, log: Log, options: Partial<ContractsOptions> = {}): Promise<Contracts> =>
-  createContracts({ database: databaseOf(location, log), log, ...options });
+  createContracts({ database: findDatabase(location, 'personal-data-contracts', log), log, ...options });
 
-/** Opens the service for one command and closes it afterwards. */
-const withContracts = async <T>(location: DatabaseLocation, work: (service: Contracts) => Promise<T>): Promise<T> => {
-  const service = await open(location, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'error' }), {
-    onPrepare: announcePreparation,
-  });
-  try {
-    return await work(service);
-  } finally {
-    await service.close();
-  }
-};
+const withContracts = <T>(location: DatabaseLocation, work: (service: Contracts) => Promise<T>): Promise<T> =>
+  withService((log) => open(location, log, { onPrepare: announcePreparation }), 'error', work);
 
 type ServeOptions = DatabaseLocation & {
   port: number;
@@ -57,20 +39,9 @@ type ServeOptions = DatabaseLocation & {
   proxies: number;
 };
 
-const serve = async (options: ServeOptions): Promise<void> => {
-  const log = createLog();
-  // Listen before the database is opened: the parent process may exit during a migration.
-  const stop = listenForStop();
-  const { publicUrl = [], domain = [] } = options;
-  const service = await open(options, log, { publicUrls: publicUrl, domains: domain, proxies: options.proxies });
-  try {
-    const { port: actualPort } = await service.listen(options.port, options.host);
-    boundYoungGeneration();
-    print(`contracts listening on http://127.0.0.1:${actualPort}`);
-    log.info({ reason: await stop }, 'stopping');
-  } finally {
-    await service.close();
-  }
+const serve = (options: ServeOptions): Promise<void> => {
+  const { publicUrl: publicUrls = [], domain: domains = [], proxies } = options;
+  return serveUntilStopped('contracts', (log) => open(options, log, { publicUrls, domains, proxies }), options);
 };
 
 const parseDomain = (value: string): string => {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { parseOption, print } from '../platform/cli.ts';
 import { Failure } from '../platform/failure.ts';
+import type { DatabaseLocation } from '../platform/service/service-commands.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { newDataPlugSchema } from '../wire/data-plugs.ts';
 import { accountNameSchema } from '../wire/exchange.ts';
@@ -27,8 +28,6 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
   const [issue] = result.error.issues;
   throw new Failure('invalid_input', `${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
 };
-
-export type DatabaseLocation = { database?: string; home?: string };
 
 /** Adds the commands that register an application or a Data Plug from a JSON file. */
 export const addFileCommands = (

@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import envPaths from 'env-paths';
 import {
   announcePreparation,
   parseBaseUrl,
-  listenForStop,
   parseOption,
   parsePort,
   parseProxyCount,
@@ -14,10 +11,15 @@ import {
   runCommandLine,
   print,
 } from '../platform/cli.ts';
-import { createLog, type Log } from '../platform/log.ts';
-import { boundYoungGeneration } from '../platform/service/heap-limit.ts';
+import type { Log } from '../platform/log.ts';
+import {
+  findDatabase,
+  serveUntilStopped,
+  withService,
+  type DatabaseLocation,
+} from '../platform/service/service-commands.ts';
 import { accountNameSchema, accountRoleSchema } from '../wire/exchange.ts';
-import { addFileCommands, type DatabaseLocation } from './commands-files.ts';
+import { addFileCommands } from './commands-files.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { VERSION } from './version.ts';
 
@@ -27,15 +29,6 @@ type Role = (typeof accountRoleSchema.options)[number];
 
 /** Actor of the audit log entries. */
 const ACTOR = 'command line';
-
-/** The database option, `DATABASE_URL`, or an embedded database in a folder. */
-const databaseOf = ({ database, home }: DatabaseLocation, log: Log): string => {
-  const configured = database ?? process.env['DATABASE_URL'];
-  if (configured !== undefined && configured !== '') return configured;
-  const folder = join(home ?? envPaths('personal-data-exchange', { suffix: '' }).data, 'database');
-  log.warn({ folder }, 'using an embedded database for development, one process only; use --database in production');
-  return folder;
-};
 
 /** Overrides the number of PDAs that must report a name before it is published, for small installations. */
 const readMinReportingPdas = (): number | undefined => {
@@ -52,7 +45,7 @@ const open = (
 ): Promise<Exchange> => {
   const secret = process.env['EXCHANGE_SECRET'];
   return createExchange({
-    database: databaseOf(location, log),
+    database: findDatabase(location, 'personal-data-exchange', log),
     log,
     ...(secret === undefined || secret === '' ? {} : { secret }),
     minReportingPdas: readMinReportingPdas(),
@@ -60,37 +53,14 @@ const open = (
   });
 };
 
-/** Opens the exchange for one command and closes it afterwards. */
-const withExchange = async <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>): Promise<T> => {
-  const exchange = await open(location, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'fatal' }), {
-    onPrepare: announcePreparation,
-  });
-  try {
-    return await work(exchange);
-  } finally {
-    await exchange.close();
-  }
-};
+const withExchange = <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>): Promise<T> =>
+  withService((log) => open(location, log, { onPrepare: announcePreparation }), 'fatal', work);
 
-const serve = async (
+const serve = (
   options: DatabaseLocation & { port: number; host: string; publicUrl?: string[]; proxies: number },
 ): Promise<void> => {
-  const log = createLog();
-  // Listen before the database is opened: the parent process may exit during a migration.
-  const stop = listenForStop();
-  const exchange = await open(options, log, {
-    pages: PAGES,
-    publicUrls: options.publicUrl ?? [],
-    proxies: options.proxies,
-  });
-  try {
-    const { port: actualPort } = await exchange.listen(options.port, options.host);
-    boundYoungGeneration();
-    print(`exchange listening on http://127.0.0.1:${actualPort}`);
-    log.info({ reason: await stop }, 'stopping');
-  } finally {
-    await exchange.close();
-  }
+  const { publicUrl: publicUrls = [], proxies } = options;
+  return serveUntilStopped('exchange', (log) => open(options, log, { pages: PAGES, publicUrls, proxies }), options);
 };
 
 const parseRoles = (value: string): Role[] => {

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import envPaths from 'env-paths';
+import { listenForStop, print } from '../cli.ts';
+import { createLog, type Log } from '../log.ts';
+import { boundYoungGeneration } from './heap-limit.ts';
+
+/** Options of the commands that open the database of a service. */
+export type DatabaseLocation = { database?: string; home?: string };
+
+/**
+ * Returns the database option, `DATABASE_URL`, or the folder of an embedded database.
+ * @param application name of the service's folder in the user's data folder
+ */
+export const findDatabase = ({ database, home }: DatabaseLocation, application: string, log: Log): string => {
+  const configured = database ?? process.env['DATABASE_URL'];
+  if (configured !== undefined && configured !== '') return configured;
+  const folder = join(home ?? envPaths(application, { suffix: '' }).data, 'database');
+  log.warn({ folder }, 'using an embedded database for development, one process only; use --database in production');
+  return folder;
+};
+
+/** Opens a service for one command and closes it afterwards. @param logLevel default level; `PDA_LOG_LEVEL` overrides it */
+export const withService = async <Service extends { close(): Promise<void> }, Result>(
+  open: (log: Log) => Promise<Service>,
+  logLevel: 'error' | 'fatal',
+  work: (service: Service) => Promise<Result>,
+): Promise<Result> => {
+  const service = await open(createLog({ level: process.env['PDA_LOG_LEVEL'] ?? logLevel }));
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+  }
+};
+
+/** Runs a service until the process is asked to stop. */
+export const serveUntilStopped = async (
+  name: string,
+  open: (
+    log: Log,
+  ) => Promise<{ listen(port: number, host: string): Promise<{ port: number }>; close(): Promise<void> }>,
+  { port, host }: { port: number; host: string },
+): Promise<void> => {
+  const log = createLog();
+  // Listen before the database is opened: the parent process may exit during a migration.
+  const stop = listenForStop();
+  const service = await open(log);
+  try {
+    const { port: actualPort } = await service.listen(port, host);
+    boundYoungGeneration();
+    print(`${name} listening on http://127.0.0.1:${actualPort}`);
+    log.info({ reason: await stop }, 'stopping');
+  } finally {
+    await service.close();
+  }
+};
