@@ -2,7 +2,6 @@ import { contractRoutes } from './contracts/routes.ts';
 import { createContractService } from './contracts/service.ts';
 import { keyringRoutes } from './keyring/routes.ts';
 import { createKeyringService } from './keyring/service.ts';
-import { keyRoutes } from './keys/routes.ts';
 import { createKeyService } from './keys/service.ts';
 import { memberRoutes } from './members/routes.ts';
 import { createMemberService } from './members/service.ts';
@@ -10,6 +9,7 @@ import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
 import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
 import { ANONYMOUS } from '../platform/auth/principal.ts';
+import { keySetRoute } from '../platform/service/key-routes.ts';
 import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
@@ -53,7 +53,12 @@ export const createContracts = (options: ContractsOptions) =>
       ...keyringRoutes({ keyring }),
       ...contractRoutes({ contracts }),
       ...memberRoutes({ members }),
-      ...keyRoutes({ keys }),
+      keySetRoute({
+        tag: 'Keys',
+        summary: 'List the public keys of short-lived tokens as a JSON Web Key Set',
+        description: 'A key is published before it signs and until the last token that it signed has expired.',
+        keys: keys.listPublished,
+      }),
       healthRoute(isReady),
       openApiRoute('/openapi.json', openApi.json),
     ] as const;

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
-import { SignJWT, exportJWK } from 'jose';
+import { SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import { newKey } from '../../platform/auth/signing-keys.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../wire/contracts.ts';
@@ -9,8 +9,8 @@ import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, signerOf } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
 export type KeyService = {
-  /** Public keys in the form of a JSON Web Key Set (RFC 7517, 5): the next key and all keys with valid tokens. */
-  listPublished(): Promise<Record<string, string>[]>;
+  /** Returns the public keys to publish: the next key and all keys with valid tokens. */
+  listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]>;
   /** Signs a short-lived token (interface.md, Keyring response). @param token.iss host[:port] of this service */
   sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string>;
   /**
@@ -66,14 +66,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     async listPublished() {
       const keys = await getKeys();
       const expired = new Set(expiredKeys(keys, clock.now()).map(({ kid }) => kid));
-      return Promise.all(
-        keys
-          .filter(({ kid }) => !expired.has(kid))
-          .map(async ({ kid, publicKey }) => {
-            const { n = '', e = '' } = await exportJWK(publicKey);
-            return { kty: 'RSA', use: 'sig', alg: 'RS256', kid, n, e };
-          }),
-      );
+      return keys.filter(({ kid }) => !expired.has(kid));
     },
 
     async sign({ iss, contract, namespaces }) {

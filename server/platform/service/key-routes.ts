@@ -1,10 +1,28 @@
-import { z } from 'zod';
 import { publicAccess } from '../auth/principal.ts';
 import { json, route } from '../http/route.ts';
 import { publicJwk } from '../auth/signing-keys.ts';
 import type { SigningKey } from '../auth/tokens.ts';
+import { keySetSchema } from '../../wire/contracts.ts';
 
 const PEM = 'text/plain; charset=utf-8';
+
+/** Route of the public keys of a server that signs tokens, as a JSON Web Key Set (RFC 7517, 5). */
+export const keySetRoute = (parts: {
+  tag: string;
+  summary: string;
+  description?: string;
+  keys: () => Promise<readonly Pick<SigningKey, 'kid' | 'publicKey'>[]>;
+}) =>
+  route({
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    tag: parts.tag,
+    summary: parts.summary,
+    ...(parts.description === undefined ? {} : { description: parts.description }),
+    access: publicAccess,
+    responses: { 200: { description: 'Current and retired keys', schema: keySetSchema } },
+    handler: async () => json(200, { keys: (await parts.keys()).map(publicJwk) }),
+  });
 
 /**
  * Routes for the public keys of a server that signs tokens: the current one as PEM, and all as a JSON Web Key Set
@@ -27,18 +45,9 @@ export const publicKeyRoutes = (parts: {
       responses: { 200: { description: 'PEM, for verifying RS256 signatures', contentType: PEM } },
       handler: async () => ({ status: 200, text: await parts.publicKey(), contentType: PEM }),
     }),
-    route({
-      method: 'GET',
-      path: '/.well-known/jwks.json',
+    keySetRoute({
       tag: parts.tag,
       summary: 'The public keys as a JSON Web Key Set',
-      access: publicAccess,
-      responses: {
-        200: {
-          description: 'Current and retired keys',
-          schema: z.strictObject({ keys: z.array(z.record(z.string(), z.string())) }).meta({ id: 'JsonWebKeySet' }),
-        },
-      },
-      handler: async () => json(200, { keys: (await parts.keys()).map(publicJwk) }),
+      keys: async () => parts.keys(),
     }),
   ] as const;
