@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { etagOf, withEtag, type TextWithEtag } from '../../platform/http/response/etag.ts';
 import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { applicationSchema } from '../../wire/applications.ts';
@@ -14,8 +14,6 @@ const PAGE_ROWS = 500;
 const CACHED_RESPONSES_MAX = 100;
 const CACHED_RESPONSES_MAX_BYTES = 200_000_000;
 
-/** `text` is a Buffer for cached responses, so that it is encoded once. */
-export type CatalogueResponse = { text: string | Buffer; etag: string };
 export type CatalogueQuery = { kind?: string | undefined; startId?: string | undefined; limit?: number | undefined };
 
 /** A published application as JSON, with the fields that queries compare. */
@@ -27,11 +25,9 @@ type Catalogue = {
   entries: ReadonlyMap<string, CatalogueEntry>;
   ids: ReadonlySet<string>;
   changes: readonly PropertyChange[];
-  responses: Map<string, CatalogueResponse>;
+  responses: Map<string, TextWithEtag>;
   bytes: number;
 };
-
-const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`;
 
 const toEntry = (text: string): CatalogueEntry => {
   const { kind, info } = applicationSchema.parse(JSON.parse(text));
@@ -104,7 +100,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     return JSON.stringify(application);
   };
 
-  const cacheResponse = (catalogue: Catalogue, key: string, response: CatalogueResponse): CatalogueResponse => {
+  const cacheResponse = (catalogue: Catalogue, key: string, response: TextWithEtag): TextWithEtag => {
     if (catalogue.bytes + response.text.length > CACHED_RESPONSES_MAX_BYTES) {
       catalogue.responses.clear();
       catalogue.bytes = 0;
@@ -120,7 +116,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
      *
      * @param address host[:port] of the PDA that reads; null for other readers
      */
-    async list({ kind, startId, limit }: CatalogueQuery, address: string | null): Promise<CatalogueResponse> {
+    async list({ kind, startId, limit }: CatalogueQuery, address: string | null): Promise<TextWithEtag> {
       const catalogue = await current();
       const changes = changesFor(catalogue, address);
       const from = startId === undefined ? '' : idKeyOf(startId);
@@ -139,17 +135,17 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       }
       // Version and query determine the response in every process, so hash them instead of megabytes of text.
       const etag = etagOf(`${catalogue.version} ${cacheKey}`);
+      // A Buffer, so that the response is encoded once.
       return cacheResponse(catalogue, cacheKey, { text: Buffer.from(`[${texts.join(',')}]`), etag });
     },
 
     /** One published application. @param address host[:port] of the PDA that reads; null for other readers */
-    async get(id: string, address: string | null): Promise<CatalogueResponse | undefined> {
+    async get(id: string, address: string | null): Promise<TextWithEtag | undefined> {
       const catalogue = await current();
       const key = idKeyOf(id);
       const entry = catalogue.entries.get(key);
       if (entry === undefined) return undefined;
-      const text = textFor(entry, key, changesFor(catalogue, address));
-      return { text, etag: etagOf(text) };
+      return withEtag(textFor(entry, key, changesFor(catalogue, address)));
     },
 
     /** Ids of all published applications, in lower case. */

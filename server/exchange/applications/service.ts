@@ -5,7 +5,8 @@ import { Failure } from '../../platform/failure.ts';
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 import type { ApplicationProperties, ListedApplication } from '../../wire/exchange.ts';
 import type { Audit, Database, Db, Tx } from '../storage/index.ts';
-import { createCatalogue, type CatalogueQuery, type CatalogueResponse } from './catalogue.ts';
+import type { TextWithEtag } from '../../platform/http/response/etag.ts';
+import { createCatalogue, type CatalogueQuery } from './catalogue.ts';
 import {
   displayedState,
   idKeyOf,
@@ -69,9 +70,9 @@ export type ApplicationService = {
   /** Lists applications with their drafts, for developers and operators. */
   list(filter: ApplicationFilter): Promise<ListedApplication[]>;
   /** Lists published applications. @param address host[:port] of the PDA that reads; null for other readers */
-  listPublished(query: CatalogueQuery, address: string | null): Promise<CatalogueResponse>;
+  listPublished(query: CatalogueQuery, address: string | null): Promise<TextWithEtag>;
   /** @param address host[:port] of the PDA that reads; null for other readers @throws Failure not_found */
-  getPublished(id: string, address: string | null): Promise<CatalogueResponse>;
+  getPublished(id: string, address: string | null): Promise<TextWithEtag>;
   /** Lists the newest versions including drafts. @param accountId only applications of this account */
   listNewest(query: CatalogueQuery, accountId: string | undefined): Promise<Application[]>;
   /** @throws Failure not_found */
