@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../wire/html.ts';
+import { escapeHtml, htmlPage } from '../../wire/html.ts';
 import type { Language } from '../../wire/language.ts';
 
 /** The relay's HTML pages. Self-contained: no external resources and no scripts. */
@@ -36,25 +36,6 @@ const HEADERS = {
   // For caches that ignore no-store.
   vary: 'accept-language',
 };
-
-const renderDocument = (language: Language, title: string, body: string): string =>
-  `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
 
 /** Retry-After of the offline page. A PDA that lost its tunnel briefly has reconnected by then. */
 export const OFFLINE_RETRY_SECONDS = 30;
@@ -99,7 +80,12 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
 
 const renderPage = (language: Language, { title, body }: PageText, name: string): Pick<Page, 'html' | 'headers'> => ({
   headers: { ...HEADERS, 'content-language': language },
-  html: renderDocument(language, title, body(`<strong>${escapeHtml(name)}</strong>`)),
+  html: htmlPage({
+    language,
+    title,
+    style: STYLE,
+    body: `<main>\n<h1>${escapeHtml(title)}</h1>\n${body(`<strong>${escapeHtml(name)}</strong>`)}\n</main>`,
+  }),
 });
 
 /** Identical for unregistered names, so that the page does not reveal which names exist. */
