@@ -161,7 +161,9 @@ describe('in German', () => {
     const prepared = { from: '1.2.0', to: '1.3.0', kept: '/kept', copy: 'before' };
     const back = (said: string): string => wentBack(prepared, de.updates.silent, said, de).detail;
     expect(back('the database stays as it is')).toContain('läuft wieder. Die Datenbank bleibt, wie sie ist. Nichts');
-    expect(back('the copy is the database now; the previous database is /x')).toContain('was vorher da war, ist in /x.');
+    expect(back('the copy is the database now; the previous database is /x')).toContain(
+      'was vorher da war, ist in /x.',
+    );
     expect(back('something new')).toContain('auf Englisch: something new.');
     expect(atStart({ phase: 'installing', ...prepared }, '1.2.0', de).words?.message).toBe(
       'Version 1.3.0 wurde nicht installiert',

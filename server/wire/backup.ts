@@ -19,7 +19,7 @@ export const backupKeepSchema = z
   .strictObject({ days: z.int().min(0).max(3650), weeks: z.int().min(0).max(520), months: z.int().min(0).max(240) })
   .meta({
     id: 'BackupKeep',
-    description: 'Of so many days, weeks and months the newest backup of each is kept; the newest of all always is',
+    description: 'The newest backup of each of this many days, weeks and months is kept; the newest of all always is',
   });
 
 export const backupOneSchema = z
@@ -29,7 +29,7 @@ export const backupOneSchema = z
     files: z.int(),
     bytes: z.int().meta({ description: 'Bytes of all that it brings back' }),
     added: z.int().meta({ description: 'Bytes that it added to the archive' }),
-    hash: z.string().meta({ description: 'The same for the same content' }),
+    hash: z.string().meta({ description: 'Equal for equal content' }),
     leftOut: z.int().meta({ description: 'Links and odd names, which are in no backup' }),
     unsteady: z.int().meta({ description: 'Files that changed while they were read' }),
   })
@@ -78,7 +78,7 @@ export const backupSchema = z
 
 /** Whether what is kept elsewhere is to be relied on; what the dashboard's home page says of it, in one word. */
 export const backupStandSchema = z.enum([
-  /** No folder is chosen: nobody asked for any. */
+  /** No folder is chosen. */
   'none',
   'well',
   /** A folder is chosen, tries fail, and there is no backup at all. */
@@ -89,7 +89,7 @@ export const backupStandSchema = z.enum([
   'damaged',
 ]);
 
-/** `POST /owner/backup/set-up`, and `/key`: whoever changes the passphrase gets another recovery key with it. */
+/** `POST /owner/backup/set-up`, and `/key`: changing the passphrase also creates a new recovery key. */
 export const backupSetUpSchema = z.strictObject({ folder: folderSchema, passphrase: passphraseSchema });
 export const backupPassphraseSchema = z.strictObject({ passphrase: passphraseSchema });
 export const backupKeySchema = z

@@ -30,7 +30,7 @@ const passwordHashSchema = z
     'an argon2id or bcrypt hash',
   );
 
-/** `POST /api/dataplugs`, administrators: how an operator registers a plug for whoever asked them to. */
+/** `POST /api/dataplugs`, administrators: an operator registers a plug on behalf of its developer. */
 export const newDataPlugSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'letters and digits'),
   description: displayParagraph(5000),

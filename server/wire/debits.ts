@@ -5,7 +5,7 @@ import { secondsOf, type NoSeconds } from './iso-8601.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
 import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
-/** Data Debits: permission contracts between the owner and whoever asks (interface, "Data Debit"; decisions 5). */
+/** Data Debits: permission contracts between the owner and a requester (interface, "Data Debit"; decisions 5). */
 
 /** An absolute address that may be shown, linked or called: nothing but http and https. */
 export const webUrlSchema = z.url({ protocol: /^https?$/u, error: 'an http or https address' }).max(MAX_URL_CHARS);
@@ -19,7 +19,7 @@ const NOT_A_PERIOD: Record<NoSeconds, string> = {
 const LONGEST = 'at most 100 years';
 
 const secondsSchema = z
-  // Beyond what a number can count, zod has a word of its own.
+  // Beyond the safe integers, zod reports `too_big`.
   .int({ error: ({ code }) => (code === 'too_big' ? LONGEST : NOT_A_PERIOD.fraction) })
   .min(1, 'at least one second')
   .max(MAX_PERIOD_SECONDS, LONGEST);
@@ -226,7 +226,7 @@ export const ownerDebitSchema = z
       }),
     tells: z.string().nullable().meta({
       description:
-        'Host of the address that hears of decisions and of new data, as the newest permission names it; null when nobody does',
+        'Host of the callback URL that receives decisions and new data, from the newest permission; null if there is none',
     }),
     renews: dateTimeSchema.nullable().meta({ description: 'When a running permission begins its next period' }),
     renewed: dateTimeSchema.nullable().meta({

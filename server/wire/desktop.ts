@@ -9,7 +9,7 @@ import { LANGUAGES } from './language.ts';
  * sides check every message; what is not one of these is refused.
  */
 
-/** Requests that are told at once; the number of all of them is told beside. */
+/** Requests in one message; the total number is sent beside them. */
 export const MAX_REQUESTS_TOLD = 20;
 export const MAX_RENEWALS_TOLD = 20;
 /** Characters that a notification shows on every system without cutting them. */

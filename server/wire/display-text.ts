@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Text that others wrote and that the dashboard shows to the owner. Control characters, and above all the bidirectional ones (Unicode Standard
- * Annex 9), can reorder the dashboard's own words around such a text, so schemas of input refuse them. Schemas of stored data and of responses do
- * not: what is stored stays readable, and the dashboard isolates it.
+ * User-supplied text that the dashboard shows to the owner. Control characters, above all bidirectional ones (Unicode Standard
+ * Annex 9), can reorder the dashboard's own words, so input schemas reject them. Schemas of stored data and of responses do
+ * not: stored data stays readable, and the dashboard isolates it.
  */
 
 /** Characters without a glyph: control, format, unassigned and private-use characters, unpaired surrogates, line and paragraph separators. */

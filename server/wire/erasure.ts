@@ -33,7 +33,7 @@ const nameSchema = z.string().max(500);
 export const backupEntrySchema = z.strictObject({
   name: nameSchema,
   at: dateTimeSchema,
-  until: dateTimeSchema.nullable().meta({ description: 'When it will be thrown away; null: nobody has said' }),
+  until: dateTimeSchema.nullable().meta({ description: 'When it will be deleted; null: not decided' }),
 });
 export type BackupEntry = z.infer<typeof backupEntrySchema>;
 
@@ -90,7 +90,7 @@ export const erasurePreviewSchema = z
     copies: z.array(localCopySchema).meta({ description: 'Copies of the database in the folder of this PDA' }),
     backups: backupsSchema,
     waitSeconds: count.meta({
-      description: 'For how long about nothing can be stored while the database is written anew',
+      description: 'Estimated time in which writes wait while the database is rewritten',
     }),
   })
   .meta({ id: 'ErasurePreview' });
@@ -129,7 +129,7 @@ export const erasureSchema = z
     copies: z.array(localCopySchema).meta({ description: 'Copies of the database that still hold it' }),
     backups: backupsSchema,
     problem: z.string().nullable(),
-    setUpCode: z.string().optional().meta({ description: 'Of everything: with it this PDA can be set up anew' }),
+    setUpCode: z.string().optional().meta({ description: 'After erasing everything: the code for the next set-up' }),
   })
   .meta({ id: 'Erasure' });
 export type Erasure = z.infer<typeof erasureSchema>;

@@ -58,7 +58,7 @@ export const REASON_PHRASE: Record<number, string> = {
 export const errorDetailSchema = z
   .strictObject({
     path: z.string().meta({ description: 'Where in the request, dotted, e.g. `body.0.data`' }),
-    problem: z.string().meta({ description: 'What is wrong there, for a person' }),
+    problem: z.string().meta({ description: 'The problem, for a person' }),
   })
   .meta({ id: 'ErrorDetail' });
 

@@ -52,7 +52,7 @@ export const accountChangeSchema = z.strictObject({
   password: z.string().min(12).max(MAX_PASSWORD_CHARS).optional(),
 });
 
-/** `POST /api/users/registerPda`. No token: whoever answers at the address proves it. */
+/** `POST /api/users/registerPda`. No token: the server at the address proves its key. */
 export const registerPdaSchema = z.strictObject({
   pdaAddress: pdaAddressSchema,
   applicationId: z.string().max(100).optional(),

@@ -7,10 +7,11 @@ import { dateTimeSchema } from './common.ts';
 export const wayOutSchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
- * `off` no address is wanted · `dark` the owner has gone dark · `connecting` on the way to the relay · `certificate` waiting for the first
- * certificate · `reachable` tried from outside and answered by this PDA · `readable` the same by way of a server that reads everything · `unproven` ready, and not tried from outside yet ·
- * `unreachable` tried, and nobody answered · `refused` the server does not give this name to this PDA · `impostor` somebody else answered
- * under this address: nothing is let in until it is this PDA again.
+ * `off` no address is configured · `dark` the owner has gone dark · `connecting` connecting to the relay · `certificate` waiting for
+ * the first certificate · `reachable` checked from outside and answered by this PDA · `readable` like `reachable`, through a
+ * server that can read everything · `unproven` ready, not yet checked from outside · `unreachable` checked without a response ·
+ * `refused` the server does not give this name to this PDA · `impostor` another server answered under this address: visitors
+ * are refused until it is this PDA again.
  */
 export const exposureStateSchema = z.enum([
   'off',
@@ -26,8 +27,8 @@ export const exposureStateSchema = z.enum([
 ]);
 
 /**
- * `none` not asked for yet · `asking` · `good` · `renewing` still good, a new one is asked for · `expired` · `notYet` not good yet by this machine's
- * clock · `untrusted` nobody trusts its authority, or it was revoked · `failed` the authority refused; there is none that is good.
+ * `none` not requested yet · `asking` · `good` · `renewing` valid, a new one is being requested · `expired` · `notYet` not valid yet by
+ * this machine's clock · `untrusted` its authority is not trusted, or it was revoked · `failed` the authority refused.
  */
 export const certificateStateSchema = z.enum([
   'none',
@@ -51,7 +52,7 @@ export const certificateSchema = z
   })
   .meta({ id: 'PdaCertificate' });
 
-/** One try to reach this PDA by its public address, as a stranger would. */
+/** One check of the public address from outside. */
 export const probeSchema = z
   .strictObject({
     at: dateTimeSchema,
@@ -60,7 +61,7 @@ export const probeSchema = z
     problem: z.string().nullable().meta({ description: 'What happened instead, in words' }),
     localAccess: z.boolean().meta({
       description:
-        'A request by the public address that named this computer as its host arrived as if it were made here: whoever calls can pass as the owner at this computer',
+        'A request to the public address that named this computer as its host arrived like a local one: remote callers can pass as the owner at this computer',
     }),
   })
   .meta({ id: 'ExposureProbe' });
@@ -104,7 +105,7 @@ export const exposureSchema = z
     termsWait: z.boolean().meta({
       description: 'The owner has not agreed to them: nothing is asked of the certificate authority until they do',
     }),
-    /** What somebody outside could use right now. */
+    /** What remote callers can use right now. */
     open: z.strictObject({
       publicFiles: z.int(),
       publicBytes: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyUrl } from './functions.ts';
 
-/** The feed: what happened, from records of this shape, whoever stored them (`GET /she/feed`; decisions 8). */
+/** The feed: events from records of this shape, whatever stored them (`GET /she/feed`; decisions 8). */
 
 const feedTextSchema = z.looseObject({
   text: z.string(),

@@ -60,7 +60,7 @@ export const fileRecordSchema = z
     permissions: z
       .array(z.strictObject({ userId: z.uuid(), contentReadable: z.boolean() }))
       .optional()
-      .meta({ description: 'Shown to the owner and to whoever uploaded it' }),
+      .meta({ description: 'Shown to the owner and to the uploader' }),
   })
   .meta({ id: 'FileRecord' });
 
@@ -180,7 +180,7 @@ export const fileSummarySchema = z
       .array(z.strictObject({ tag: z.string(), files: z.int().min(0) }))
       .meta({ description: 'The hundred most used' }),
     public: z.int().min(0).meta({ description: 'Files that anybody can read' }),
-    shared: z.int().min(0).meta({ description: 'Files that somebody but the owner was given' }),
+    shared: z.int().min(0).meta({ description: 'Files that are shared with others' }),
     deleted: z.strictObject(amount).meta({ description: 'Those that can still be brought back' }),
     quotaBytes: z
       .int()

@@ -117,7 +117,7 @@ export const functionStatusSchema = z
   })
   .meta({ id: 'FunctionStatus' });
 
-/** As a function publishes itself: a bundle without a name is read too, and what it says of its own status is not. */
+/** A function as it publishes itself: a bundle without a name is accepted, and its own status fields are ignored. */
 export const publishedFunctionSchema = z.looseObject({
   id: functionIdSchema,
   info: functionInfoSchema,

@@ -1,4 +1,4 @@
-/** The languages that an owner and a visitor are spoken to in; the first one is taken where nobody says. */
+/** Languages of texts for owners and visitors; the first one is the default. */
 export const LANGUAGES = ['en', 'de'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

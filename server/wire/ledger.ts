@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateInput, dateTimeSchema, wholeNumber } from './common.ts';
 
-/** The ledger: who got at the data, or tried to; and the outbox: what must still reach somebody else (decisions 5 and 11). */
+/** The access log: who accessed data or tried to; and the outbox: pending webhooks (decisions 5 and 11). */
 
 export const partyKindSchema = z.enum([
   'owner',

@@ -61,7 +61,7 @@ export const LONG_PASSWORD_CHARS = 12;
 export const MIN_PASSWORD_SCORE = 3;
 /** Characters. Keeps the cost of hashing bounded. */
 export const MAX_PASSWORD_CHARS = 1000;
-/** Characters of the name of somebody who signs in: percent-encoded it has to fit into a header. */
+/** Characters of a user name: percent-encoded it has to fit into a header. */
 export const MAX_USER_NAME_CHARS = 100;
 
 /** Bytes of all records that one application, contract or function creates, unless `limits` in config.json says otherwise. */
@@ -95,7 +95,7 @@ export const EXCERPT_SOURCE_MAX_BYTES = 4000;
 export const EXCERPT_MAX_CHARS = 160;
 /** Milliseconds. An address handed out for one download. */
 export const DOWNLOAD_TICKET_MS = MINUTE;
-/** Characters of an address that somebody else names. */
+/** Characters of a third-party URL. */
 export const MAX_URL_CHARS = 2000;
 /** Seconds. A Data Debit's period: a hundred years is for ever, and still a date. */
 export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
@@ -119,7 +119,7 @@ export const MAIN_THREAD_READ_MS = 25;
 /** Bytes of records past which a read of a caller other than the owner counts as a long one. */
 export const LONG_READ_BYTES = 4_000_000;
 
-/** Bytes of a picture that somebody else's address leads to. */
+/** Bytes of a picture from a third-party URL. */
 export const MAX_PICTURE_BYTES = 512_000;
 /** Milliseconds in which such a picture has to be here. */
 export const PICTURE_ANSWER_MS = 5 * SECOND;
@@ -213,7 +213,7 @@ export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
 /** Bytes of a JSON body past which it is asked, before it is read, whether its sender may send it. */
 export const LARGE_BODY_BYTES = 256_000;
-/** Large bodies of one network that speak for nobody before no more are read, milliseconds until one more is, and how many are read at one time. */
+/** Large bodies of unidentified callers per network: burst, milliseconds until the next one, and how many are read at a time. */
 export const UNPROVEN_BURST = 3;
 export const UNPROVEN_INTERVAL_MS = 10 * SECOND;
 export const MAX_UNPROVEN_BODIES = 2;

@@ -36,7 +36,7 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'profile',
-    about: 'Which fields of the profile strangers may see',
+    about: 'Public fields of the profile',
     members: 'id whole, public json, photo text?, photoSha256 text?',
   },
   {
@@ -137,7 +137,7 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'debit-permissions',
-    about: 'Each time that somebody asked: what for, what the owner agreed to, and when it ended',
+    about: 'Each request: its purpose, what the owner allowed, and when it ended',
     members:
       'seq whole, id text, debit whole, created time, start time, askedPeriod whole, askedCancel flag, terms json, asked json, conditions json?, period whole, cancelAtPeriodEnd flag, granted json?, accepted time?, rejected time?, canceled time?, canceledAtPeriodEnd flag, ends time?',
   },

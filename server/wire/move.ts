@@ -19,7 +19,7 @@ export const archiveCountsSchema = z
     fileBytes: count,
     applications: count,
     consents: count.meta({ description: 'Data Debits' }),
-    activeConsents: count.meta({ description: 'Of those, the ones that let somebody read' }),
+    activeConsents: count.meta({ description: 'Of those, the active ones' }),
     contracts: count,
     functions: count,
     people: count,
@@ -66,7 +66,7 @@ export const moveSchema = z
       .extend({
         arrived: dateTimeSchema,
         settled: dateTimeSchema.nullable().meta({
-          description: 'Null: nothing goes out, and nobody gets in from outside, until the owner says so',
+          description: 'Null: nothing is sent and no visitor is admitted until the owner confirms',
         }),
         anew: z
           .strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_URL_CHARS } from './limits.ts';
 
-/** What the owner says of themselves, and what of it strangers see (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
+/** The owner's profile and its public part (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
 
 /** Where the record lies: the newest one at this endpoint counts. Applications read it there with the owner's consent. */
 export const PROFILE_ENDPOINT = 'profile/me';
@@ -59,7 +59,7 @@ export const PROFILE_TEXTS = ['name', 'headline', 'about', 'place', 'email', 'ph
 
 export const profileSwitchSchema = z.strictObject({ field: profileFieldSchema, public: z.boolean() });
 
-/** As they are in the record, whoever wrote them there. */
+/** Values as they are in the record, whatever stored them. */
 const storedValuesSchema = z.strictObject({
   name: z.string().optional(),
   headline: z.string().optional(),
@@ -82,8 +82,8 @@ export const ownerProfileSchema = z
       .nullable()
       .meta({ description: 'The file, and a signed address of it that is good for some minutes' }),
     notables: z.int().meta({ description: 'Notes that are marked public' }),
-    bundle: z.boolean().meta({ description: 'A stored bundle says what strangers see, and the switches do not' }),
-    page: z.string().nullable().meta({ description: 'The page as strangers get it; null: they get none' }),
+    bundle: z.boolean().meta({ description: 'A stored bundle decides what is public, and the switches do not' }),
+    page: z.string().nullable().meta({ description: 'The public page; null: there is none' }),
   })
   .meta({ id: 'OwnerProfile' });
 

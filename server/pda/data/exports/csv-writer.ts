@@ -8,8 +8,8 @@ export const VALUE_COLUMN = 'value';
 const LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 /**
- * A cell that begins like this is run as a formula by spreadsheets, and records may come from strangers: `=HYPERLINK(…)` sends out what is
- * beside it.
+ * Spreadsheets evaluate a cell that begins with one of these as a formula. Records may be untrusted, and a formula such as
+ * `=HYPERLINK(…)` can send neighbouring cells to a server.
  */
 const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 

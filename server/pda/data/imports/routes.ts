@@ -122,7 +122,8 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       path: '/api/v2.6/owner/imports/:importId/undo',
       tag: TAG,
       summary: 'Take away what an import added',
-      description: 'What it changed says again what it said, unless it was changed by somebody else since.',
+      description:
+        'Records that it changed get their previous content back, unless another request changed them since.',
       access: ownerOnly,
       params: importParams,
       responses: { 200: { description: 'Undone', schema: importJobSchema } },

@@ -107,7 +107,7 @@ describe('an upload', () => {
     );
   });
 
-  it('whose file somebody took away does not go on', async () => {
+  it('stops if its file was deleted', async () => {
     const { importId } = await announce(pda, 'numbers.ndjson', content.length);
     await sendPiece(pda, importId, 0, content.subarray(0, 100));
     rmSync(join(pda.home, 'imports', importId));
@@ -242,7 +242,7 @@ describe('a run', () => {
     expectRefusal(await ofImport(pda, importId, 'cancel'), 409, 'wrong_state');
   });
 
-  it('that was cancelled begins anew when what it stored was taken away, or when it goes elsewhere', async () => {
+  it('can start again after a cancellation once its records were removed, or for another endpoint', async () => {
     const { importId } = await uploaded('broken.ndjson', `${lines(600)}{`);
     await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
     expect(await endOfImport(pda, importId)).toMatchObject({ state: 'failed', added: 600 });
@@ -265,7 +265,7 @@ describe('a run', () => {
 });
 
 describe('taking an import back', () => {
-  it('removes what it added and nothing else, also when somebody deletes some of it meanwhile', async () => {
+  it('removes exactly what it added, even if another request deletes some of it meanwhile', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ mine: 1 }, { n: 5 }] });
     const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
     expect(job).toMatchObject({ added: 1999, skipped: 1 });
@@ -280,7 +280,7 @@ describe('taking an import back', () => {
     expect(disagreements(pda.home)).toEqual([]);
   });
 
-  it('comes to its end when somebody deletes all of the endpoint meanwhile, also so that it can come back', async () => {
+  it('completes if the whole endpoint is deleted meanwhile, and the endpoint can be restored', async () => {
     const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
     const { records, deletions, imports } = pda.pda;
     const remove = records.remove.bind(records);
@@ -400,7 +400,7 @@ describe('an export', () => {
   const SESSIONS = '/api/v2.6/owner/sessions';
 
   it('ends with the session that asked for it: its address is not there, and what still runs is cut', async () => {
-    // More than the buffers of a line that nobody reads from.
+    // More than the buffers of a connection without a reader.
     const large = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
     for (let times = 0; times < 3; times += 1)
       expect((await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: large })).status).toBe(201);
@@ -414,7 +414,7 @@ describe('an export', () => {
       expect(response.statusCode).toBe(200);
       return response;
     };
-    // `begin` gives the line as it is: nothing is read from it before somebody does.
+    // `begin` returns the connection before anything is read from it.
     const running = [await open(await ticket()), await open(await ticket('csv'))];
     const unused = await ticket();
     const ended = await pda.call('DELETE', `${SESSIONS}?except=current`);

@@ -186,7 +186,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     if (row.received !== row.size) throw new Failure('wrong_state', 'The file of this import did not arrive whole.');
   };
 
-  /** A file that went away under its reader, with its import or because that ended, is told as what it is. */
+  /** Maps the error of a file that was deleted while it was read, with its import or at its end. */
   const whileItIsHere = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
@@ -262,7 +262,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         const received = await whileItIsHere(id, () => receiveChunk(fileOf(id), offset, row.size, piece));
         const state = received === row.size ? 'ready' : 'receiving';
         const waited = await writer.write((tx) => store.setReceived(tx, id, received, state));
-        // Cancelled or forgotten meanwhile: nobody asks for the file any more.
+        // The import was cancelled or removed meanwhile, so its file is no longer needed.
         if (!waited) await dropFile(id);
       } finally {
         receiving.delete(id);

@@ -8,7 +8,7 @@ import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-reco
 /** What one application can cost everybody else by reading. */
 
 const STORED = 3000;
-/** Large enough that an answer which nobody reads is not over by itself. */
+/** Large enough that an unread response does not complete. */
 const PADDING = 'x'.repeat(6000);
 const MANY = '/api/v2.6/data/many/things?take=100000';
 const BUNDLE = '/api/v2.6/data-bundle/two';

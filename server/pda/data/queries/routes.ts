@@ -21,9 +21,9 @@ const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSc
 
 /** A name that ends like one of our own paths could be stored and never be read. */
 const refuseReserved = (name: string, { principal }: Caller): void => {
-  // It is open to everybody: an application that may act like the owner must not be able to say what strangers read.
+  // This bundle is public: an application with the role `owner` must not decide what anonymous callers read.
   if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
-    throw new Failure('forbidden', 'What strangers see of the owner is stored by the owner alone.');
+    throw new Failure('forbidden', 'Only the owner can store the bundle of the public profile.');
   if (!name.endsWith('/structure')) return;
   throw new Failure('invalid_input', 'A bundle name cannot end in /structure.', {
     details: [{ path: 'path.name', problem: 'ends in /structure' }],

@@ -164,7 +164,7 @@ describe('an earned index', () => {
     expect(await calls.indexes()).toEqual({ built: [], used: [] });
   });
 
-  it('is there again after a restart, without being built anew', async () => {
+  it('survives a restart without being rebuilt', async () => {
     await calls.post('test/days', days(3000));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     const searchable = { transformation: 'searchable' };
@@ -178,7 +178,7 @@ describe('an earned index', () => {
     expect(await calls.read('range')).toEqual(days(3000).filter(inRange(100, 120)));
   });
 
-  it('is there again for an endpoint that was deleted and made anew', async () => {
+  it('is rebuilt for an endpoint that was deleted and recreated', async () => {
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     const empty = await calls.indexes();
     expect(empty.used, 'before the first record').toHaveLength(1);

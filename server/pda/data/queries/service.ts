@@ -25,7 +25,7 @@ export type { QueryOptions } from './execution/statements.ts';
 export type QueryService = {
   /** Reads the records of some endpoints, interleaved: a JSON array. */
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
-  /** How many records match, those that two entries find twice. Counted where it holds nobody up. */
+  /** Number of matching records; records that two entries match count twice. Counted without blocking the event loop. */
   count(entries: readonly CombinatorEntry[]): Promise<number>;
   answer(entries: readonly ReadEntry[], options: QueryOptions): Promise<RouteResponse>;
   /** Pairs of entry and place, in order. */
@@ -82,7 +82,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const statements = createStatements(parts);
   const rowsOf = createRows(parts);
 
-  /** Records that have so many bytes: fewer of large ones. */
+  /** Number of records that add up to this many bytes. */
   const recordsIn = (bytes: number, entries: readonly CombinatorEntry[]): number => {
     let largest = 1;
     for (const { endpoint } of entries) {
@@ -104,7 +104,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Float64Array.from(left);
   };
 
-  /** An index can be dropped between the writing of a statement and its turn in the thread: then it is written anew without it. */
+  /** Retries with a new statement if an index was dropped before the statement ran in the reader thread. */
   const withIndexes = async <T>(run: () => Promise<T>): Promise<T> => {
     const before = indexes.generation();
     try {

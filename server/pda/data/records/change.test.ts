@@ -91,7 +91,7 @@ describe('updating records', () => {
       { endpoint: other, recordId, data: 2 },
       { endpoint, recordId: elsewhere, data: 2 },
       { endpoint: `${endpoint}/child`, recordId, data: 2 },
-      { endpoint: 'nobody/knows', recordId, data: 2 },
+      { endpoint: 'unknown/endpoint', recordId, data: 2 },
     ]) {
       const reply = await put([{ endpoint, recordId, data: 2 }, wrong]);
       expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);

@@ -138,7 +138,7 @@ describe('creating many records', () => {
 describe('creating with skipErrors', () => {
   const skipping = (endpoint: string, body: string) => post(endpoint, body, '?skipErrors=true');
 
-  it('stores what is not there yet, and a resend stores nothing', async () => {
+  it('stores only new elements, so that a resend stores nothing', async () => {
     const endpoint = fresh();
     expect(recordsOf(await skipping(endpoint, '[1,2,3]'))).toHaveLength(3);
     const again = await skipping(endpoint, '[1,2,3]');
@@ -185,7 +185,7 @@ describe('creating with skipErrors', () => {
     expect(recordOf(await skipping(endpoint, '{"n":2}')).data).toStrictEqual({ n: 2 });
   });
 
-  it('starts anew with an endpoint that was deleted', async () => {
+  it('starts empty with an endpoint that was deleted', async () => {
     const endpoint = fresh();
     await skipping(endpoint, '[1,2]');
     await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);

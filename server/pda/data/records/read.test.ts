@@ -66,7 +66,7 @@ describe('reading an endpoint', () => {
     expect(await page('?unknown=1&__proto__=2&constructor=3')).toStrictEqual([]);
   });
 
-  it('gives a thousand when nobody says how many, and as many as are asked for', async () => {
+  it('returns 1,000 records by default, and as many as `take` requests', async () => {
     await post(
       'read/more',
       Array.from({ length: 1200 }, (_, index) => ({ index, filler: 'x'.repeat(50) })),
@@ -78,7 +78,7 @@ describe('reading an endpoint', () => {
     );
   });
 
-  it('answers an endpoint that nobody has written to with an empty list', async () => {
+  it('returns an empty list for an endpoint without records', async () => {
     const reply = await get('data/read/nothing/here');
     expect([reply.status, reply.json]).toStrictEqual([200, []]);
     expect((await get('data/read/nothing/here?orderBy=x')).json).toStrictEqual([]);

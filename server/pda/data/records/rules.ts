@@ -4,7 +4,7 @@ import { ID_BYTES } from '../../core/sequence.ts';
 
 export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
 
-/** The start of a record's JSON up to its id: the same for all records of an endpoint. */
+/** The start of a record's JSON up to its id, which all records of an endpoint share. */
 export const recordHead = (endpoint: string): string => `{"endpoint":${JSON.stringify(endpoint)},"recordId":"`;
 
 /** A record as JSON text, from the stored text of its data. */

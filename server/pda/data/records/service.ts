@@ -66,7 +66,7 @@ export type RecordService = {
   /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
   read(endpoint: string, options: ReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
-   * The same for a caller whose answers are accounted for: `seen` hears of each record before the text is there, and no other is in it.
+   * Reads for a non-owner: `seen` receives each record before its text is available, and no other record is in the response.
    * @throws Failure rate_limited
    */
   readSeen(
@@ -288,7 +288,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       anchors.note(endpoint, rank, seq);
       from = seq;
       await turn();
-      // Some were deleted meanwhile: what was counted is no longer true.
+      // Records were deleted meanwhile, so the count is no longer valid.
       if (anchors.drops() !== drops) return;
     }
   };

@@ -152,7 +152,7 @@ export const createRecordStore = (db: Database) => {
     head: (seq: number): RecordHead | undefined => head.get(seq),
     /** The dates of a record as further members of its JSON text, with a comma before them; empty when it is gone. */
     metaText: (seq: number): string => metaText.get(seq) ?? '',
-    /** The data of a record as UTF-8 in a buffer of its own. */
+    /** The data of a record as UTF-8 in a separate buffer. */
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
     /** Places of an endpoint after one and up to another, and where each came from. */
     headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
@@ -165,7 +165,7 @@ export const createRecordStore = (db: Database) => {
       void tx;
       remove.run(seq);
     },
-    /** The newest place that was ever taken by what is still here or could come back. */
+    /** The highest sequence number of existing and restorable records. */
     newestSeq: (): number => Math.max(newest.get() ?? 0, newestDeleted.get() ?? 0),
     page(options: {
       order: 'ascending' | 'descending';

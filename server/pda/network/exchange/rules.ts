@@ -73,7 +73,7 @@ export const loginOf = (offerId: string): string => `offer-${offerId}`;
 const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /**
- * Tells whether a key belongs to a claim of this Offer. Any other key could name a Data Debit of somebody else. Offer ids and
+ * Tells whether a key belongs to a claim of this Offer. Any other key could name an unrelated Data Debit. Offer ids and
  * random suffixes can both contain hyphens, so the length of the suffix distinguishes them.
  */
 export const isKeyOf = (offerId: string, key: string): boolean => {

@@ -24,7 +24,7 @@ export type Walk = {
   passedOver(): void;
   /** An archive that cannot be read (on). */
   broken(source: Source, problem: string): void;
-  /** Asked again and again where much may be passed over that nobody reads. False: that is enough, the rest is left. */
+  /** Called repeatedly while entries are skipped. Returns false to stop. */
   goesOn(): boolean;
 };
 

@@ -10,7 +10,7 @@ import { orNothing, type Found, type Json, type Reader } from '../parsing/entrie
 const MAX_CELL_LINES = 20;
 /** Characters of a transaction: one whose quote is open is read again with each line. */
 const MAX_ROW = 200_000;
-/** Equal transactions that are told apart by their number; of a statement with more than these all are new ones. */
+/** Equal transactions are distinguished by a counter. Beyond this number, all transactions of a statement count as new. */
 const MAX_KNOWN = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
@@ -80,7 +80,7 @@ export const createBankReader = (found: Found, options: BankOptions): Reader => 
       other: other.length === 0 ? undefined : Object.fromEntries(other),
     };
     const said = [account, date, amount, data.currency, data.counterparty, data.text, data.type].join('\n');
-    // Two coffees of a day are two: equal lines are told apart by their number.
+    // Equal lines of one day, such as two coffees, are distinguished by a counter.
     const print = createHash('sha256').update(said).digest('base64').slice(0, 16);
     const nth = (known.get(print) ?? 0) + 1;
     if (known.size < MAX_KNOWN || nth > 1) known.set(print, nth);

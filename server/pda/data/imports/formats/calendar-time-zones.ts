@@ -1,8 +1,8 @@
 import { instantIn, utcOf, zoneNamed, type LocalTime } from '../parsing/time-zones.ts';
 
 /**
- * The zones that a calendar file describes itself (VTIMEZONE), for names that nobody else knows. Of the rules those that are written: the last or
- * n-th weekday of a month each year, or dates one by one.
+ * Time zones that a calendar file defines (VTIMEZONE), for names that the system does not know. Supports the common rules:
+ * the last or n-th weekday of a month each year, and single dates.
  */
 
 type Change = {
@@ -64,6 +64,6 @@ export const instantFor = (name: string, local: LocalTime, described: CalendarZo
         best = { at, offsetMs: change.offsetMs };
     }
   }
-  // Before the first change that is told, what the first one changed to is the best guess.
+  // Before the first known change, its previous offset is the best guess.
   return wall - (best?.offsetMs ?? described.changes[0]?.offsetMs ?? 0);
 };

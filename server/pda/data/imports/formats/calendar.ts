@@ -61,7 +61,7 @@ export const createCalendarReader = (found: Found): Reader => {
     if (kind === 'utc') return localIso(local)?.concat('Z');
     const zone = line.params.get('TZID')?.[0];
     const instant = zone === undefined ? undefined : instantFor(zone, local, zones.get(zone));
-    // A zone that nobody can tell leaves the time as it is written, as do times that mean wherever one is.
+    // A time in an unknown zone stays local, like floating times.
     return instant === undefined ? localIso(local) : isoOf(instant);
   };
   const timesOf = (lines: readonly ContentLine[]): readonly string[] | undefined =>
@@ -173,7 +173,7 @@ export const createCalendarReader = (found: Found): Reader => {
     take(line) {
       const value = line.value.trim().toUpperCase();
       if (line.name === 'BEGIN') {
-        // A calendar, an event or a task within one of its own kind means that the one before was cut off.
+        // A calendar, event or task inside one of the same kind means that the outer one was truncated.
         const again = value === 'VCALENDAR' ? 0 : open.findIndex((one) => one.name === value);
         if (again !== -1) for (const cut of open.splice(again)) abandon(cut);
         if (value === 'VCALENDAR') calendarName = undefined;

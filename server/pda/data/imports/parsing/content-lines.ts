@@ -35,7 +35,7 @@ const decoderOf = (label: string): TextDecoder => {
   try {
     return new TextDecoder(label);
   } catch {
-    // An encoding nobody knows: what is ASCII in it is right anyway.
+    // For an unknown encoding, at least the ASCII part is right.
     return new TextDecoder('windows-1252');
   }
 };
@@ -165,7 +165,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const EQUALS = 0x3d;
 
-/** Unfolds the lines of a file and hands over each content line; what is none is told, blank lines are passed over. */
+/** Unfolds the lines of a file and passes on each content line. Reports invalid lines and skips blank ones. */
 export const createContentLines = (parts: {
   take: (line: ContentLine) => void;
   broken: (line: number, problem: string) => void;

@@ -1,5 +1,5 @@
 import { isObject } from '../../../../wire/values.ts';
-/** Looks into values whose form somebody else decides: what is not as expected is not there. */
+/** Readers for third-party JSON: values of an unexpected type count as missing. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -18,8 +18,8 @@ type Take = {
 };
 
 /**
- * The objects in the lists of a JSON file of any size: `[{…}, …]`, or `{"name": [{…}, …], …}`. An object that is broken is told and passed over; where
- * brackets or quotes do not match, reading goes on at the next object that begins where the others do.
+ * Reads the objects in the lists of a JSON file of any size: `[{…}, …]`, or `{"name": [{…}, …], …}`. A broken object is
+ * reported and skipped; after unmatched brackets or quotes, reading resumes at the next object on the same level.
  */
 export const createJsonItems = ({ item, broken }: Take) => {
   let depth = 0;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMarkup } from './markup.ts';
 
-/** Processor time in milliseconds of reading a text of so many lines. */
+/** Processor time in milliseconds for parsing a text of `lines` lines. */
 const costOf = (line: string, lines: number): number => {
   const markup = createMarkup({ xml: false }, { open: () => undefined });
   const text = Buffer.from(line.repeat(lines));

@@ -24,7 +24,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
     } as const;
     format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', era: 'short', ...parts });
   } catch {
-    // No zone of that name: whoever asks says so.
+    // Unknown zone; the caller reports it.
     format = undefined;
   }
   if (formats.size > MAX_ZONES) formats.clear();

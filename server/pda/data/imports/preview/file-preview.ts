@@ -15,7 +15,7 @@ import { previewElements } from './element-preview.ts';
 
 const PREVIEW_ELEMENTS = 20;
 const GUESS_BYTES = 65_536;
-/** Milliseconds that entries are counted for; what is larger is told as "more than". */
+/** Milliseconds for counting entries; a larger file is reported as "more than". */
 const LOOK_MS = 6000;
 /** Headings that are shown to the owner. */
 const MAX_HEADINGS = 200;

@@ -10,7 +10,7 @@ import { endedFromOutside } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
-/** Elements stored in one job: a few milliseconds, so that whoever reads meanwhile hardly waits. */
+/** Elements stored in one transaction, which takes a few milliseconds so that readers hardly wait. */
 const AT_ONCE = 200;
 
 export type RunnerParts = {

@@ -12,7 +12,7 @@ import type { ImportRow, Progress } from '../store.ts';
 
 /** Troubles that are kept with what they are; the others are counted. */
 const MAX_TROUBLES = 100;
-/** Forms in which the same entry is told apart within one export. */
+/** Variants of one entry that are distinguished within an export. */
 const MAX_CONTENTS = 8;
 
 /** The first is what the record says; the others are what the same entry said elsewhere in the same export. */
@@ -58,7 +58,7 @@ export const runKnown = async (
   const meetAgain = (tx: Transaction, endpoint: number, path: string, entry: ReadEntry): keyof Counts | undefined => {
     const known = kinds.key(endpoint, entry.key);
     const record = known === undefined ? undefined : recordStore.bySeq(known.seq);
-    // Its record was deleted since: it comes anew.
+    // Its record was deleted since, so the entry counts as new.
     if (known === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
     if (hasContent(known.content, entry.content)) return 'same';
     // What this import itself has stored or changed comes a second time in it, otherwise: the first counts, in the next export as well.

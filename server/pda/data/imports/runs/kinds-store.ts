@@ -127,7 +127,7 @@ export const createKindsStore = (db: Database) => {
       void tx;
       settleNewest.run(endpoint);
     },
-    /** For a run from the start: what it did before is told no more, and can still be undone. */
+    /** For a run from the start: earlier counts are no longer shown, while earlier changes can still be undone. */
     forgetCounts(tx: Transaction, id: string): void {
       void tx;
       dropKinds.run(id);

@@ -21,7 +21,7 @@ type ProgressOptions = {
 export type ImportsInPlace = {
   /** Imports a file where it lies, going on where an interrupted run of the same file ended. */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
-  /** The same for an export whose kinds are known, and all its parts. `kinds`: endpoints of what is wanted; all when not given. */
+  /** Imports a known export from all its parts. `kinds`: endpoints to import; default: all. */
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };
 

@@ -12,8 +12,8 @@ const OWNER = { kind: 'owner', name: 'owner' } as const;
 type Parts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer'>;
 
 /**
- * Takes back what an import did: its records go, those that it changed say again what they said, unless somebody else has changed them since.
- * Can be done again after a stop.
+ * Reverts an import: deletes its records, and restores the content of records that it changed unless another request changed
+ * them since. Can be repeated after an interruption.
  */
 export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer } = parts;
@@ -35,7 +35,7 @@ export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
         );
         after = last.seq;
       } catch (error) {
-        // Somebody deleted one of them meanwhile: what is left of them is looked up again.
+        // Another request deleted one of them meanwhile: look up the remaining ones again.
         ignoring('data_missing')(error);
         // Or all of the endpoint: then there is nothing here to take away, as if that had been before.
         if (endpoints.pathOf(endpoint) === undefined) return;
@@ -58,7 +58,7 @@ export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
     }
   };
 
-  /** Whether a record says what an import has put into it last, and nobody anything else since. */
+  /** Returns true if the record still has the content that the import last gave it. */
   const saysWhatCame = (data: string, { endpoint, key }: ChangeRow): boolean =>
     kinds.key(endpoint, key)?.content.startsWith(contentOf(data)) === true;
 

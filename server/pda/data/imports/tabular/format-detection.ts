@@ -31,7 +31,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   // Of a table that is called one, a column of numbers or quoted words is no row of JSON values.
   const linesAreJson = isJson(first) && second !== undefined && startsLikeJson(second);
   if (linesAreJson && (!isTable || JSON_BEGINNING.test(first))) {
-    return { format: 'ndjson', reason: 'Each line is a JSON value of its own.' };
+    return { format: 'ndjson', reason: 'Each line is a separate JSON value.' };
   }
   if (ending === 'ndjson' || ending === 'jsonl') {
     if (startsLikeJson(first))

@@ -4,7 +4,7 @@ import type { FoundExport } from '../../../../wire/imports.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 import type { FromThread, ThreadWork, ToThread } from './messages.ts';
 
-/** Megabytes that a reader may take for what it holds; what is beyond is refused and not taken from everybody else. */
+/** Memory limits of a reader thread, in MB. A reader that needs more fails alone. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** Milliseconds in which a piece of a file has to be read; a file made to take for ever is given up. */
 const MAX_SILENCE_MS = 60_000;
@@ -23,7 +23,7 @@ export class UnreadableExport extends Error {
 
 type Options = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined };
 
-/** Reads in a thread of its own. Each message has to be taken before the one after the next comes. @throws UnreadableExport */
+/** Reads in a worker thread. The next message is sent after the previous one was taken. @throws UnreadableExport */
 export async function* inThread(
   work: ThreadWork,
   { signal, maxSilenceMs = MAX_SILENCE_MS }: Options = {},
@@ -57,7 +57,7 @@ export async function* inThread(
       const message = arrived.shift();
       if (message === undefined) {
         if (failed !== undefined) throw failed;
-        // Nobody waits for a file for ever.
+        // A reader that hangs is cancelled.
         const watch = setTimeout(() => fail(new UnreadableExport('reading a part of it took too long')), maxSilenceMs);
         await new Promise<void>((resolve) => (wake = resolve));
         clearTimeout(watch);

@@ -7,7 +7,7 @@ import { createReader, kindsOf } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
 import { walkSources, type Known } from '../archives/traversal.ts';
 
-/** Entries and characters of one batch: a transaction for whoever takes it. */
+/** Entries and characters per batch, which is stored in one transaction. */
 const MAX_ENTRIES = 200;
 const MAX_CHARS = 2_000_000;
 const KEY_BYTES = 16;
@@ -40,7 +40,7 @@ type Given = {
   from: Cursor;
   /** Waits until the batch was taken. */
   hand(message: Extract<FromThread, { say: 'batch' }>): Promise<void>;
-  /** Told between pieces, so that somebody knows that it works. */
+  /** Reports progress between chunks. */
   alive(bytesRead: number): void;
 };
 
@@ -71,7 +71,7 @@ export const readExport = async ({ sources, kinds, bank, from, hand, alive }: Gi
     const skip = source === from.source && member === from.member ? from.entry : 0;
     const name = shownName(known.name);
     let entry = 0;
-    // A reader may find a thousand at once: what is full is cut off here and handed over after its piece.
+    // A reader may emit a thousand entries at once: full batches are split off here and passed on after the chunk.
     const full: { entries: ReadEntry[]; troubles: Trouble[]; cursor: Cursor }[] = [];
     const count = (): boolean => {
       entry += 1;

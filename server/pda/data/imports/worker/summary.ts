@@ -9,7 +9,7 @@ import { walkSources } from '../archives/traversal.ts';
 
 const SAMPLES = 3;
 const MAX_TROUBLES = 100;
-/** Things that are told apart while one looks; beyond that what comes twice is counted twice. */
+/** Distinct entries remembered during a preview; beyond that, repeated entries are counted twice. */
 const MAX_KNOWN = 200_000;
 /** Characters of a text in a sample. */
 const MAX_SHOWN = 300;

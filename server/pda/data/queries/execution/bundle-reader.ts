@@ -20,7 +20,7 @@ export type BundleReadParts = Parameters<typeof piecewise>[0] & {
   now: () => number;
 };
 
-/** Bytes of one bundle's texts and keys that wait in memory for their turn. What is beyond is found anew then. */
+/** Bytes of one bundle's texts and keys kept in memory. Larger results are queried again when they are sent. */
 const HELD_BYTES = 8_000_000;
 
 /** Places by endpoint. */
@@ -56,14 +56,14 @@ const optionsOf = (
 });
 
 /**
- * Reads a bundle, one property after the other. What is found of each is told before anything leaves; long ones are put into words when
- * their turn comes, so that no bundle, however large, is held in memory.
+ * Reads a bundle, property by property. All accesses are logged before the response starts; long results are serialised when
+ * their turn comes, so that no bundle is held in memory as a whole.
  */
 export const createBundleRead = (parts: BundleReadParts) => {
   const { find, shownKeys, now } = parts;
 
   /** What gives a property's text when its turn comes, without holding on to what was found. */
-  const anew = (
+  const readAgain = (
     { atOnce, textsOf, thread, stillFound }: LongAnswer,
     entries: readonly ReadEntry[],
     options: QueryOptions,
@@ -93,7 +93,7 @@ export const createBundleRead = (parts: BundleReadParts) => {
     let long = false;
     const texts: (readonly [string, () => Text | Promise<Text>])[] = [];
     for (const [property, wanted] of Object.entries(bundle)) {
-      // Each property has a deadline of its own: a hundred of them must not add up.
+      // One deadline for the whole bundle: those of a hundred properties must not add up.
       if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
       const { endpoints: entries } = wanted;
       const options = optionsOf(wanted, asGuest);
@@ -102,7 +102,7 @@ export const createBundleRead = (parts: BundleReadParts) => {
       long ||= text === undefined || bytes > room;
       if (bytes > room) {
         guest?.longRead();
-        texts.push([property, anew(found, entries, options, named)]);
+        texts.push([property, readAgain(found, entries, options, named)]);
         release(found.keys);
         continue;
       }

@@ -3,7 +3,7 @@ import type { CombinatorEntry } from '../../../../wire/query.ts';
 import { spend } from '../language/read-budget.ts';
 import { createRows } from './executor.ts';
 
-/** Where a read runs, and what counts as a long one. The store stands in for a database that looks at so many bytes. */
+/** Where a read runs, and what counts as a long read. The fake store reports how many bytes a read would touch. */
 
 const FILTERED = [{ endpoint: 'a/b', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }] }];
 const PLAIN = [{ endpoint: 'a/b' }];

@@ -52,7 +52,7 @@ export async function* piecewise(
         continue;
       }
       const isLarge = record.data === null || !textsOf.isSmall(entry, record.bytes);
-      // A large record is a piece of its own.
+      // A large record forms a separate chunk.
       if (rows.length > 0 && (isLarge || bytes + record.bytes > PIECE_BYTES_MAX)) break;
       at += 2;
       bytes += record.bytes;

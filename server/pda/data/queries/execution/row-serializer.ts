@@ -22,7 +22,7 @@ export type RowTexts = {
   frame(row: FoundRow): { head: string; tail: string };
   /** The mapping of an entry as JSON text; null when its records leave as they are stored. */
   mappingOf(entry: number): string | null;
-  /** Whether a record of so many bytes is put into words on the main thread. */
+  /** Returns true if a record of this size is serialised on the main thread. */
   isSmall(entry: number, bytes: number): boolean;
 };
 
@@ -59,7 +59,7 @@ export const compileRowTexts = (entries: readonly ReadEntry[], metaOf: (row: Fou
     };
   });
 
-  /** Stored text goes out as it is. What is mapped is read and written all at once: a call for each costs more than the work. */
+  /** Sends stored text unchanged. Mapped records are processed in one batch, because a call per record costs more than the work. */
   const mapped = (rows: readonly FoundRow[]): string => {
     const values = parseAllExactly(rows.map(({ data }) => data));
     const records = rows.map(({ entry, id }, index) => {

@@ -84,8 +84,8 @@ export const createStatements = (parts: {
     const { orderBy, ordering, skip, take, within } = options;
     const query = { entries: resolved, orderBy, ordering, columns, indexes: indexes.ready(), within };
     const compiled = compileSelect({ ...query, skip, take });
-    // SQLite sorts a statement with a LIMIT in a table of its own, and making that table takes ten times as long as finding a
-    // few rows through an index.
+    // SQLite sorts a statement with a LIMIT in a temporary table, whose creation takes ten times as long as finding a few rows
+    // through an index.
     const filtered = entries.some(isFiltered);
     const stops = filtered && skip === 0 && take !== null && orderBy === undefined && columns === 'records';
     const open = stops ? { open: { ...compileSelect({ ...query, skip: 0, take: null }), whole: undefined } } : {};

@@ -5,8 +5,8 @@ import type { QueryStore } from '../store.ts';
 import type { TextIndex } from '../sql/text-indexes.ts';
 
 /**
- * Indexes are earned, not given: one is built when a registered query needs it, kept up by the database from then on, and dropped
- * when nothing needs it any more. Writes pay for no index that nobody reads.
+ * Index manager: builds an index when a registered query needs it and drops it when no query does, so that writes pay only
+ * for indexes in use. SQLite maintains them in between.
  */
 export type EarnedIndexes = {
   /** Names of the indexes that can be used now. */
@@ -16,8 +16,7 @@ export type EarnedIndexes = {
   /** Builds what is missing and drops what is not needed, in the background. */
   settle(): void;
   /**
-   * Says which number an endpoint has now. One that was deleted and made again has another than the one its indexes were built for:
-   * they are built anew.
+   * Reports the current number of an endpoint. A recreated endpoint has a new number, so its indexes are rebuilt.
    */
   seen(path: string, endpoint: number): void;
   /** Waits until there is nothing left to do. */

@@ -10,7 +10,7 @@ import { textIndex } from '../sql/text-indexes.ts';
 /** Every write of a record pays for each index of its endpoint. What has one keeps it; the others wait until one is free. */
 const MAX_INDEXES = 100;
 
-/** The indexes that registered combinators and bundles, and the bundles of other rooms, would use. Endpoints nobody wrote to yet get their number now. */
+/** Indexes needed by registered combinators and bundles, and by bundles of other rooms. Interns endpoints that have no records yet. */
 export const neededIndexes = async (parts: {
   store: QueryStore;
   endpoints: Endpoints;

@@ -71,7 +71,7 @@ describe('the order of values', () => {
     );
   });
 
-  it('is the same for values, for their keys, and by plain recursion', () => {
+  it('is equal for values, for their keys, and by plain recursion', () => {
     fc.assert(
       fc.property(recordValues, recordValues, (left, right) => {
         const expected = Math.sign(compare(left, right));

@@ -12,7 +12,7 @@ const event = {
     none: null,
     'start-time': '2017-05-05T10:00:00Z',
   },
-  attendees: [{ name: 'Ann', mail: { home: 'a@b' } }, 'somebody', { nick: 'Bo' }, null],
+  attendees: [{ name: 'Ann', mail: { home: 'a@b' } }, 'person', { nick: 'Bo' }, null],
   list: [[1, 2], [3]],
 };
 const map = (mapping: Mapping): unknown => compileMapping(mapping)(event);

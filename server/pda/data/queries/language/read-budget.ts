@@ -46,8 +46,8 @@ export const withReadBudget = <T>({ bytes, ms }: ReadBudget, run: () => T): T =>
 const ROW_BYTES = 64;
 
 /**
- * Takes what looking at a row costs from the budget, if there is one.
- * @param bytes of its record, which is read so many times by that SELECT of the statement
+ * Charges the cost of reading a row to the budget, if there is one.
+ * @param bytes size of the record, which this SELECT of the statement reads `times` times
  * @throws ReadLimitError
  */
 export const spend = (bytes: number, times = 1, select = 0): void => {

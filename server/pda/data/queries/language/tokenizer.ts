@@ -15,8 +15,8 @@ const PLAIN: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ħ:
 const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
 
 /**
- * In scripts that put no space between words each character is a word of its own: there "all words occur" finds what a reader looks
- * for, and needs no dictionary, which would differ from one Node version to the next and so spoil a stored index.
+ * In scripts without spaces between words, each character is a word. "All words occur" then finds what a reader expects
+ * without a dictionary, which would change between Node versions and invalidate stored indexes.
  */
 const WORD =
   /[[\p{L}\p{N}]&&[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]\p{M}*|[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]+/gv;

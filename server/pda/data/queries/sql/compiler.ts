@@ -37,7 +37,7 @@ export interface CompiledQuery {
 /** SELECTs in one statement; SQLite takes at most 500. */
 const MAX_ARMS = 400;
 
-/** One entry of the query, or one branch of the filter whose index it goes through: a SELECT of its own. */
+/** One SELECT of the query: an entry, or a branch of the filter whose index it uses. */
 interface Arm {
   readonly entry: number;
   /** `FROM records … WHERE …` */

@@ -24,7 +24,7 @@ export interface FunctionRegistry {
 /** To be raised whenever one of the functions answers differently: indexes hold their old answers, and are named by this. */
 export const FUNCTIONS_VERSION = 2;
 
-/** Names of `json_type`, by rank; numbers are told apart there, which nothing here depends on. */
+/** Names of `json_type`, by rank. SQLite distinguishes kinds of numbers, which does not matter here. */
 const TYPE_NAMES: Record<number, string> = {
   [RANK.null]: 'null',
   [RANK.string]: 'text',
@@ -53,7 +53,7 @@ const MAX_PATHS = 1000;
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
-  // Each connection has memories of its own. One query asks several things of one record, and holds its own values against all.
+  // Per-connection caches: one query evaluates several expressions on each record, and one set of literals on all records.
   const record = remember(parseJson);
   const container = remember(parseJson);
   const contained = remember(parseJson);
@@ -102,7 +102,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
 }
 
-/** Characters of a text whose result is remembered: what is remembered stays in memory until the next call. */
+/** Characters of a text up to which its result is cached until the next call. */
 const REMEMBERED_CHARS_MAX = 1_000_000;
 
 /** Remembers the last result. */

@@ -16,7 +16,7 @@ export interface SelectEntry {
 
 /** An index on expressions over the records of one endpoint. */
 export interface QueryIndex {
-  /** The same for the same endpoint and expressions, so that an index is built once whatever asks for it. */
+  /** Derived from endpoint and expressions, so that equal requirements share one index. */
   readonly name: string;
   readonly endpoint: number;
   /** Comma-separated indexed expressions. */

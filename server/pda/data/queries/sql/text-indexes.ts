@@ -9,7 +9,7 @@ import { wordsOf } from '../language/tokenizer.ts';
  * records that hold all words; the filter itself still decides, so an index can make an answer faster and never different.
  */
 export interface TextIndex {
-  /** The same for the same endpoint and field, so that an index is built once whatever asks for it. */
+  /** Derived from endpoint and field, so that equal requirements share one index. */
   readonly name: string;
   readonly endpoint: number;
   readonly expressionSql: string;

@@ -62,7 +62,7 @@ describe('rows that are stored together', () => {
     expect(found).toStrictEqual(expected);
   });
 
-  it('are packed by some megabytes, and what is larger is stored by itself', async () => {
+  it('are packed into batches of some megabytes; larger rows are stored separately', async () => {
     const large = `"${'l'.repeat(5_000_000)}"`;
     const middle = `"${'m'.repeat(400_000)}"`;
     const texts = ['1', ...Array.from({ length: 25 }, () => middle), large, large, '2', '3'];

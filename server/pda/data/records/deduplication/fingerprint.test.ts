@@ -50,7 +50,7 @@ describe('equal values', () => {
     );
   });
 
-  it('are told from different ones', () => {
+  it('are distinguished from different ones', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         expect(equalJson(JSON.stringify(a), JSON.stringify(b))).toBe(sameValue(a, b));

@@ -26,7 +26,7 @@ export function canonical(jsonText: string): string {
   return text;
 }
 
-/** A whole number from 0 to 2^48 - 1, the same for equal values. Different values may share one, rarely: confirm with `equalJson`. */
+/** An integer from 0 to 2^48 - 1, equal for equal values. Collisions are rare but possible: confirm with `equalJson`. */
 export function fingerprint(jsonText: string): number {
   return Number.parseInt(hash('sha256', canonical(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
 }

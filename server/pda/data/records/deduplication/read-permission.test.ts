@@ -50,13 +50,13 @@ describe('skipErrors without the right to read', () => {
       { a: 1, b: 2 },
       7,
     ]);
-    // What others stored since, before or after it, hides it from nobody.
+    // Equal records of other principals, stored before or after it, do not hide it.
     await stored(endpoint, 7);
     expect(await skipping('writer', endpoint, [{ b: 2, a: 1 }, 7, 8])).toStrictEqual([8]);
     expect(await skipping('writer', endpoint, [7, 8])).toStrictEqual([]);
   });
 
-  it('compares with all records for whoever may read them', async () => {
+  it('compares with all records if the caller may read them', async () => {
     const endpoint = fresh();
     await stored(endpoint, 1);
     await skipping('writer', endpoint, [2]);

@@ -76,7 +76,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old', 'new']);
   });
 
-  it('are told of with how many, since when and until when', async () => {
+  it('are listed with their number and period', async () => {
     const [first, second] = await create('d/one', [1, 2]);
     const reply = await pda.call('POST', DELETIONS, { json: { records: [first, second, second?.toUpperCase()] } });
     const now = pda.clock.now();
@@ -120,7 +120,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3]);
   });
 
-  it('come back to an endpoint that was deleted and begun anew meanwhile', async () => {
+  it('are restored to an endpoint that was deleted and recreated meanwhile', async () => {
     const ids = await create('d/one', [1, 2]);
     const id = await remove({ records: [ids[0]] });
     await pda.call('DELETE', '/api/v2.6/data/d/one');
@@ -183,7 +183,7 @@ describe('a deleted endpoint', () => {
     expect(recordsOf(page).map((record) => record.data)).toStrictEqual([3, 2]);
   });
 
-  it('can be deleted and begun anew several times, and each comes back', async () => {
+  it('restores each of several deletions of a recreated endpoint', async () => {
     const ids: string[] = [];
     for (const value of ['a', 'b', 'c']) {
       await create('d/one', [value]);
@@ -410,7 +410,7 @@ describe('time', () => {
     db.close();
   });
 
-  it('an endpoint that is purged leaves its number to nobody, so that what happened to it is never told of another', async () => {
+  it('does not reuse the number of a purged endpoint, so that its history is never attributed to another', async () => {
     await create('d/one', [1]);
     await pda.call('DELETE', '/api/v2.6/data/d/one');
     await pda.pda.deletions.sweep();

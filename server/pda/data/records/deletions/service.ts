@@ -43,7 +43,7 @@ export type DeletionService = {
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
   /** Empties an endpoint for good; fine when there is nothing. `gone` hears what went. */
   clearEndpoint(path: string, origin: Origin, gone?: (what: Gone) => void): Promise<void>;
-  /** Removes what nobody can bring back any more. Runs by itself; tests wait for it. */
+  /** Purges deletions whose period to restore is over. Runs in the background; tests await it. */
   sweep(): Promise<void>;
   /** Registers a listener that is called when all records of a deletion are back, within the transaction that restores them. */
   onRestore(listener: (tx: Transaction, deletionId: string) => void): void;

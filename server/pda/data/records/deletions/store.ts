@@ -6,7 +6,7 @@ import { createUsageStore } from '../../../core/usage-store.ts';
 export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
 
-/** `deletion` of an endpoint that nobody can bring back: its rows go as soon as there is time. */
+/** `deletion` of an endpoint that cannot be restored: its rows are purged as soon as possible. */
 export const FOR_GOOD = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;

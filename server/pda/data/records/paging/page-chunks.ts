@@ -3,7 +3,7 @@ import { recordSlices } from './record-slices.ts';
 import { PAGE_BYTES_MAX, recordsPerPage } from '../rules.ts';
 import type { RecordStore } from '../store.ts';
 
-/** Where a page starts: after this sequence number (ascending) or at it (descending), past so many records. */
+/** Start of a page: after this sequence number (ascending) or at it (descending), with `skip` records omitted. */
 export type PageStart = { from: number; skip: number };
 
 export type PageRead = {

@@ -1,9 +1,9 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 
 /**
- * Paging by `skip` without counting from the start each time. An anchor says "so many records of this endpoint have a seq up to
- * this one". Each page that was read leaves one; a later page starts from the nearest. New records go to the end and leave
- * every anchor true; a deletion makes those of its endpoint worthless, and they are dropped.
+ * Paging by `skip` without counting from the start each time. An entry says how many records of an endpoint have a sequence
+ * number up to a given one. Each page that was read adds one; a later page starts from the nearest. New records are appended
+ * and keep every entry valid; a deletion invalidates those of its endpoint, and they are dropped.
  */
 
 type Anchor = { rank: number; seq: number };
