@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { DesktopStand } from '../server/wire/desktop.ts';
+import type { DesktopStatus } from '../server/wire/desktop.ts';
 import { appMenu } from './ui/app-menu.ts';
 import { createCommands } from './ui/commands.ts';
 import { linkIn, pageOfLink, SCHEME } from './system/deep-link-rules.ts';
@@ -215,7 +215,7 @@ export function runApp(given: AppParts): RunningApp | null {
     }
     updates.onChange(follow);
     const stopFollowing = server.subscribe(follow);
-    const onStand = (stand: DesktopStand | null): void => {
+    const onStand = (stand: DesktopStatus | null): void => {
       follow();
       if (stand === null) return;
       notifications.update(stand);

@@ -2,7 +2,7 @@ import {
   fromServerSchema,
   type CannotStart,
   type DesktopOrder,
-  type DesktopStand,
+  type DesktopStatus,
   type FromShell,
 } from '../../server/wire/desktop.ts';
 import type { Texts } from '../texts/en.ts';
@@ -13,9 +13,9 @@ export type Outcome = { readonly done: true } | { readonly done: false; readonly
 /** The line to the server that runs now, over the channel that only we hold. It outlives the servers at its other end. */
 export type ServerLink = {
   /** How things stand; null while no server has said. */
-  stand(): DesktopStand | null;
+  stand(): DesktopStatus | null;
   /** Called at each change from now on; returns the way out. */
-  onStand(listener: (stand: DesktopStand | null) => void): () => void;
+  onStand(listener: (stand: DesktopStatus | null) => void): () => void;
   /** Never rejects. */
   ask(order: DesktopOrder): Promise<Outcome>;
   /** A server answers: it is asked how things stand. */
@@ -40,14 +40,14 @@ export function createServerLink(parts: {
   readonly texts: Texts;
 }): ServerLink {
   const { language, order: words } = parts.texts;
-  const listeners = new Set<(stand: DesktopStand | null) => void>();
+  const listeners = new Set<(stand: DesktopStatus | null) => void>();
   const waiting = new Map<number, (outcome: Outcome) => void>();
   let send: ((message: FromShell) => boolean) | null = null;
-  let stand: DesktopStand | null = null;
+  let stand: DesktopStatus | null = null;
   let refused: CannotStart | null = null;
   let lastId = 0;
 
-  const become = (next: DesktopStand | null): void => {
+  const become = (next: DesktopStatus | null): void => {
     if (stand === null && next === null) return;
     stand = next;
     for (const listener of listeners) listener(next);

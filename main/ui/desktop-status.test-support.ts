@@ -1,10 +1,10 @@
-import type { DesktopRequest, DesktopStand } from '../../server/wire/desktop.ts';
+import type { DesktopRequest, DesktopStatus } from '../../server/wire/desktop.ts';
 import { exposureStateSchema } from '../../server/wire/exposure.ts';
 
 export const EXPOSURE_STATES = exposureStateSchema.options;
 
 /** How things stand while nothing is going on. */
-export const aStand = (changes: Partial<DesktopStand> = {}): DesktopStand => ({
+export const aStand = (changes: Partial<DesktopStatus> = {}): DesktopStatus => ({
   type: 'stand',
   requests: [],
   requestsWaiting: 0,
@@ -26,5 +26,5 @@ export const aRequest = (key: string, changes: Partial<DesktopRequest> = {}): De
 });
 
 /** With these waiting, the newest first. */
-export const standWith = (...requests: DesktopRequest[]): DesktopStand =>
+export const standWith = (...requests: DesktopRequest[]): DesktopStatus =>
   aStand({ requests, requestsWaiting: requests.length });

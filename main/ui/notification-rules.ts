@@ -1,4 +1,4 @@
-import type { DesktopRequest, DesktopStand } from '../../server/wire/desktop.ts';
+import type { DesktopRequest, DesktopStatus } from '../../server/wire/desktop.ts';
 import { isolated } from '../../server/wire/isolation.ts';
 import { en, type Texts } from '../texts/en.ts';
 
@@ -38,7 +38,7 @@ function hasButtons(platform: NodeJS.Platform): boolean {
  * @param isOneShown a notification about requests stands that the owner has not answered
  */
 export function tellRequests(
-  stand: Pick<DesktopStand, 'requests' | 'requestsWaiting'>,
+  stand: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
   told: readonly string[],
   isOneShown: boolean,
   platform: NodeJS.Platform,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DesktopOrder, DesktopStand } from '../../server/wire/desktop.ts';
+import type { DesktopOrder, DesktopStatus } from '../../server/wire/desktop.ts';
 import { REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from '../system/deep-link-rules.ts';
 import type { ElectronParts, NotificationPart } from '../system/electron-api.ts';
 import { tellOnce, tellRequests, type Note, type NoteButton } from './notification-rules.ts';
@@ -9,7 +9,7 @@ import type { Texts } from '../texts/en.ts';
 
 export type Notifications = {
   /** Tells of what is new in it, renewals too, and takes back what is decided by now. */
-  update(stand: DesktopStand): void;
+  update(stand: DesktopStatus): void;
   /** Something that the owner has to know at once. A click opens `page`. */
   say(title: string, body: string, page: string): void;
   close(): void;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DesktopStand } from '../../server/wire/desktop.ts';
+import type { DesktopStatus } from '../../server/wire/desktop.ts';
 import { failureText } from './failure-text-rules.ts';
 import { aStand, EXPOSURE_STATES } from './desktop-status.test-support.ts';
 import type { ServerState } from '../server/process.ts';
@@ -12,7 +12,7 @@ const RUNNING: ServerState = {
   openUrl: 'http://127.0.0.1:1/#/setup?code=secret',
   pid: 1,
 };
-const faceOf = (stand: Partial<DesktopStand> | null): TrayFace =>
+const faceOf = (stand: Partial<DesktopStatus> | null): TrayFace =>
   trayFace(RUNNING, stand === null ? null : aStand(stand), false);
 const wordsOf = ({ items }: TrayFace): string[] => items.flatMap((item) => (item.kind === 'words' ? [item.label] : []));
 const commandsOf = ({ items }: TrayFace): string[] =>
@@ -71,7 +71,7 @@ describe('the tray', () => {
   });
 
   it('offers to go dark only to who can be reached, and the way back to who is dark', () => {
-    const commands = (state: DesktopStand['exposure']['state']): string[] =>
+    const commands = (state: DesktopStatus['exposure']['state']): string[] =>
       commandsOf(faceOf({ exposure: { state, address: at, readableBy: null } })).filter((command) =>
         command.startsWith('go-'),
       );
@@ -82,7 +82,7 @@ describe('the tray', () => {
   });
 
   it('names the host that can read everything, and never calls such an address public alone', () => {
-    const told = (state: DesktopStand['exposure']['state'], address: string | null): string | undefined =>
+    const told = (state: DesktopStatus['exposure']['state'], address: string | null): string | undefined =>
       wordsOf(faceOf({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
     for (const state of ['readable', 'unproven'] as const)
       expect(told(state, 'https://ada.lt.example')).toBe('Readable by lt.example: public at ada.lt.example');

@@ -1,4 +1,4 @@
-import type { DesktopStand } from '../../server/wire/desktop.ts';
+import type { DesktopStatus } from '../../server/wire/desktop.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 import type { UpdateState } from '../updates/update-flow.ts';
@@ -41,7 +41,7 @@ const MAX_LABEL_CHARS = 100;
  */
 export function trayFace(
   state: ServerState,
-  stand: DesktopStand | null,
+  stand: DesktopStatus | null,
   atLogin: boolean | null,
   update: UpdateState | null = null,
   texts: Texts = en,
@@ -94,7 +94,7 @@ function updateItem(update: UpdateState | null, { tray, commands }: Texts): Tray
 }
 
 /** What wants something comes first. */
-function runningWords(stand: DesktopStand | null, { tray }: Texts): string[] {
+function runningWords(stand: DesktopStatus | null, { tray }: Texts): string[] {
   if (stand === null) return [tray.running];
   const { requestsWaiting, functionsPaused } = stand;
   const backup = backupWords(stand, tray);
@@ -107,12 +107,12 @@ function runningWords(stand: DesktopStand | null, { tray }: Texts): string[] {
 }
 
 /** As on the dashboard's home page. That none were ever wanted is no news each time. */
-function backupWords({ backup }: DesktopStand, tray: Texts['tray']): string | undefined {
+function backupWords({ backup }: DesktopStatus, tray: Texts['tray']): string | undefined {
   return backup === 'none' || backup === 'well' ? undefined : tray.backup[backup];
 }
 
 function exposureWords(
-  { state, address, readableBy }: DesktopStand['exposure'],
+  { state, address, readableBy }: DesktopStatus['exposure'],
   words: Texts['tray']['exposure'],
 ): string {
   // A localtunnel server tells the address when it is connected.
@@ -149,7 +149,7 @@ function stateWords(state: Exclude<ServerState, { kind: 'running' }>, { tray }: 
   }
 }
 
-function doing(state: ServerState, stand: DesktopStand | null, { tray, commands }: Texts): TrayItem[] {
+function doing(state: ServerState, stand: DesktopStatus | null, { tray, commands }: Texts): TrayItem[] {
   const command = (id: Command, label: string): TrayItem => ({ kind: 'command', command: id, label });
   if (state.kind !== 'running') {
     const canTry = state.kind === 'failed' || state.kind === 'waiting' || state.kind === 'stopped';

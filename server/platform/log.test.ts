@@ -17,14 +17,14 @@ const logged = (code: string, level = 'trace'): { out: string; lines: Record<str
 };
 
 describe('the log', () => {
-  it('is JSON lines on standard error, and leaves standard output alone', () => {
+  it('writes JSON lines to stderr and nothing to stdout', () => {
     const { out, lines } = logged(`log.info({ a: 1 }, 'hello');`);
     expect(out).toBe('');
     expect(lines).toMatchObject([{ a: 1, msg: 'hello', level: 30 }]);
     expect(String(lines[0]?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT/u);
   });
 
-  it('keeps out what travels under the name of a secret, at the top and one below', () => {
+  it('redacts fields with names of secrets, at the top level and one below', () => {
     const names = [
       'password',
       'newPassword',
@@ -47,7 +47,7 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).toContain('[kept out]');
   });
 
-  it('leaves out what is below its level, and knows only the levels that there are', () => {
+  it('drops lines below its level and rejects unknown levels', () => {
     const all = ['debug', 'info', 'warn', 'error'].map((level) => `log.${level}('${level}');`).join('');
     const enabled = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;
     expect(logged(all + enabled, 'warn').lines).toMatchObject([

@@ -6,7 +6,10 @@ import { checkBundleNames, namedBundleSchema } from './query.ts';
 import { narrowingSchema } from './debits.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 
-/** Applications (interface, "Application"; decisions 7). What their makers write beside it is kept and answered as it is. */
+/**
+ * Applications (interface, "Application"; decisions 7). Unknown members of a definition are stored and returned
+ * unchanged.
+ */
 
 export const applicationIdSchema = z
   .string()
@@ -19,9 +22,9 @@ export const versionSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
 
-/** May be empty, as makers leave what they have not: then there is none. */
+/** May be empty: makers leave out URLs that they do not have. */
 const anyUrl = z.union([webUrlSchema, z.literal('')]);
-/** An address of the application itself. `myapp://…` on phones: any scheme that does not run in a page. */
+/** A URL of the application itself, e.g. `myapp://…` on phones. Any scheme that cannot run in a page. */
 const ownUrl = z
   .string()
   .max(2000)
@@ -48,7 +51,7 @@ export const userRoleSchema = z.looseObject({
   detail: z.string().max(200).nullish(),
 });
 
-/** `DataPlug` is read too. */
+/** Accepts the spelling `DataPlug` too. */
 const kindSchema = z.preprocess(
   (kind) => (kind === 'DataPlug' ? 'Data Plug' : kind),
   z.enum(['App', 'Data Plug', 'Tool', 'Contract']),
@@ -85,9 +88,9 @@ export const applicationSchema = z
     developer: z.looseObject({ id: z.string(), name: z.string(), url: anyUrl.nullish() }).nullish(),
     permissions: z.looseObject({
       rolesGranted: z.array(userRoleSchema).default([]),
-      /** The Data Debit that setting up agrees to, `app-<id>`. */
+      /** Data Debit `app-<id>`, to which the owner agrees by setting the application up. */
       dataRetrieved: namedBundleSchema.nullish(),
-      /** The older form of the same. */
+      /** Older form of `dataRetrieved`. */
       dataRequired: z
         .looseObject({
           bundle: namedBundleSchema,
@@ -124,7 +127,9 @@ export const applicationSchema = z
   })
   .meta({ id: 'Application' });
 
-/** An application as its maker publishes it, and as the exchange lists it: its texts have no control characters. */
+/**
+ * A published application, as the maker sends it and the exchange lists it: its texts contain no control characters.
+ */
 export const publishedApplicationSchema = applicationSchema
   .superRefine(hasDisplayTexts('info', 'developer', 'dependencies'))
   .superRefine(({ permissions }, context) => {
@@ -141,7 +146,7 @@ export const publishedApplicationSchema = applicationSchema
   })
   .meta({ id: 'PublishedApplication' });
 
-/** `GET /applications` and its like. `needsUpdating`: only when it was set up before. */
+/** Item of `GET /applications`. `needsUpdating`: only if the application was set up before. */
 export const applicationItemSchema = z
   .strictObject({
     application: applicationSchema,
@@ -154,20 +159,22 @@ export const applicationItemSchema = z
   })
   .meta({ id: 'ApplicationItem' });
 
-/** What an application may do, in the words of the interface rather than of roles. */
+/** Rights of an application, derived from its roles. */
 export const rightsSchema = z
   .strictObject({
     read: z.array(z.string()).meta({ description: 'Namespaces' }),
     write: z.array(z.string()).meta({ description: 'Namespaces' }),
     files: z.array(z.string()).meta({ description: 'Sources of files' }),
-    proposesDebits: z.boolean().meta({ description: 'May ask for data by Data Debits of any key' }),
-    debits: z.array(z.string()).meta({ description: 'Keys of Data Debits that it may ask for data by, and read' }),
+    proposesDebits: z.boolean().meta({ description: 'May request data with Data Debits of any key' }),
+    debits: z
+      .array(z.string())
+      .meta({ description: 'Keys of Data Debits with which it may request data, and read it' }),
     actsAsOwner: z.boolean().meta({ description: 'Everything that combinators and bundles can read' }),
-    other: z.array(z.string()).meta({ description: 'Roles that are granted and give nothing here' }),
+    other: z.array(z.string()).meta({ description: 'Granted roles without effect on this PDA' }),
   })
   .meta({ id: 'ApplicationRights' });
 
-/** An application with what only the owner needs to see. */
+/** An application with the details that only the owner sees. */
 export const ownerApplicationSchema = z
   .strictObject({
     item: applicationItemSchema,
@@ -196,17 +203,21 @@ export const ownerApplicationSchema = z
   })
   .meta({ id: 'OwnerApplication' });
 
-/** Not every maker raises the version with what it asks for: the edition says to the letter what was seen. */
+/**
+ * Makers do not always raise the version when they ask for more; the edition identifies exactly what the owner saw.
+ */
 const editionSchema = z.string().max(100).optional();
 
-/** `POST /owner/applications/<id>/setup`: names what the owner saw; anything else that was published meanwhile is refused with 409. */
+/**
+ * `POST /owner/applications/<id>/setup`: names what the owner saw. Anything published since then is refused with 409.
+ */
 export const setupApprovalSchema = z.strictObject({
   version: versionSchema,
   edition: editionSchema,
   narrowing: narrowingSchema.optional(),
 });
 
-/** What the application's token reaches, at this moment. */
+/** What the application's token can access at this moment. */
 export const applicationViewSchema = z
   .strictObject({
     endpoints: z.array(
@@ -214,28 +225,31 @@ export const applicationViewSchema = z
     ),
     hidden: z
       .strictObject({ endpoints: z.int().min(0), records: z.int().min(0) })
-      .meta({ description: 'What it cannot reach' }),
+      .meta({ description: 'What it cannot access' }),
     debits: z.array(z.strictObject({ dataDebitKey: z.string(), state: z.string() })),
   })
   .meta({ id: 'ApplicationView' });
 
-/** What the page of the login journey needs to know before it shows anything. */
+/** State of a sign-in request, for the consent page. */
 export const loginRequestSchema = z
   .strictObject({
     state: z.enum(['consent', 'ready', 'refused']).meta({
-      description: '`ready`: set up and current, straight back; `refused`: the redirect is not the application’s',
+      description: '`ready`: set up and current, return at once; `refused`: the redirect is not the application’s',
     }),
     application: ownerApplicationSchema.nullable(),
     redirect: z.string().meta({
-      description: 'The full address it will return to; of a refusal what was asked for, made visible',
+      description: 'The full address it will return to; of a refusal the requested address, made visible',
     }),
     registered: z.array(z.string()),
     reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),
-    failureUrl: z.string().nullable().meta({ description: 'Where to go when the owner says no' }),
+    failureUrl: z.string().nullable().meta({ description: 'Where to go if the owner declines' }),
   })
   .meta({ id: 'LoginRequest' });
 
-/** `POST /owner/login`: the owner lets the application in. `version` is the one whose consent page the owner saw, when there was one. */
+/**
+ * `POST /owner/login`: the owner signs the application in. `version`: the one whose consent page the owner saw, if
+ * any.
+ */
 export const loginOrderSchema = z.strictObject({
   name: z.string().max(MAX_URL_CHARS),
   redirect: z.string().max(MAX_URL_CHARS),
@@ -245,7 +259,7 @@ export const loginOrderSchema = z.strictObject({
   narrowing: narrowingSchema.optional(),
 });
 
-/** `POST /owner/applications/<id>/preview`: what would leave to it if it were set up now. */
+/** `POST /owner/applications/<id>/preview`: what the application would receive if it were set up now. */
 export const applicationPreviewRequestSchema = z.strictObject({
   narrowing: narrowingSchema.optional(),
   skip: z.int().min(0).default(0),

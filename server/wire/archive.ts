@@ -3,29 +3,29 @@ import { dateTimeSchema } from './common.ts';
 import { ARCHIVE_PARTS, type MemberType, type Part, type PartName } from './move-parts.ts';
 import { archiveCountsSchema } from './move.ts';
 
-/** The archive of a whole account (docs/archive-format.md). Nothing that a start loads needs it. */
+/** The archive of a whole account (docs/archive-format.md). Not loaded at start. */
 
-/** The form of the archive. It grows when an older program would read it wrongly. */
+/** Version of the format. Raised when an older program would misread it. */
 export const ARCHIVE_VERSION = 1;
 export const ARCHIVE_FORMAT = 'personal-data-account';
 export const MANIFEST = 'manifest.json';
 export const README = 'README.txt';
 
-/** Files in one archive: a million of the owner's own, and those of lines. */
+/** Files in one archive: a million of the owner, and the part files. */
 export const MAX_ARCHIVE_ENTRIES = 1_100_000;
-/** Bytes of the list of their names, which is held in memory. */
+/** Bytes of the list of file names, which is held in memory. */
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
-/** Bytes of one line: the largest record, and the access to as many as there can be. */
+/** Bytes of one line: the largest record, or the largest access log entry. */
 export const MAX_LINE_BYTES = 64_000_000;
-/** Bytes after which lines go on in another file, so that an editor can open each. */
+/** Bytes after which lines continue in another file, so that an editor can open each. */
 export const PART_FILE_BYTES = 64_000_000;
 
 const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
 const text = z.string().max(MAX_LINE_BYTES);
 
-/** Where in the archive bytes are. */
+/** Where in the archive the bytes of a file are. */
 export const archiveContentSchema = z.strictObject({ entry: z.string().min(1).max(4096), bytes: count, sha256 });
 export type ArchiveContent = z.infer<typeof archiveContentSchema>;
 
@@ -51,7 +51,7 @@ export const membersOf = (part: Part): Member[] =>
     return { name, type: type.replace('?', '') as MemberType, optional: type.endsWith('?') };
   });
 
-/** Of the lines of a part. `data` is not in it: it is kept to the letter, and never parsed. */
+/** Returns the schema of a part's lines, without `data`, which is stored as text and never parsed. */
 export const lineSchemaOf = (part: Part): z.ZodType<Record<string, unknown>> =>
   z.strictObject(
     Object.fromEntries(
@@ -68,16 +68,16 @@ export const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.int().min(1),
   program: z.string().max(100),
-  /** The one moment that it is of. */
+  /** Moment of the snapshot. */
   created: dateTimeSchema,
   account: z.strictObject({ id: z.uuid(), name: z.string().max(100), created: dateTimeSchema }),
   counts: archiveCountsSchema,
-  /** How far numbers were given out: those of what is gone are never given again. */
+  /** Highest assigned numbers. Numbers of deleted items are never reused. */
   numbers: z.record(z.string().max(100), count),
   parts: z
     .array(z.strictObject({ part: z.enum(partNames), file: z.string().max(200), lines: count, bytes: count, sha256 }))
     .max(100_000),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
-/** What says whether all the rest can be read. */
+/** The members that tell whether the rest can be read. */
 export const manifestStartSchema = z.object({ format: z.literal(ARCHIVE_FORMAT), version: z.int().min(1) });

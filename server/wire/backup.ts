@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
 
-/** Backups, how they are kept, and what was proven of them (`/api/v2.6/owner/backup`; decisions, the owner's routes). */
+/** Backups, their retention and their restore drills (`/api/v2.6/owner/backup`; decisions, the owner's routes). */
 
 export const backupEverySchema = z.enum(['off', 'hour', 'day', 'week']);
 
-/** A path on this machine. No system has one with the sign that ends a text in C. */
+/** A path on this machine. No system allows NUL in one. */
 const folderSchema = z
   .string()
   .trim()
   .min(1)
   .max(4096)
-  .regex(/^[^\0]*$/u, 'No folder has such a name.');
+  .regex(/^[^\0]*$/u, 'The path contains a NUL character.');
 const passphraseSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 
 export const backupKeepSchema = z
@@ -22,7 +22,7 @@ export const backupKeepSchema = z
     description: 'The newest backup of each of this many days, weeks and months is kept; the newest of all always is',
   });
 
-export const backupOneSchema = z
+export const backupSnapshotSchema = z
   .strictObject({
     number: z.int(),
     created: dateTimeSchema,
@@ -60,7 +60,7 @@ export const backupSchema = z
         total: z.int(),
       })
       .nullable(),
-    last: backupOneSchema.nullable().meta({ description: 'The newest that is whole' }),
+    last: backupSnapshotSchema.nullable().meta({ description: 'The newest that is whole' }),
     next: dateTimeSchema.nullable().meta({ description: 'When the next one is due' }),
     stale: z.boolean().meta({ description: 'There is none, or the newest is older than it should be' }),
     problem: z
@@ -72,24 +72,24 @@ export const backupSchema = z
       }),
     proven: backupProofSchema.nullable().meta({ description: 'The last restore that brought back what was backed up' }),
     provenWhole: backupProofSchema.nullable(),
-    backups: z.array(backupOneSchema).meta({ description: 'Newest first' }),
+    backups: z.array(backupSnapshotSchema).meta({ description: 'Newest first' }),
   })
   .meta({ id: 'Backup' });
 
-/** Whether what is kept elsewhere is to be relied on; what the dashboard's home page says of it, in one word. */
-export const backupStandSchema = z.enum([
+/** Status of the backups in one word, for the dashboard's home page. */
+export const backupStatusSchema = z.enum([
   /** No folder is chosen. */
   'none',
   'well',
-  /** A folder is chosen, tries fail, and there is no backup at all. */
+  /** A folder is chosen, attempts fail, and there is no backup. */
   'never',
-  /** The newest is older than it should be. */
+  /** The newest backup is older than it should be. */
   'old',
-  /** The newest did not come back as it should when that was tried, or records are not what they were. */
+  /** The last restore drill failed, or records are damaged. */
   'damaged',
 ]);
 
-/** `POST /owner/backup/set-up`, and `/key`: changing the passphrase also creates a new recovery key. */
+/** `POST /owner/backup/set-up` and `/key`. A new passphrase comes with a new recovery key. */
 export const backupSetUpSchema = z.strictObject({ folder: folderSchema, passphrase: passphraseSchema });
 export const backupPassphraseSchema = z.strictObject({ passphrase: passphraseSchema });
 export const backupKeySchema = z
@@ -105,7 +105,7 @@ export const backupChangeSchema = z.strictObject({
   keep: backupKeepSchema,
 });
 
-/** What a restore needs to be told, in the set-up. */
+/** Input of a restore during set-up. */
 const restoreFrom = {
   code: z.string().max(200).meta({ description: 'One-time code from the address that the start printed' }),
   from: folderSchema,
@@ -115,7 +115,7 @@ const restoreFrom = {
   ]),
   archive: z.string().max(100).optional().meta({ description: 'Which one, where there are those of several homes' }),
 };
-export const restoreLookSchema = z.strictObject(restoreFrom);
+export const restorableRequestSchema = z.strictObject(restoreFrom);
 export const restoreRequestSchema = z.strictObject({ ...restoreFrom, backup: z.string().max(100) });
 
 export const restorableSchema = z
@@ -141,8 +141,8 @@ export const restoredSchema = z
   .meta({ id: 'Restored' });
 
 export type Backup = z.infer<typeof backupSchema>;
-export type BackupStand = z.infer<typeof backupStandSchema>;
-export type BackupOne = z.infer<typeof backupOneSchema>;
+export type BackupStatus = z.infer<typeof backupStatusSchema>;
+export type BackupSnapshot = z.infer<typeof backupSnapshotSchema>;
 export type BackupProof = z.infer<typeof backupProofSchema>;
 export type BackupEvery = z.infer<typeof backupEverySchema>;
 export type BackupChange = z.infer<typeof backupChangeSchema>;

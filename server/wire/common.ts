@@ -2,26 +2,33 @@ import { z } from 'zod';
 import { unixMsOf } from './iso-8601.ts';
 import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 
-/** Any JSON value. Checked as JSON text before it gets here, so the schema itself lets everything through. */
+/** Any JSON value. Its text was checked before, so the schema accepts everything. */
 export const jsonSchema = z.unknown().meta({ id: 'Json', description: 'Any JSON value' });
 
 /** ISO 8601, UTC, with milliseconds. */
 export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
 
-/** Unix milliseconds, in all that the exchange writes. */
+/** Unix milliseconds, the format of the exchange. */
 export const unixMs = z.int().min(0);
 
 const A_DATE = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
 const A_TIME = `${A_DATE}, or Unix milliseconds`;
 
-/** An ISO 8601 date as clients send it, with or without time and offset (without: UTC); comes out as Unix milliseconds. */
+/**
+ * An ISO 8601 date as clients send it, with or without time and offset (without: UTC). The output is Unix
+ * milliseconds.
+ */
 export const dateInput = z
   .string({ error: A_DATE })
   .transform((text) => unixMsOf(text) ?? Number.NaN)
   .pipe(z.int({ error: A_DATE }))
   .meta({ format: 'date-time' });
 
-/** The same or Unix milliseconds. `first` and `last`: Unix milliseconds, the earliest and latest that is taken. */
+/**
+ * An ISO 8601 date, or Unix milliseconds.
+ * @param first earliest accepted time in Unix milliseconds
+ * @param last latest accepted time
+ */
 export const timeInput = (first: number, last: number) => {
   const [from, to] = [first, last].map((ms) => new Date(ms).getUTCFullYear());
   const range = `a time from the year ${from} to the year ${to}`;
@@ -34,7 +41,7 @@ export const timeInput = (first: number, last: number) => {
     .pipe(z.int({ error: A_TIME }).min(first, range).max(last, range));
 };
 
-/** The last millisecond that a date with a year of four digits can name. */
+/** Last millisecond of a date with a four-digit year. */
 export const LAST_DATE_MS = 253_402_300_799_999;
 
 export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
@@ -45,7 +52,10 @@ const KEY_SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[^/\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{B
 const KEY_NAME = new RegExp(`^${KEY_SEGMENT}(?:/${KEY_SEGMENT})*$`, 'u');
 const NAMESPACE = new RegExp(`^${SEGMENT}$`, 'u');
 
-/** Text of an endpoint behind its namespace: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot segments. */
+/**
+ * Path of an endpoint behind its namespace: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot
+ * segments.
+ */
 export const endpointPathSchema = z
   .string()
   .min(1)
@@ -53,8 +63,9 @@ export const endpointPathSchema = z
   .regex(PATH_NAME, 'use letters, digits and - . _ ~ /, without empty or dot segments');
 
 /**
- * A key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters, all that a path segment can hold, percent-encoded
- * where needed. Control characters, also those that turn the direction of text, and halves of surrogate pairs are refused.
+ * A key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters that a path segment
+ * can hold, percent-encoded where needed. Control characters, including bidirectional ones, and unpaired surrogates
+ * are refused.
  */
 export const pathNameSchema = z
   .string()
@@ -75,7 +86,7 @@ export const endpointSchema = z
   .min(3)
   .max(2 * MAX_PATH_NAME_CHARS + 1)
   .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'an endpoint is <namespace>/<endpoint>')
-  // The same bounds as in a path: what a batch stores must be readable by address.
+  // Same bounds as in a path, so that records of a batch are addressable.
   .refine((endpoint) => {
     const slash = endpoint.indexOf('/');
     return slash <= MAX_PATH_NAME_CHARS && endpoint.length - slash - 1 <= MAX_PATH_NAME_CHARS;
@@ -84,11 +95,11 @@ export const endpointSchema = z
 
 const MAX_COUNT = 999_999_999_999_999;
 
-/** A number in a query. */
+/** A number in a query string. */
 export const wholeNumber = z
   .string()
   .regex(/^\d{1,100}$/u, 'a whole number, 0 or more')
-  // There are never that many: more means the same.
+  // Larger numbers have the same effect.
   .transform((digits) => Math.min(Number(digits), MAX_COUNT));
 
 /** Paging and order of lists of records. */
@@ -96,5 +107,8 @@ export const pagingQuery = {
   skip: wholeNumber.default(0),
   take: wholeNumber.default(DEFAULT_TAKE),
   orderBy: z.string().max(500).optional(),
-  ordering: z.string().optional().meta({ description: '`descending` turns the order; anything else is ascending' }),
+  ordering: z
+    .string()
+    .optional()
+    .meta({ description: '`descending` reverses the order; any other value means ascending' }),
 };

@@ -16,7 +16,7 @@ export const contractNamespaceSchema = z
   .refine(({ read, write }) => read || write, 'read, write or both')
   .meta({ id: 'ContractNamespace' });
 
-/** Of the keyring: which of the names. All of them when nothing is said. */
+/** Page of the keyring; all names by default. */
 export const keyringQuerySchema = z.object({ skip: wholeNumber.default(0), take: wholeNumber.optional() });
 
 /** `GET /v1/contracts/keyring`, as JSON that is streamed. */
@@ -35,7 +35,7 @@ export const keySetSchema = z
 /** Claims of the short-lived token. Times are Unix seconds. */
 export const shortLivedClaimsSchema = z.object({
   iss: z.string(),
-  /** The contract. */
+  /** ID of the contract. */
   sub: contractIdSchema,
   namespaces: z.array(z.strictObject({ namespace: z.string(), read: z.boolean(), write: z.boolean() })),
   jti: z.string(),
@@ -43,7 +43,7 @@ export const shortLivedClaimsSchema = z.object({
   exp: z.number(),
 });
 
-/** `GET /v1/contracts/<id>`, for everybody: what owners who join agree to. */
+/** `GET /v1/contracts/<id>`, public: the terms that owners agree to by joining. */
 export const contractSchema = z
   .strictObject({
     contractId: contractIdSchema,
@@ -59,7 +59,7 @@ export const contractSchema = z
  * with `accessScope` `contract`, `iss` the PDA's address, `sub` the PDA's name, `contract` the contract's id, `resource` the host of the contracts
  * service, `jti`.
  */
-export const joinedSchema = z
+export const contractMembershipSchema = z
   .strictObject({
     contractId: contractIdSchema,
     pdaName: pdaNameSchema,
@@ -68,7 +68,7 @@ export const joinedSchema = z
   })
   .meta({ id: 'ContractJoined' });
 
-/** What every contracted call carries in its body (or in its query). */
+/** Credentials in the body (or query) of every contracted request. */
 const credentials = {
   token: z.string().min(1).max(8000),
   contractId: contractIdSchema,
@@ -92,4 +92,4 @@ export const contractUpdateSchema = z.object({
 export type ContractNamespace = z.infer<typeof contractNamespaceSchema>;
 export type ShortLivedClaims = z.infer<typeof shortLivedClaimsSchema>;
 export type Contract = z.infer<typeof contractSchema>;
-export type Joined = z.infer<typeof joinedSchema>;
+export type ContractMembership = z.infer<typeof contractMembershipSchema>;

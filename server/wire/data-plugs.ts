@@ -4,9 +4,12 @@ import { webUrlSchema } from './debits.ts';
 import { displayParagraph } from './display-text.ts';
 import { accountNameSchema } from './exchange.ts';
 
-/** Data Plugs, as the exchange lists them. */
+/** Data Plugs as the exchange lists them. */
 
-/** The service record of the interface: a Data Plug. `passwordHash`: to the plug's owner, administrators and PDAs only, else left out. */
+/**
+ * Service record of the interface: a Data Plug. `passwordHash` is included for the plug's owner, administrators and
+ * PDAs only.
+ */
 export const dataPlugSchema = z
   .strictObject({
     uuid: z.uuid(),
@@ -30,7 +33,7 @@ const passwordHashSchema = z
     'an argon2id or bcrypt hash',
   );
 
-/** `POST /api/dataplugs`, administrators: an operator registers a plug on behalf of its developer. */
+/** `POST /api/dataplugs`, administrators: registers a plug on behalf of its maker. */
 export const newDataPlugSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'letters and digits'),
   description: displayParagraph(5000),
@@ -38,13 +41,13 @@ export const newDataPlugSchema = z.strictObject({
   illustrationUrl: webUrlSchema,
   passwordHash: passwordHashSchema,
   approved: z.boolean(),
-  /** Name of the account that owns it; one with the role dataPlug. */
+  /** Name of the account that owns it; needs the role dataPlug. */
   owner: accountNameSchema,
-  /** Where it writes; its name in lower case unless it says otherwise. */
+  /** Namespace that it writes to; default: its name in lower case. */
   namespace: namespaceSchema.optional(),
 });
 
-/** `PUT /api/dataplugs/<uuid>`: administrators all of it, its owner the password and the addresses. */
+/** `PUT /api/dataplugs/<uuid>`: administrators may change everything, its owner the password and the URLs. */
 export const dataPlugChangeSchema = newDataPlugSchema.omit({ name: true, owner: true, namespace: true }).partial();
 
 export type DataPlug = z.infer<typeof dataPlugSchema>;

@@ -1,4 +1,4 @@
-/** What `datetimeExtract` and `timestampExtract` can take out of a moment; all of them in UTC. */
+/** Parts that `datetimeExtract` and `timestampExtract` can extract from a time, in UTC. */
 export const DATE_PARTS = [
   'century',
   'day',

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { dateTimeSchema, jsonSchema, LAST_DATE_MS, pathNameSchema, timeInput } from './common.ts';
 import { displayParagraph, displayText, isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
-import { secondsOf, type NoSeconds } from './iso-8601.ts';
+import { secondsOf, type DurationProblem } from './iso-8601.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
 import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
 /** Data Debits: permission contracts between the owner and a requester (interface, "Data Debit"; decisions 5). */
 
-/** An absolute address that may be shown, linked or called: nothing but http and https. */
+/** An absolute http or https URL. Other schemes must not be shown, linked or called. */
 export const webUrlSchema = z.url({ protocol: /^https?$/u, error: 'an http or https address' }).max(MAX_URL_CHARS);
 
 const A_PERIOD = 'whole seconds, or an ISO 8601 duration such as P30D or PT12H';
-const NOT_A_PERIOD: Record<NoSeconds, string> = {
+const NOT_A_PERIOD: Record<DurationProblem, string> = {
   none: A_PERIOD,
   months: 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds',
   fraction: 'a whole number of seconds',
@@ -19,12 +19,12 @@ const NOT_A_PERIOD: Record<NoSeconds, string> = {
 const LONGEST = 'at most 100 years';
 
 const secondsSchema = z
-  // Beyond the safe integers, zod reports `too_big`.
+  // Beyond the range of numbers, zod has its own message.
   .int({ error: ({ code }) => (code === 'too_big' ? LONGEST : NOT_A_PERIOD.fraction) })
   .min(1, 'at least one second')
   .max(MAX_PERIOD_SECONDS, LONGEST);
 
-/** Whole seconds; an ISO 8601 duration (without years and months, which have no fixed length) is read too. */
+/** Whole seconds, or an ISO 8601 duration without years and months, which have no fixed length. */
 export const periodSchema = z
   .union([z.number(), z.string().meta({ format: 'duration' })], { error: A_PERIOD })
   .transform((given, context) => {
@@ -36,7 +36,7 @@ export const periodSchema = z
   .pipe(secondsSchema)
   .meta({ description: 'Seconds; an ISO 8601 duration is read too', type: 'integer', example: 2_592_000 });
 
-/** ISO 8601, or Unix milliseconds; comes out as Unix milliseconds. */
+/** ISO 8601 or Unix milliseconds. The output is Unix milliseconds. */
 export const startSchema = timeInput(0, LAST_DATE_MS).meta({
   description: 'ISO 8601 date-time, in UTC where it names no offset; Unix milliseconds are read too',
   type: 'string',
@@ -63,7 +63,7 @@ export const debitProposalSchema = z
   })
   .meta({ id: 'DataDebitProposal' });
 
-/** Where one permission stands. `replaced`: a newer one took its place. */
+/** State of one permission. `replaced`: superseded by a newer one. */
 export const permissionStateSchema = z.enum([
   'waiting',
   'rejected',
@@ -74,7 +74,9 @@ export const permissionStateSchema = z.enum([
   'replaced',
 ]);
 
-/** A permission entry of the interface; `permissionId`, `state`, `canceledAt`, `asked` and `grantedAt` are ours. */
+/**
+ * A permission entry of the interface, extended by `permissionId`, `state`, `canceledAt`, `asked` and `grantedAt`.
+ */
 export const permissionSchema = z
   .strictObject({
     permissionId: z.string(),
@@ -94,13 +96,13 @@ export const permissionSchema = z
     end: dateTimeSchema.nullable(),
     grantedAt: dateTimeSchema.optional(),
     canceledAt: dateTimeSchema.optional(),
-    asked: namedBundleSchema.optional().meta({ description: 'What was asked for, when less was granted' }),
+    asked: namedBundleSchema.optional().meta({ description: 'What was requested, if less was granted' }),
   })
   .meta({ id: 'Permission' });
 
 export const debitStateSchema = z.enum(['pending', 'enabled', 'disabled', 'ended', 'rejected', 'removed']);
 
-/** A Data Debit as all calls answer it; `state` and `requester` are ours. The callback address is never echoed. */
+/** A Data Debit in responses, extended by `state` and `requester`. The callback address is never returned. */
 export const debitSchema = z
   .strictObject({
     dataDebitKey: z.string(),
@@ -121,7 +123,7 @@ export const debitSchema = z
   })
   .meta({ id: 'DataDebit' });
 
-/** Answer of `values`: what is shared, by property. */
+/** Response of `values`: the shared records by property. */
 export const debitValuesSchema = z
   .strictObject({
     conditions: z.record(z.string(), z.boolean()).optional(),
@@ -130,9 +132,9 @@ export const debitValuesSchema = z
   .meta({ id: 'DataDebitValues' });
 
 /**
- * How the owner gives less than was asked. A place is a property of the bundle and the index of an entry in it.
- * `drop` without fields leaves the whole entry out; with fields, those output fields of its mapping. `keep` is for an entry without a mapping
- * (entire records): only these top-level fields are shared.
+ * Restricts what is shared. An item is identified by a property of the bundle and the index of an entry in it. `drop`
+ * without fields omits the whole entry; with fields, it omits those output fields of its mapping. `keep` applies to
+ * entries without a mapping (entire records): only these top-level fields are shared.
  */
 export const narrowingSchema = z
   .strictObject({
@@ -151,7 +153,10 @@ export const narrowingSchema = z
   })
   .meta({ id: 'Narrowing' });
 
-/** `POST /owner/debits/<key>/grant`: names the permission that the owner saw; a newer one waiting is refused with 409. */
+/**
+ * `POST /owner/debits/<key>/grant`: names the permission that the owner saw. If a newer one is waiting, it is refused
+ * with 409.
+ */
 export const grantSchema = z
   .strictObject({
     permissionId: z.string(),
@@ -160,11 +165,11 @@ export const grantSchema = z
     cancelAtPeriodEnd: z
       .literal(true)
       .optional()
-      .meta({ description: 'Ends with its period, although it asked to renew' }),
+      .meta({ description: 'Ends with its period, although renewal was requested' }),
   })
   .meta({ id: 'Grant' });
 
-/** `POST /owner/debits/<key>/preview`: what would leave now, by property, page by page. */
+/** `POST /owner/debits/<key>/preview`: what would be shared now, by property, in pages. */
 export const previewRequestSchema = z.strictObject({
   permissionId: z.string(),
   narrowing: narrowingSchema.optional(),
@@ -180,10 +185,10 @@ export const previewSchema = z
         leaving: z
           .int()
           .min(0)
-          .meta({ description: 'Records that would leave now: those that match, at most the limit' }),
+          .meta({ description: 'Records that would be shared now: those that match, up to the limit' }),
         matching: z.int().min(0).meta({ description: 'Records that match' }),
         limit: z.int().nullable(),
-        records: z.array(jsonSchema).meta({ description: 'The page of them, exactly as `values` would answer' }),
+        records: z.array(jsonSchema).meta({ description: 'One page of them, exactly as `values` would return it' }),
         entries: z.array(
           z.strictObject({
             endpoint: z.string(),
@@ -202,7 +207,7 @@ export const previewSchema = z
   })
   .meta({ id: 'SharingPreview' });
 
-/** A Data Debit with what only the owner needs to see. */
+/** A Data Debit with the details that only the owner sees. */
 export const ownerDebitSchema = z
   .strictObject({
     debit: debitSchema,
@@ -211,7 +216,7 @@ export const ownerDebitSchema = z
       name: z.string(),
       site: z.string().meta({ description: 'Host of the requester’s site' }),
     }),
-    waiting: z.string().nullable().meta({ description: 'Id of the permission that wants a decision' }),
+    waiting: z.string().nullable().meta({ description: 'ID of the permission that waits for a decision' }),
     waitingAs: z
       .strictObject({
         requestClientName: z.string(),
@@ -230,8 +235,7 @@ export const ownerDebitSchema = z
     }),
     renews: dateTimeSchema.nullable().meta({ description: 'When a running permission begins its next period' }),
     renewed: dateTimeSchema.nullable().meta({
-      description:
-        'When the present period began, for three days after it was noticed that the permission renewed by itself: a reminder',
+      description: 'When the present period began, for three days after an automatic renewal was noticed: a reminder',
     }),
     endsAtPeriodEnd: z.boolean(),
     lastRead: dateTimeSchema.nullable(),
@@ -241,7 +245,7 @@ export const ownerDebitSchema = z
   })
   .meta({ id: 'OwnerDebit' });
 
-/** The requester's own call, repeated on behalf of the owner, and its answer. */
+/** The requester's own request, repeated on behalf of the owner, and its response. */
 export const proofSchema = z
   .strictObject({
     call: z.string(),
@@ -255,7 +259,7 @@ export const proofSchema = z
   })
   .meta({ id: 'Proof' });
 
-/** A signed receipt, verifiable with the public key that its JWS header carries. */
+/** A signed receipt, verifiable with the public key in its JWS header. */
 export const receiptSchema = z
   .strictObject({
     receipt: jsonSchema.meta({ description: 'What was agreed, and its history' }),

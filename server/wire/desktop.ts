@@ -1,91 +1,94 @@
 import { z } from 'zod';
-import { backupStandSchema } from './backup.ts';
+import { backupStatusSchema } from './backup.ts';
 import { pathNameSchema } from './common.ts';
 import { exposureStateSchema } from './exposure.ts';
 import { LANGUAGES } from './language.ts';
 
 /**
- * What the desktop app and the server that it started say to each other, over the channel that only the two of them hold (docs/adr/0022). Both
- * sides check every message; what is not one of these is refused.
+ * Messages between the desktop app and its server, over an IPC channel that only these two hold (docs/adr/0022). Both
+ * sides validate every message and refuse anything else.
  */
 
-/** Requests in one message; the total number is sent beside them. */
-export const MAX_REQUESTS_TOLD = 20;
-export const MAX_RENEWALS_TOLD = 20;
-/** Characters that a notification shows on every system without cutting them. */
+/** Maximum number of requests in a status message; the total is sent too. */
+export const MAX_NOTIFIED_REQUESTS = 20;
+export const MAX_NOTIFIED_RENEWALS = 20;
+/** Characters that every system shows in a notification without truncation. */
 export const MAX_NOTIFICATION_TITLE_CHARS = 60;
 export const MAX_NOTIFICATION_BODY_CHARS = 180;
-/** Orders of the app that are worked on at once. */
+/** Maximum number of concurrent commands of the app. */
 export const MAX_DESKTOP_ORDERS = 16;
 
 const fingerprintSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 
-/** A Data Debit that wants a decision, in the words of a notification. */
+/** A Data Debit that waits for a decision, as text of a notification. */
 export const desktopRequestSchema = z.strictObject({
   key: pathNameSchema,
   permissionId: z.string().min(1).max(100),
-  /** Who asks, as they call themselves, without what could pretend to be something else. */
+  /** The requester's own name, sanitised for display. */
   asker: z.string().max(200),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
-  /** Of exactly these terms, when title and body are all of them: only then it can be approved from here. null: they are more than this. */
+  /**
+   * Fingerprint of the exact terms, if title and body state all of them: only then can it be approved from the
+   * notification. null: the terms are longer.
+   */
   fingerprint: fingerprintSchema.nullable(),
 });
 
-/** A permission that went on by itself, in the words of a notification. */
+/** A permission that was renewed automatically, as text of a notification. */
 export const desktopRenewalSchema = z.strictObject({
   key: pathNameSchema,
-  /** Another one for each period of each permission. */
+  /** Unique for each period of each permission. */
   id: z.string().min(1).max(150),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
 });
 
-/** How things stand: sent when it was asked for, and at each change. */
-export const desktopStandSchema = z.strictObject({
+/** Status of the server: sent on subscription and after each change. */
+export const desktopStatusSchema = z.strictObject({
   type: z.literal('stand'),
   /** Newest first. */
-  requests: z.array(desktopRequestSchema).max(MAX_REQUESTS_TOLD),
+  requests: z.array(desktopRequestSchema).max(MAX_NOTIFIED_REQUESTS),
   requestsWaiting: z.int().min(0),
-  /** Of the last days, newest first; a server of before this was said knows none. */
-  renewals: z.array(desktopRenewalSchema).max(MAX_RENEWALS_TOLD).default([]),
+  /** Renewals of the last days, newest first. Older servers do not send them. */
+  renewals: z.array(desktopRenewalSchema).max(MAX_NOTIFIED_RENEWALS).default([]),
   exposure: z.strictObject({
     state: exposureStateSchema,
     address: z.string().max(400).nullable(),
-    /** Host of a localtunnel server that can read everything; a server of an earlier version has none. */
+    /** Host of a localtunnel server that can read all traffic. Older servers do not send it. */
     readableBy: z.string().max(253).nullable().default(null),
   }),
   functionsPaused: z.boolean(),
-  /** A server of before this was said says nothing of it: an app that went back to one goes on showing the rest. */
-  backup: backupStandSchema.default('none'),
+  /** Older servers do not send it; the rest of their status stays usable. */
+  backup: backupStatusSchema.default('none'),
 });
 
 const orderId = z.int().min(1);
 
-/** What came of an order. */
+/** Result of a command. */
 export const desktopAnswerSchema = z.discriminatedUnion('done', [
   z.strictObject({ type: z.literal('answer'), id: orderId, done: z.literal(true) }),
   z.strictObject({
     type: z.literal('answer'),
     id: orderId,
     done: z.literal(false),
-    /** For a person, in English. */
+    /** For people, in English. */
     reason: z.string().max(500),
-    /** Of the failure; what it means can be said in other languages by it. */
+    /** Error code of the failure, for translation. */
     code: z.string().max(50).optional(),
   }),
 ]);
 
-/** Why a server that cannot open its home ends. */
+/** Why a server that cannot open its home exits. */
 export const cannotStartSchema = z.strictObject({
   type: z.literal('cannot-start'),
   kind: z.enum(['in_use', 'unusable', 'damaged', 'newer', 'not_a_pda', 'other']),
   reason: z.string().max(1000),
 });
 
-export const fromServerSchema = z.union([desktopStandSchema, desktopAnswerSchema, cannotStartSchema]);
+export const fromServerSchema = z.union([desktopStatusSchema, desktopAnswerSchema, cannotStartSchema]);
 
-/** What the app can ask for. */
+/** Commands of the app. */
 export const desktopOrderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('deny'), key: pathNameSchema, permissionId: z.string().min(1).max(100) }),
   z.strictObject({
@@ -98,25 +101,25 @@ export const desktopOrderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('go-light') }),
   z.strictObject({ type: z.literal('pause-functions') }),
   z.strictObject({ type: z.literal('resume-functions') }),
-  /** The computer slept: what waits for the network tries at once. */
+  /** The computer woke from sleep: network clients retry at once. */
   z.strictObject({ type: z.literal('woke-up') }),
 ]);
 
 export const fromShellSchema = z.discriminatedUnion('type', [
-  /** From now on it wants to know how things stand. */
+  /** Subscribes to the status. */
   z.strictObject({
     type: z.literal('watch'),
-    /** That the words of notifications are to be in; English where it is left out. */
+    /** Language of notification texts; default: English. */
     language: z.enum(LANGUAGES).optional(),
   }),
-  /** Where there is no signal that asks a process to stop. */
+  /** Stops the server on systems without a stop signal. */
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('order'), id: orderId, order: desktopOrderSchema }),
 ]);
 
 export type DesktopRequest = z.infer<typeof desktopRequestSchema>;
 export type DesktopRenewal = z.infer<typeof desktopRenewalSchema>;
-export type DesktopStand = z.infer<typeof desktopStandSchema>;
+export type DesktopStatus = z.infer<typeof desktopStatusSchema>;
 export type DesktopAnswer = z.infer<typeof desktopAnswerSchema>;
 export type DesktopOrder = z.infer<typeof desktopOrderSchema>;
 export type CannotStart = z.infer<typeof cannotStartSchema>;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 /**
- * User-supplied text that the dashboard shows to the owner. Control characters, above all bidirectional ones (Unicode Standard
- * Annex 9), can reorder the dashboard's own words, so input schemas reject them. Schemas of stored data and of responses do
- * not: stored data stays readable, and the dashboard isolates it.
+ * Display text: text of third parties that the dashboard shows to the owner. Control characters, especially
+ * bidirectional ones (Unicode Standard Annex 9), can reorder the dashboard's own words around it, so input schemas
+ * refuse them. Schemas of stored data and of responses do not: stored text stays readable, and the dashboard isolates
+ * it.
  */
 
 /** Characters without a glyph: control, format, unassigned and private-use characters, unpaired surrogates, line and paragraph separators. */

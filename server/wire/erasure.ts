@@ -2,38 +2,39 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { ERASURE_STEPS } from './erasure-steps.ts';
 
-/** Erasing for good: what is looked at before, what was asked for, and what is said afterwards (`/api/v2.6/owner/erasures`). */
+/** Permanent erasure: preview, request and report (`/api/v2.6/owner/erasures`). */
 
 /**
- * `application` what one application stored here · `namespace` the records of a namespace · `file` one file · `everything` the whole account.
+ * `application` everything that one application stored · `namespace` the records of a namespace · `file` one file ·
+ * `everything` the whole account.
  */
 export const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);
 export type ErasureKind = z.infer<typeof erasureKindSchema>;
 
 const count = z.int().min(0);
 
-/** What was found, before anything of it went. */
+/** Counts before the erasure. */
 export const erasureCountsSchema = z
   .strictObject({
     records: count.meta({ description: 'Records that are here' }),
-    deletedRecords: count.meta({ description: 'Records that were deleted and could still be brought back' }),
-    derivedRecords: count.meta({ description: 'Records that functions made from these' }),
-    imports: count.meta({ description: 'Imports, with what is left of their files' }),
+    deletedRecords: count.meta({ description: 'Deleted records that could still be restored' }),
+    derivedRecords: count.meta({ description: 'Records that functions derived from these' }),
+    imports: count.meta({ description: 'Imports, with the remains of their files' }),
     files: count,
     bytes: count.meta({ description: 'Of records and files together' }),
     sessions: count.meta({ description: 'Sign-ins of the application, ended ones too' }),
-    consents: count.meta({ description: 'Data Debits that end, and out of whose texts values go' }),
+    consents: count.meta({ description: 'Data Debits that end, and from whose texts values are removed' }),
   })
   .meta({ id: 'ErasureCounts' });
 export type ErasureCounts = z.infer<typeof erasureCountsSchema>;
 
 const nameSchema = z.string().max(500);
 
-/** Where copies are that are not reached from here. */
+/** A backup elsewhere, which the erasure cannot reach. */
 export const backupEntrySchema = z.strictObject({
   name: nameSchema,
   at: dateTimeSchema,
-  until: dateTimeSchema.nullable().meta({ description: 'When it will be deleted; null: not decided' }),
+  until: dateTimeSchema.nullable().meta({ description: 'When it will be deleted; null: unknown' }),
 });
 export type BackupEntry = z.infer<typeof backupEntrySchema>;
 
@@ -45,7 +46,7 @@ const backupsSchema = z
   .nullable()
   .meta({ description: 'Backups that may hold it still; null: none are known here' });
 
-/** Who read some of it, by the ledger. Their copies are not reached. */
+/** A reader of the erased data, according to the access log. Copies at readers cannot be erased. */
 const receiverSchema = z.strictObject({
   kind: z.string(),
   name: z.string(),
@@ -57,9 +58,10 @@ const receiverSchema = z.strictObject({
 export type ErasureReceiver = z.infer<typeof receiverSchema>;
 
 /**
- * What stays, each for a reason that the page says: `ledger` who read what and when, without values · `consents` what was agreed to · `queries` bundles
- * and combinators · `counts` how much came on which day · `sameContent` other files with the same content · `unassigned` files for imports that were
- * never begun · `config` config.json.
+ * Data that remains, each for a reason that the page explains: `ledger` who read what and when, without values ·
+ * `consents` what was agreed to · `queries` bundles and combinators · `counts` daily numbers of records ·
+ * `sameContent` other files with the same content · `unassigned` files of imports that were never started · `config`
+ * config.json.
  */
 export const erasureRemainderSchema = z.enum([
   'ledger',
@@ -111,7 +113,7 @@ export const erasureRequestSchema = z
   .meta({ id: 'ErasureRequest' });
 export type ErasureRequest = z.infer<typeof erasureRequestSchema>;
 
-/** `running` · `waiting` something keeps it from going on, and it is tried again · `done`. */
+/** `running` · `waiting` blocked, will be retried · `done`. */
 export const erasureSchema = z
   .strictObject({
     erasureId: z.uuid(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every stable error code, with the HTTP status that goes with it. The list is closed: a new failure gets a new line. */
+/** Stable error codes with their HTTP status. The list is closed: a new failure gets a new line. */
 export const ERROR_STATUS = {
   invalid_input: 400,
   invalid_json: 400,
@@ -62,7 +62,7 @@ export const errorDetailSchema = z
   })
   .meta({ id: 'ErrorDetail' });
 
-/** The one error body of all servers. */
+/** The error body of all servers. */
 export const errorBodySchema = z
   .strictObject({
     error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'Stable code' }),

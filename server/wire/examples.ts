@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
-/** Example data that can be tried and taken away whole, and what a new owner waved away (`/api/v2.6/owner/examples`, `/first-steps`). */
+/** Example data and the first steps of a new owner (`/api/v2.6/owner/examples`, `/first-steps`). */
 
-/** Namespaces of example records, and the source of example files, begin so. */
+/** Prefix of the namespaces of example records and of the source of example files. */
 export const EXAMPLE_PREFIX = 'example-';
-/** The request that comes with it. */
+/** Key of the example Data Debit. */
 export const EXAMPLE_DEBIT = 'example-walk-report';
 
 export const examplesSchema = z
@@ -18,10 +18,10 @@ export const examplesSchema = z
   })
   .meta({ id: 'Examples' });
 
-/** What a new owner is led to; each can be waved away. */
+/** First steps that a new owner is offered; each can be dismissed. */
 export const firstStepSchema = z.enum(['data', 'backup', 'secondFactor', 'address', 'profile', 'example']);
 export const firstStepsSchema = z
-  .strictObject({ waved: z.array(firstStepSchema).meta({ description: 'Not to be said any more' }) })
+  .strictObject({ waved: z.array(firstStepSchema).meta({ description: 'Dismissed steps' }) })
   .meta({ id: 'FirstSteps' });
 export const firstStepChangeSchema = z.strictObject({ step: firstStepSchema, waved: z.boolean() });
 

@@ -7,13 +7,13 @@ import { MAX_PASSWORD_CHARS, MAX_URL_CHARS } from './limits.ts';
 import { pdaAddressSchema } from './pda-address.ts';
 
 /**
- * What crosses the network to and from the exchange (interface, "Exchange service"; decisions 10): accounts, PDAs and applications. Offers, Data Plugs,
- * statistics and the audit have files of their own.
+ * Requests and responses of the exchange (interface, "Exchange service"; decisions 10): accounts, PDAs and
+ * applications. Offers, Data Plugs, statistics and the audit log have their own files.
  */
 
 export const accountRoleSchema = z.enum(['developer', 'dataPlug', 'marketPlace', 'management', 'administrator']);
 
-/** Letters, digits and inner `-._`; compared without case. It is what an account signs in with. */
+/** Sign-in name of an account: letters, digits and inner `-._`, compared without case. */
 export const accountNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/u, 'use letters, digits and inner - . _')
@@ -52,20 +52,21 @@ export const accountChangeSchema = z.strictObject({
   password: z.string().min(12).max(MAX_PASSWORD_CHARS).optional(),
 });
 
-/** `POST /api/users/registerPda`. No token: the server at the address proves its key. */
+/** `POST /api/users/registerPda`. Needs no token: the PDA at the address proves its identity. */
 export const registerPdaSchema = z.strictObject({
   pdaAddress: pdaAddressSchema,
   applicationId: z.string().max(100).optional(),
 });
 
-/** What the exchange asks the PDA at `POST {pda}/api/v2.6/exchange/proof`. */
+/** Challenge of the exchange to the PDA at `POST {pda}/api/v2.6/exchange/proof`. */
 export const proofRequestSchema = z.strictObject({
   challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/u, '32 bytes as base64url'),
 });
 
 /**
- * Its answer: a token of the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope` `proof`, `iss` the PDA's address, `resource` the host of
- * the one exchange that its owner chose, `challenge` as asked, and, where the key was changed, `previous`: the same claims signed by the key before.
+ * Response to the challenge: a token of the PDA's key (RS256, `typ` JWT, five minutes) with `accessScope` `proof`,
+ * `iss` the PDA's address, `resource` the host of the exchange that its owner chose, `challenge` as sent and, after a
+ * change of keys, `previous`: the same claims signed with the previous key.
  */
 export const proofAnswerSchema = z
   .strictObject({ token: z.string().max(4000), previous: z.string().max(4000).optional() })
@@ -87,11 +88,13 @@ export const registeredPdaSchema = z
   })
   .meta({ id: 'RegisteredPda' });
 
-/** `PUT /api/pdas/<pdaId>/key`, administrators: the waiting key, word for word, so that no other one is let in by mistake. */
+/**
+ * `PUT /api/pdas/<pdaId>/key`, administrators: the complete waiting key, so that no other one is accepted by mistake.
+ */
 export const pdaKeySchema = z.strictObject({ publicKey: z.string().max(4000) });
 
-/** `GET /api/pdas/self`: everything that the exchange knows of the PDA that asks. */
-export const knownOfPdaSchema = z
+/** `GET /api/pdas/self`: all data that the exchange holds about the PDA that asks. */
+export const pdaDisclosureSchema = z
   .strictObject({
     address: z.string(),
     publicKey: z.string(),
@@ -111,7 +114,7 @@ export const knownOfPdaSchema = z
   })
   .meta({ id: 'KnownOfPda' });
 
-/** An application as the exchange keeps it: what its maker wrote, and where it stands. */
+/** An application as the exchange stores it: the maker's definition and its state. */
 export const listedApplicationSchema = z
   .strictObject({
     application: applicationSchema,
@@ -123,7 +126,7 @@ export const listedApplicationSchema = z
   })
   .meta({ id: 'ListedApplication' });
 
-/** Application properties of the interface, as `POST /api/users/update-application?cluster&pdaFilter` stored them. */
+/** Application properties of the interface, as stored by `POST /api/users/update-application?cluster&pdaFilter`. */
 export const applicationPropertiesSchema = z.looseObject({
   title: z.string().trim().min(1).max(200),
   namespace: namespaceSchema,
@@ -140,7 +143,7 @@ export const applicationPropertiesSchema = z.looseObject({
   loginAvailable: z.boolean(),
 });
 
-/** Body of the call: unlike stored properties, its texts have no control characters. */
+/** Body of the request. Unlike stored properties, its texts contain no control characters. */
 export const newApplicationPropertiesSchema = applicationPropertiesSchema.superRefine(
   hasDisplayTexts('title', 'description', 'category'),
 );
@@ -149,5 +152,5 @@ export type AccountRole = z.infer<typeof accountRoleSchema>;
 export type Account = z.infer<typeof accountSchema>;
 export type ApplicationProperties = z.infer<typeof applicationPropertiesSchema>;
 export type ListedApplication = z.infer<typeof listedApplicationSchema>;
-export type KnownOfPda = z.infer<typeof knownOfPdaSchema>;
+export type PdaDisclosure = z.infer<typeof pdaDisclosureSchema>;
 export type RegisteredPda = z.infer<typeof registeredPdaSchema>;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
-/** What can be reached from outside, and by which address (`/api/v2.6/owner/exposure`; decisions, the owner's routes). */
+/**
+ * The public address and what is reachable through it (`/api/v2.6/owner/exposure`; decisions, the owner's routes).
+ */
 
-/** How this PDA is reached: not at all, by a name at a relay, by an address that the owner has anyway, or by a name at a localtunnel server. */
-export const wayOutSchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
+/** How this PDA is reached: not at all, by a name at a relay, by an address of the owner, or by a name at a localtunnel server. */
+export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
  * `off` no address is configured · `dark` the owner has gone dark · `connecting` connecting to the relay · `certificate` waiting for
@@ -27,8 +29,9 @@ export const exposureStateSchema = z.enum([
 ]);
 
 /**
- * `none` not requested yet · `asking` · `good` · `renewing` valid, a new one is being requested · `expired` · `notYet` not valid yet by
- * this machine's clock · `untrusted` its authority is not trusted, or it was revoked · `failed` the authority refused.
+ * `none` not requested yet · `asking` · `good` · `renewing` still valid, a new one was requested · `expired` ·
+ * `notYet` not valid yet by this machine's clock · `untrusted` unknown authority, or revoked · `failed` the authority
+ * refused; there is no valid certificate.
  */
 export const certificateStateSchema = z.enum([
   'none',
@@ -52,7 +55,7 @@ export const certificateSchema = z
   })
   .meta({ id: 'PdaCertificate' });
 
-/** One check of the public address from outside. */
+/** A probe: one anonymous request to the public address of this PDA. */
 export const probeSchema = z
   .strictObject({
     at: dateTimeSchema,
@@ -69,7 +72,7 @@ export const probeSchema = z
 /** `GET /owner/exposure`. */
 export const exposureSchema = z
   .strictObject({
-    way: wayOutSchema,
+    way: exposureWaySchema,
     fixed: z.boolean().meta({ description: 'Set in config.json or on the command line: it cannot be changed here' }),
     address: z.string().nullable().meta({ description: 'Scheme and host, e.g. https://alice.pda.example' }),
     relay: z.string().nullable().meta({ description: 'Address of the relay' }),
@@ -105,7 +108,7 @@ export const exposureSchema = z
     termsWait: z.boolean().meta({
       description: 'The owner has not agreed to them: nothing is asked of the certificate authority until they do',
     }),
-    /** What remote callers can use right now. */
+    /** What is reachable from outside right now. */
     open: z.strictObject({
       publicFiles: z.int(),
       publicBytes: z.int(),
@@ -149,4 +152,4 @@ export type ExposureState = z.infer<typeof exposureStateSchema>;
 export type Probe = z.infer<typeof probeSchema>;
 export type PdaCertificate = z.infer<typeof certificateSchema>;
 export type CertificateState = z.infer<typeof certificateStateSchema>;
-export type WayOut = z.infer<typeof wayOutSchema>;
+export type ExposureWay = z.infer<typeof exposureWaySchema>;

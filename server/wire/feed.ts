@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyUrl } from './functions.ts';
 
-/** The feed: events from records of this shape, whatever stored them (`GET /she/feed`; decisions 8). */
+/** The feed: events from all records of this shape, whatever stored them (`GET /she/feed`; decisions 8). */
 
 const feedTextSchema = z.looseObject({
   text: z.string(),
@@ -9,7 +9,7 @@ const feedTextSchema = z.looseObject({
   action: z.string().nullish(),
 });
 
-/** One entry of the feed. Records of this shape are its source. */
+/** One entry of the feed. Its source are records of this shape. */
 export const feedItemSchema = z
   .looseObject({
     source: z.string().min(1),
@@ -56,7 +56,7 @@ export const feedItemSchema = z
   })
   .meta({ id: 'DataFeedItem' });
 
-/** The feed as the owner looks at it: each entry with the record that it is. `GET /owner/feed` */
+/** Page of the owner's feed: each entry with its record. `GET /owner/feed` */
 export const feedPageSchema = z
   .strictObject({
     endpoints: z.array(z.string()).meta({ description: 'All that have entries' }),
@@ -66,7 +66,7 @@ export const feedPageSchema = z
     next: z
       .strictObject({ until: z.int(), skip: z.int().min(0) })
       .nullable()
-      .meta({ description: 'Where those before them begin; null when these are the last' }),
+      .meta({ description: 'Start of the next page (older entries); null at the end' }),
   })
   .meta({ id: 'FeedPage' });
 

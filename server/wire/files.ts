@@ -3,12 +3,12 @@ import { timeInput, wholeNumber } from './common.ts';
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from './limits.ts';
 
-/** Files: the record, the search template, and the owner's own view of them (interface, "File record"; decisions 6). */
+/** Files: the file record, the search template, and the owner's view (interface, "File record"; decisions 6). */
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 const withoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-/** Any text that can be a name somewhere. What it is called on the disk is another matter: see `files/disk-names.ts`. */
+/** Any well-formed text. The name on disk can differ: see `files/disk-names.ts`. */
 const nameSchema = z
   .string()
   .min(1)
@@ -26,7 +26,9 @@ const tagsSchema = z
 const YEAR_0_MS = -62_167_219_200_000;
 const LAST_MS = 8_640_000_000_000_000;
 
-/** Unix milliseconds, as the interface has them; ISO 8601 is read too (decisions 1). Before 1970 too: photographs are older. */
+/**
+ * Unix milliseconds; ISO 8601 is accepted too (decisions 1). Times before 1970 are valid: photographs can be older.
+ */
 const fileTime = timeInput(YEAR_0_MS, LAST_MS).meta({
   description: 'Unix time in milliseconds; ISO 8601 is read too',
 });
@@ -72,7 +74,7 @@ const described = {
   lastUpdated: fileTime.optional(),
 };
 
-/** What else clients send along (a whole record, say) is made here and not read. */
+/** Other members that clients send, e.g. those of a whole record, are ignored. */
 export const fileUploadSchema = z
   .object({ name: nameSchema, source: nameSchema, ...described })
   .meta({ id: 'FileUpload' });
@@ -81,7 +83,7 @@ export const fileChangeSchema = z
   .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...described })
   .meta({ id: 'FileChange', description: 'What is not named stays as it is' });
 
-/** "All fields optional in effect; an empty string means do not match on that field." So does null. */
+/** "All fields optional in effect; an empty string means do not match on that field." The same applies to null. */
 export const fileTemplateSchema = z
   .object({
     fileId: z.string().max(500).nullish(),
@@ -103,7 +105,7 @@ export const contentQuery = z.object({
   content: z.enum(['true', 'false']).default('false').meta({ description: 'Whether content access is granted too' }),
 });
 
-/** A signed address of content. */
+/** Query of a signed URL of file content. */
 export const storageQuery = z.object({
   expires: z.string().max(20),
   method: z.string().max(10),
@@ -113,15 +115,15 @@ export const storageQuery = z.object({
 
 // --- The owner's own view (ours, decisions 11) ---
 
-/** Broad kinds that people look for. */
+/** Broad kinds of files, for filters. */
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
 export const ownerFileSchema = z
   .strictObject({
     file: fileRecordSchema,
-    ledgerId: z.uuid().meta({ description: 'By which the access history knows it (`record` of its search)' }),
+    ledgerId: z.uuid().meta({ description: 'ID of the file in the access history (`record` of its search)' }),
     kind: fileKindSchema,
-    contentType: z.string().nullable().meta({ description: 'By what is in it, not by its name' }),
+    contentType: z.string().nullable().meta({ description: 'Detected from the content, not from the name' }),
     inline: z.boolean().meta({ description: 'Whether a browser may show it in place' }),
     sha256: z.string().nullable(),
     path: z.string().nullable().meta({ description: 'Below the PDA’s `files` folder, with `/`' }),
@@ -135,7 +137,7 @@ export const ownerFileSchema = z
     deleted: z
       .strictObject({
         time,
-        by: z.enum(['owner', 'outside']).meta({ description: '`outside`: it went from the folder' }),
+        by: z.enum(['owner', 'outside']).meta({ description: '`outside`: it was deleted from the folder' }),
         undoUntil: time.nullable(),
       })
       .nullable(),
@@ -150,11 +152,11 @@ export const ownerFilesQuery = z.object({
     .string()
     .max(200)
     .default('')
-    .meta({ description: 'Words of name, title, description and tags; beginnings count' }),
+    .meta({ description: 'Words in name, title, description and tags; prefixes match' }),
   source: z.string().max(500).default(''),
   tag: z.string().max(200).default(''),
   kind: fileKindSchema.optional(),
-  ledgerId: z.uuid().optional().meta({ description: 'The one that the access history knows by this' }),
+  ledgerId: z.uuid().optional().meta({ description: 'The file with this ID in the access history' }),
   show: z.enum(['here', 'shared', 'public', 'deleted', 'unfinished']).default('here').meta({
     description:
       '`here`: Completed and not deleted; `shared`, `public`: those of them that others can read; `unfinished`: New',
@@ -180,15 +182,15 @@ export const fileSummarySchema = z
       .array(z.strictObject({ tag: z.string(), files: z.int().min(0) }))
       .meta({ description: 'The hundred most used' }),
     public: z.int().min(0).meta({ description: 'Files that anybody can read' }),
-    shared: z.int().min(0).meta({ description: 'Files that are shared with others' }),
-    deleted: z.strictObject(amount).meta({ description: 'Those that can still be brought back' }),
+    shared: z.int().min(0).meta({ description: 'Files that others than the owner may read' }),
+    deleted: z.strictObject(amount).meta({ description: 'Files that can still be restored' }),
     quotaBytes: z
       .int()
       .nullable()
-      .meta({ description: 'What all files together may take; null: as much as the disk has' }),
+      .meta({ description: 'Bytes that all files together may occupy; null: limited by the disk only' }),
     freeBytes: z.int().min(0).meta({ description: 'Left on the disk' }),
     folder: z.string().meta({ description: 'Where the files are on this machine' }),
-    watching: z.boolean().meta({ description: 'Whether the folder is looked through, and followed' }),
+    watching: z.boolean().meta({ description: 'True if the folder is scanned and watched' }),
   })
   .meta({ id: 'FileSummary' });
 
@@ -199,8 +201,8 @@ export const pieceQuery = z.object({
 
 export const uploadStateSchema = z
   .strictObject({
-    received: z.int().min(0).meta({ description: 'Bytes that are safe: where to go on' }),
-    done: z.boolean().meta({ description: 'All of it is here: it can be completed' }),
+    received: z.int().min(0).meta({ description: 'Bytes on disk: offset of the next chunk' }),
+    done: z.boolean().meta({ description: 'The content is complete: the file can be completed' }),
   })
   .meta({ id: 'UploadState' });
 

@@ -12,7 +12,10 @@ import {
 import { bundleSchema, namedBundleSchema } from './query.ts';
 import { isObject } from './values.ts';
 
-/** Functions over the owner's data (interface, "PDA function"; decisions 8). What makers write beside it is kept. */
+/**
+ * Functions over the owner's data (interface, "PDA function"; decisions 8). Unknown members of a definition are
+ * stored.
+ */
 
 export const functionIdSchema = z
   .string()
@@ -25,7 +28,7 @@ export const functionVersionSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
 
-/** Of another maker, perhaps shown as a link or a picture: nothing that runs. Empty where there is none. */
+/** An http or https URL of the maker, which may be shown as a link or picture. Empty if there is none. */
 export const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
 
 const text = (max: number) => z.string().max(max);
@@ -39,7 +42,7 @@ const drawableSchema = z.looseObject({
 
 const updateNotesSchema = z.looseObject({ header: text(1000), notes: z.array(text(2000)).max(100).nullish() });
 
-/** The interface writes `updateNodes`; many makers write `updateNotes`. Both are read. */
+/** The interface spells it `updateNodes`; many makers write `updateNotes`. Both are accepted. */
 const withUpdateNodes = (info: unknown): unknown => {
   if (!isObject(info) || !Object.hasOwn(info, 'updateNotes')) return info;
   const { updateNotes, ...rest } = info;
@@ -51,7 +54,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Answers repeat what was published, and have this one form: another form of ISO 8601 is read and written as this one. */
+/** Responses have one format: other forms of ISO 8601 are accepted and converted to it. */
 const releaseDateSchema = z.preprocess((given) => {
   const ms = typeof given === 'string' && !offsetDateTime.safeParse(given).success ? unixMsOf(given) : undefined;
   return ms === undefined ? given : new Date(ms).toISOString();
@@ -85,7 +88,7 @@ export const functionInfoSchema = z
   )
   .meta({ id: 'FunctionInfo' });
 
-/** ISO 8601 period or number of milliseconds. A period of nothing would never be over, or always. */
+/** An ISO 8601 period or a number of milliseconds, greater than zero. */
 export const functionPeriodSchema = z
   .union(
     [
@@ -117,7 +120,7 @@ export const functionStatusSchema = z
   })
   .meta({ id: 'FunctionStatus' });
 
-/** A function as it publishes itself: a bundle without a name is accepted, and its own status fields are ignored. */
+/** A definition as the function publishes it. Bundles without a name are accepted; its status is ignored. */
 export const publishedFunctionSchema = z.looseObject({
   id: functionIdSchema,
   info: functionInfoSchema,
@@ -126,20 +129,20 @@ export const publishedFunctionSchema = z.looseObject({
   dataBundle: z.union([namedBundleSchema, bundleSchema]),
 });
 
-/** The answer of a function, local or remote: its texts have no control characters. */
+/** Response of a function, local or remote: its texts contain no control characters. */
 export const functionAnswerSchema = publishedFunctionSchema.superRefine(hasDisplayTexts('info', 'developer'));
 
 export const functionConfigurationSchema = publishedFunctionSchema
   .extend({ dataBundle: namedBundleSchema, status: functionStatusSchema })
   .meta({ id: 'FunctionConfiguration' });
 
-/** What a function answers when it is asked for the bundle of a window. */
+/** Response of a function that is asked for the bundle of a window. */
 export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
-/** Where a function may store what it makes: `<namespace>/<endpoint>`. */
+/** Where a function may store its output: `<namespace>/<endpoint>`. */
 const outputPlace = { namespace: namespaceSchema, endpoint: endpointPathSchema };
 
-/** A line of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
+/** An entry of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
 export const functionRegistrationSchema = z.strictObject({
   id: functionIdSchema,
   version: functionVersionSchema,
@@ -169,7 +172,7 @@ export const functionManifestSchema = z
   })
   .meta({ id: 'FunctionManifest' });
 
-/** How a run ended. `stopped`: it was not run, because it would have been run by what it caused itself. */
+/** Outcome of a run. `stopped`: not run, because its own output had triggered it. */
 export const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
 export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
 export const RUN_REASONS = ['individual', 'periodic', 'manual', 'retry'] as const;
@@ -179,14 +182,14 @@ export const functionRunSchema = z
     runId: z.uuid(),
     functionId: functionIdSchema,
     version: functionVersionSchema,
-    reason: z.enum(RUN_REASONS).meta({ description: 'What it was run for; `retry`: again after a failure' }),
+    reason: z.enum(RUN_REASONS).meta({ description: 'What started the run; `retry`: repeated after a failure' }),
     started: dateTimeSchema,
     finished: dateTimeSchema.nullable().meta({ description: 'null: running now' }),
     outcome: runOutcomeSchema.nullable(),
     message: z.string().nullable().meta({ description: 'Why it failed or was stopped, for a person' }),
     chain: z
       .array(functionIdSchema)
-      .meta({ description: 'The functions whose output led to this run, itself last; or, stopped, the circle' }),
+      .meta({ description: 'The functions whose output led to this run, itself last; or, if stopped, the cycle' }),
     window: z
       .strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema })
       .meta({ description: 'fromDate null: the beginning' }),
@@ -196,11 +199,11 @@ export const functionRunSchema = z
     endpoint: z.string().meta({ description: 'Where its records are' }),
     durationMs: z.int().min(0).nullable(),
     peakMemoryBytes: z.int().min(0).nullable().meta({ description: 'null: not known, as of a remote function' }),
-    undone: dateTimeSchema.nullable().meta({ description: 'When its records were taken away again' }),
+    undone: dateTimeSchema.nullable().meta({ description: 'When its records were removed again' }),
     undo: z
       .strictObject({ deletionId: z.uuid(), until: dateTimeSchema })
       .nullable()
-      .meta({ description: 'By POST /owner/deletions/<deletionId>/undo they come back' }),
+      .meta({ description: 'POST /owner/deletions/<deletionId>/undo restores them' }),
   })
   .meta({ id: 'FunctionRun' });
 
@@ -252,7 +255,7 @@ export const dryRunSchema = z
   })
   .meta({ id: 'FunctionDryRun' });
 
-/** A function with what only the owner needs to see. `GET /owner/functions` */
+/** A function with the details that only the owner sees. `GET /owner/functions` */
 export const ownerFunctionSchema = z
   .strictObject({
     id: functionIdSchema,
@@ -268,7 +271,7 @@ export const ownerFunctionSchema = z
         z.strictObject({ kind: z.literal('here'), package: z.boolean() }),
         z.strictObject({ kind: z.literal('elsewhere'), host: z.string() }),
       ])
-      .meta({ description: 'Where it runs. To one elsewhere, what it reads leaves this PDA' }),
+      .meta({ description: 'Where it runs. What a remote function reads leaves this PDA' }),
     package: z
       .strictObject({ bytes: z.int().min(0), sha256: z.string(), installed: dateTimeSchema })
       .nullable()
@@ -294,9 +297,9 @@ export const ownerFunctionSchema = z
       description:
         'It publishes that it reads more than was approved, or runs or stores elsewhere now, or runs by itself where it ran by hand; enabling it again approves that',
     }),
-    problem: z.string().nullable().meta({ description: 'Why its configuration could not be had, for a person' }),
-    waiting: z.boolean().meta({ description: 'There are events that it has not been run for' }),
-    queued: z.boolean().meta({ description: 'It waits until another one has ended' }),
+    problem: z.string().nullable().meta({ description: 'Why its configuration could not be loaded, for people' }),
+    waiting: z.boolean().meta({ description: 'There are events that it has not processed' }),
+    queued: z.boolean().meta({ description: 'It waits until another run has ended' }),
     failures: z.int().min(0).meta({ description: 'Failed runs since the last one that succeeded' }),
     nextRun: z
       .discriminatedUnion('kind', [
@@ -326,7 +329,9 @@ export const functionsPausedSchema = z
   .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: they are not paused' }) })
   .meta({ id: 'FunctionsPaused' });
 
-/** `POST /owner/functions/<id>/enable`: names what the owner saw; anything else that is published by now is refused with 409. */
+/**
+ * `POST /owner/functions/<id>/enable`: names what the owner saw. Anything published since then is refused with 409.
+ */
 export const functionApprovalSchema = z.strictObject({
   version: functionVersionSchema,
   dataBundle: namedBundleSchema.optional().meta({ description: 'As it was shown' }),

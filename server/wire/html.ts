@@ -10,7 +10,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
-/** A page for anonymous visitors: one inline style sheet, no script, nothing from elsewhere. @param parts.body HTML, escaped already */
+/**
+ * Builds a page for anonymous readers: one inline style sheet, no scripts, no external resources.
+ * @param parts.body escaped HTML
+ */
 export const htmlPage = (parts: { language: Language; title: string; style: string; body: string }): string =>
   `<!doctype html>
 <html lang="${parts.language}">

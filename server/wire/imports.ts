@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 import { MAX_IMPORT_FILES } from './limits.ts';
 
-/** What an element-by-element file is read as. */
+/** Format of a file that is imported element by element. */
 export const importFormatSchema = z.enum(['json', 'ndjson', 'csv']);
 export const columnTypeSchema = z.enum(['text', 'number', 'boolean', 'skip']);
 
@@ -12,7 +12,7 @@ export const importColumnSchema = z.strictObject({
   examples: z.array(z.string()),
 });
 
-/** What a column of a bank statement is. `other` is kept under its heading. */
+/** Meaning of a column of a bank statement. `other` is kept under its heading. */
 export const bankRoleSchema = z.enum([
   'date',
   'valueDate',
@@ -45,19 +45,19 @@ export const importKindSchema = z
   .strictObject({
     endpoint: z.string(),
     added: z.int().min(0),
-    same: z.int().min(0).meta({ description: 'Entries that were here already' }),
+    same: z.int().min(0).meta({ description: 'Entries that existed already' }),
     changed: z.int().min(0).meta({ description: 'Records brought up to date' }),
   })
   .meta({ id: 'ImportKind' });
 
-export const importTroubleSchema = z.strictObject({
+export const importProblemSchema = z.strictObject({
   place: z.string().meta({ description: 'File, and line or entry' }),
   problem: z.string(),
 });
 
-export const importTroublesSchema = z.strictObject({
+export const importProblemsSchema = z.strictObject({
   count: z.int().min(0),
-  first: z.array(importTroubleSchema).meta({ description: 'The first hundred' }),
+  first: z.array(importProblemSchema).meta({ description: 'The first hundred' }),
 });
 
 export const importJobSchema = z
@@ -73,12 +73,12 @@ export const importJobSchema = z
       .nullable()
       .meta({ description: 'Null before the start, and for an export with several kinds' }),
     format: z.enum([...importFormatSchema.options, 'known', 'bank']).nullable(),
-    bytesRead: z.int().min(0).meta({ description: 'Bytes worked through' }),
+    bytesRead: z.int().min(0).meta({ description: 'Bytes processed' }),
     added: z.int().min(0).meta({ description: 'Records added' }),
-    skipped: z.int().min(0).meta({ description: 'Elements that were here already' }),
+    skipped: z.int().min(0).meta({ description: 'Elements that existed already' }),
     changed: z.int().min(0).meta({ description: 'Records brought up to date' }),
-    kinds: z.array(importKindSchema).meta({ description: 'Progress of each kind of an export' }),
-    troubles: importTroublesSchema,
+    kinds: z.array(importKindSchema).meta({ description: 'The same for each kind of an export' }),
+    troubles: importProblemsSchema,
     error: z
       .strictObject({
         line: z.int().nullable(),
@@ -93,7 +93,7 @@ export const importJobSchema = z
 
 export const importSourceSchema = z.enum(['google', 'apple-health', 'calendar', 'contacts', 'mail', 'bank', 'mixed']);
 
-export const foundKindSchema = z
+export const detectedKindSchema = z
   .strictObject({
     endpoint: z.string(),
     count: z.int().min(0),
@@ -103,28 +103,28 @@ export const foundKindSchema = z
   })
   .meta({ id: 'FoundKind' });
 
-/** What was found in an export that is known. */
-export const foundExportSchema = z
+/** Detected content of an export in a known format. */
+export const detectedExportSchema = z
   .strictObject({
     source: importSourceSchema,
-    complete: z.boolean().meta({ description: 'False: there is more than was counted in a few seconds' }),
-    kinds: z.array(foundKindSchema),
-    troubles: importTroublesSchema,
-    leftOut: z.int().min(0).meta({ description: 'Files in the archives that hold nothing that is read' }),
+    complete: z.boolean().meta({ description: 'False: the count was cut off after a few seconds' }),
+    kinds: z.array(detectedKindSchema),
+    troubles: importProblemsSchema,
+    leftOut: z.int().min(0).meta({ description: 'Files in the archives without importable content' }),
   })
   .meta({ id: 'FoundExport' });
 
 export const importPreviewSchema = z
   .strictObject({
     format: z.enum([...importFormatSchema.options, 'known', 'bank', 'unknown']),
-    reason: z.string().meta({ description: 'Why it was taken for this format' }),
+    reason: z.string().meta({ description: 'Why this format was detected' }),
     columns: z.array(importColumnSchema),
     elements: z.array(jsonSchema).meta({ description: 'The first elements as they would be stored' }),
-    found: foundExportSchema.nullable(),
+    found: detectedExportSchema.nullable(),
     bank: z
       .strictObject({ options: bankOptionsSchema, headings: z.array(z.string()) })
       .nullable()
-      .meta({ description: 'How the statement is read; to be corrected by the owner' }),
+      .meta({ description: 'How the statement is parsed; the owner can correct it' }),
     error: z.strictObject({ line: z.int().nullable(), problem: z.string() }).nullable(),
   })
   .meta({ id: 'ImportPreview' });
@@ -139,7 +139,7 @@ export const importCreateSchema = z.union([
   }),
 ]);
 
-export const previewRequestSchema = z.strictObject({ bank: bankOptionsSchema });
+export const importPreviewRequestSchema = z.strictObject({ bank: bankOptionsSchema });
 
 export const importRunSchema = z.union([
   z.strictObject({
@@ -149,7 +149,7 @@ export const importRunSchema = z.union([
   }),
   z.strictObject({
     format: z.literal('known'),
-    kinds: z.array(z.string()).min(1).max(50).meta({ description: 'Endpoints of what is wanted' }),
+    kinds: z.array(z.string()).min(1).max(50).meta({ description: 'Endpoints of the kinds to import' }),
   }),
   z.strictObject({ format: z.literal('bank'), bank: bankOptionsSchema }),
 ]);
@@ -167,6 +167,6 @@ export type ImportJob = z.infer<typeof importJobSchema>;
 export type ImportPreview = z.infer<typeof importPreviewSchema>;
 export type ImportRun = z.infer<typeof importRunSchema>;
 export type ImportCreate = z.infer<typeof importCreateSchema>;
-export type FoundExport = z.infer<typeof foundExportSchema>;
+export type DetectedExport = z.infer<typeof detectedExportSchema>;
 export type BankOptions = z.infer<typeof bankOptionsSchema>;
 export type BankRole = z.infer<typeof bankRoleSchema>;

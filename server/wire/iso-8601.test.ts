@@ -46,7 +46,7 @@ describe('a date in text', () => {
     expect(parseDate(text)).toBeUndefined();
   });
 
-  it('is the same in milliseconds as Date has it, whatever its offset, before 1970 too', () => {
+  it('agrees with Date in milliseconds, with any offset and before 1970', () => {
     const times = fc.date({ min: new Date('0000-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     const offsets = fc.constantFrom('Z', '+01:00', '-09:30', '+13:45');
     fc.assert(
@@ -90,7 +90,7 @@ describe('a duration', () => {
     expect(secondsOf(text)).toBe('months');
   });
 
-  it.each(['PT0.5S', 'PT1.01M', `PT0.${'3'.repeat(50)}H`])('%s is no number of whole seconds', (text) => {
+  it.each(['PT0.5S', 'PT1.01M', `PT0.${'3'.repeat(50)}H`])('%s is not a whole number of seconds', (text) => {
     expect(secondsOf(text)).toBe('fraction');
   });
 

@@ -1,6 +1,6 @@
-/** Dates and durations of ISO 8601 as text. Each common form of the standard is what some client writes, so all of them are read. */
+/** Parses dates and durations of ISO 8601. Accepts every common form of the standard, since clients differ. */
 
-/** A moment in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
+/** A time in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
 export interface Moment {
   readonly days: number;
   readonly micros: number;
@@ -10,9 +10,9 @@ export const MICROS_PER_SECOND = 1_000_000;
 export const SECONDS_PER_DAY = 86_400;
 export const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;
 const MS_PER_DAY = SECONDS_PER_DAY * 1000;
-/** The range of JavaScript dates, about 270,000 years either way: beyond it a number is hardly a time. */
+/** Range of JavaScript dates, about 270,000 years in either direction. Numbers beyond it are not times. */
 export const MAX_DAYS = 100_000_000;
-/** Characters. No date or duration is longer; it keeps garbage from costing anything. */
+/** Maximum length of a date or duration; keeps invalid input cheap. */
 export const MAX_DATE_CHARS = 64;
 
 const DATE_AND_TIME =
@@ -20,8 +20,9 @@ const DATE_AND_TIME =
 const BASIC_FORMAT = /^(\d{4})(\d\d)(\d\d)(?:[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/u;
 
 /**
- * Reads an ISO 8601 date, with or without time; a time without an offset is in UTC. Digits below the microsecond are dropped.
- * @returns undefined for what is no such date, 30 February included
+ * Parses an ISO 8601 date with or without time; a time without an offset is in UTC. Digits below the microsecond are
+ * dropped.
+ * @returns undefined for invalid dates, such as 30 February
  */
 export function parseDate(text: string): Moment | undefined {
   if (text.length > MAX_DATE_CHARS) return undefined;
@@ -34,22 +35,22 @@ export function parseDate(text: string): Moment | undefined {
   const micros = microsOfDay(Number(hours), Number(minutes), Number(seconds), fractionMicros);
   const shift = offsetMinutes(offset);
   if (days === undefined || micros === undefined || shift === undefined) return undefined;
-  return moment(days, micros - shift * 60 * MICROS_PER_SECOND);
+  return normalizeMoment(days, micros - shift * 60 * MICROS_PER_SECOND);
 }
 
 /**
- * The same date in Unix milliseconds, for `new Date`; digits below the millisecond are dropped.
- * @returns undefined for what is no such date, and beyond the range of `Date`
+ * Parses an ISO 8601 date to Unix milliseconds; digits below the millisecond are dropped.
+ * @returns undefined for invalid dates and beyond the range of `Date`
  */
 export function unixMsOf(text: string): number | undefined {
-  const found = parseDate(text);
-  if (found === undefined) return undefined;
-  const ms = found.days * MS_PER_DAY + Math.floor(found.micros / 1000);
+  const match = parseDate(text);
+  if (match === undefined) return undefined;
+  const ms = match.days * MS_PER_DAY + Math.floor(match.micros / 1000);
   return ms <= MAX_DAYS * MS_PER_DAY ? ms : undefined;
 }
 
-/** A moment of any number of microseconds, negative ones too. @returns undefined out of range */
-export function moment(days: number, micros: number): Moment | undefined {
+/** Carries microseconds, which may be negative or exceed a day, into days. @returns undefined out of range */
+export function normalizeMoment(days: number, micros: number): Moment | undefined {
   const carried = Math.floor(micros / MICROS_PER_DAY);
   const result = { days: days + carried, micros: micros - carried * MICROS_PER_DAY };
   return Math.abs(result.days) <= MAX_DAYS ? result : undefined;
@@ -58,7 +59,7 @@ export function moment(days: number, micros: number): Moment | undefined {
 function microsOfDay(hours: number, minutes: number, seconds: number, fraction: number): number | undefined {
   const micros = ((hours * 60 + minutes) * 60 + seconds) * MICROS_PER_SECOND + fraction;
   if (hours === 24) return micros === MICROS_PER_DAY ? micros : undefined;
-  // A leap second is the first second of the next minute.
+  // A leap second counts as the first second of the next minute.
   return hours < 24 && minutes < 60 && seconds <= 60 ? micros : undefined;
 }
 
@@ -77,7 +78,10 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Days since 1970-01-01 in the Gregorian calendar, also before it was one. Years begin in March here: leap days come last. */
+/**
+ * Returns the days since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March here, so that leap days
+ * come last.
+ */
 export function daysFromDate(year: number, month: number, day: number): number | undefined {
   const inMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
   if (inMonth === undefined || day < 1 || day > inMonth) return undefined;
@@ -90,29 +94,35 @@ export function daysFromDate(year: number, month: number, day: number): number |
   );
 }
 
-/** The groups are years, months, weeks, days, hours, minutes and seconds. */
+/** Groups: years, months, weeks, days, hours, minutes and seconds. */
 export const DURATION =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
-/** The standard lets the last part have a fraction, and no other. */
+/** Only the last part may have a fraction (ISO 8601). */
 const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
-/** Seconds of each part of a duration. Years and months have no fixed number of them. */
+/** Seconds of each part of a duration. Years and months have no fixed length. */
 const UNITS = [0, 0, 604_800, 86_400, 3600, 60, 1];
 
-/** Why a text is no number of whole seconds. `none`: it is no duration; `months`: it has months or years. */
-export type NoSeconds = 'none' | 'months' | 'fraction';
+/**
+ * Why a text has no number of whole seconds. `none`: not a duration; `months`: it has months or years; `fraction`: a
+ * fraction of a second remains.
+ */
+export type DurationProblem = 'none' | 'months' | 'fraction';
 
-/** Whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why it has no such number. */
-export function secondsOf(text: string): number | NoSeconds {
+/**
+ * Returns the whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why there is no
+ * such number.
+ */
+export function secondsOf(text: string): number | DurationProblem {
   if (text.length > MAX_DATE_CHARS) return 'none';
   const [point = '', fraction = ''] = FRACTION.exec(text) ?? [];
-  const found = DURATION.exec(text.replace(point, ''));
-  if (found === null) return 'none';
-  const parts: (string | undefined)[] = found.slice(1);
+  const match = DURATION.exec(text.replace(point, ''));
+  if (match === null) return 'none';
+  const parts: (string | undefined)[] = match.slice(1);
   const last = parts.findLastIndex((part) => part !== undefined);
   const hasMonths = Number(parts[0] ?? 0) + Number(parts[1] ?? 0) > 0;
   if (hasMonths || (last < 2 && Number(fraction) > 0)) return 'months';
   const whole = UNITS.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);
-  // In whole numbers, which are exact: 1.1 minutes are 66 seconds, and 66.00000000000001 in floating point.
+  // Integer arithmetic: 1.1 minutes are 66 seconds, but 66.00000000000001 in floating point.
   const scale = 10n ** BigInt(fraction.length);
   const rest = BigInt(fraction) * BigInt(UNITS[last] ?? 0);
   return rest % scale === 0n ? whole + Number(rest / scale) : 'fraction';

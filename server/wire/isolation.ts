@@ -1,22 +1,25 @@
-/** Isolation of foreign text from the text around it (Unicode Standard Annex 9). Without dependencies, for the dashboard. */
+/**
+ * Isolates third-party text from the text around it (Unicode Standard Annex 9). Free of dependencies, for the
+ * dashboard.
+ */
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
 
-/** An isolate that `isolated` made, or a bidirectional control outside of one. */
+/** An isolate that `isolated` created, or a bidirectional control outside of one. */
 const ISOLATE_OR_CONTROL = /\u2068([^\p{Bidi_Control}]*)\u2069|\p{Bidi_Control}/gu;
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
 
 /**
- * Removes bidirectional controls from a text. Isolation alone is not enough: a text can close its isolate with U+2069 and then reorder what
- * follows. Isolates that are closed and hold no other control stay.
+ * Removes bidirectional controls from a text. Isolation alone is not enough: a text can close its isolate with U+2069
+ * and then reorder what follows. Closed isolates without other controls are kept.
  */
 export const withoutBidiControls = (text: string): string =>
   text.replaceAll(ISOLATE_OR_CONTROL, (match, inner?: string) => (inner === undefined ? '' : match));
 
-/** A text as part of a sentence. Without right-to-left letters it needs no isolate, and stays searchable as it is. */
+/** Prepares a text for use in a sentence. Without right-to-left letters it needs no isolate and stays searchable. */
 export const isolated = (text: string): string => {
   const clean = withoutBidiControls(text);
   return RIGHT_TO_LEFT.test(clean) ? `${FIRST_STRONG_ISOLATE}${clean}${POP_DIRECTIONAL_ISOLATE}` : clean;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { dateInput, dateTimeSchema, wholeNumber } from './common.ts';
 
-/** The access log: who accessed data or tried to; and the outbox: pending webhooks (decisions 5 and 11). */
+/** The access log, which the owner sees as access history, and the outbox of webhooks (decisions 5 and 11). */
 
-export const partyKindSchema = z.enum([
+export const principalKindSchema = z.enum([
   'owner',
   'application',
   'contract',
@@ -16,7 +16,7 @@ export const partyKindSchema = z.enum([
 export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function']);
 
 const partySchema = z.strictObject({
-  kind: partyKindSchema,
+  kind: principalKindSchema,
   name: z.string().meta({ description: 'Id of the application, contract, Offer, user or function; else empty' }),
   person: z.string().optional().meta({ description: 'What the user was called at that time' }),
 });
@@ -49,8 +49,8 @@ export const ledgerRowSchema = z
       .meta({ description: 'Fields that left; null: entire records, or no records' }),
     bytes: z.int().min(0).nullable().meta({ description: 'Bytes of the answer; null while it is on its way' }),
     address: z.string(),
-    count: z.int().min(1).meta({ description: 'The same refusal again within the hour is counted here' }),
-    last: dateTimeSchema.nullable().meta({ description: 'When the last of several was; null: it was one' }),
+    count: z.int().min(1).meta({ description: 'Number of equal refusals within the hour' }),
+    last: dateTimeSchema.nullable().meta({ description: 'Time of the last of several; null: there was one' }),
   })
   .meta({ id: 'LedgerRow' });
 
@@ -84,13 +84,13 @@ export const ledgerRecordsSchema = z
       z.strictObject({
         recordId: z.uuid(),
         endpoint: z.string().nullable(),
-        here: z.boolean().meta({ description: 'Whether it is still here' }),
+        here: z.boolean().meta({ description: 'True if the record still exists' }),
       }),
     ),
   })
   .meta({ id: 'LedgerRecords' });
 
-/** Day by day, what left: for the strip of each application. */
+/** What left the account, by day: for the chart of each application. */
 export const ledgerDaySchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'UTC' }),
@@ -104,7 +104,9 @@ export const ledgerDaySchema = z
 export const outboxMessageSchema = z
   .strictObject({
     id: z.uuid(),
-    lane: z.string().meta({ description: 'Messages of one lane arrive in order, e.g. a Data Debit key' }),
+    lane: z
+      .string()
+      .meta({ description: 'Ordering key: webhooks with the same key are delivered in order, e.g. a Data Debit key' }),
     event: z.string(),
     to: z.string().meta({ description: 'Host that it is for' }),
     created: dateTimeSchema,

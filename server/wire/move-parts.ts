@@ -1,26 +1,28 @@
 /**
- * What an archive of a whole account holds, as data: one file of lines (NDJSON) for each part, one line for each thing. From this follow what is
- * written, what is accepted, and what docs/archive-format.md is held against.
- *
- * A member is `name type`; `?` after the type: it can be null.
+ * The parts of an archive of a whole account, as data: one NDJSON file for each part, one line for each item. Export,
+ * import and docs/archive-format.md follow from this table. A member is `name type`; `?` after the type: it can be
+ * null.
  */
 
 /**
- * `text` · `whole` a whole number · `flag` true or false · `time` ISO 8601, UTC, with milliseconds · `json` any JSON · `data` any JSON, last on its line,
- * to the letter what was stored · `id` of a record or file, in the order of creation · `endpoint` path of an endpoint, or its number while it is being
- * deleted · `runs` pairs of first and last place · `content` where the bytes are: `{entry, bytes, sha256}`
+ * `text` · `whole` an integer · `flag` a boolean · `time` ISO 8601, UTC, with milliseconds · `json` any JSON · `data`
+ * any JSON, last on its line, exactly as stored · `id` of a record or file, in order of creation · `endpoint` path of
+ * an endpoint, or its number while it is being deleted · `runs` pairs of first and last sequence number · `content`
+ * location of the bytes: `{entry, bytes, sha256}`
  */
 export type MemberType = 'text' | 'whole' | 'flag' | 'time' | 'json' | 'data' | 'id' | 'endpoint' | 'runs' | 'content';
 
 export type Part = {
-  /** Of its files in the archive: `records` is `records.ndjson`, or `records-1.ndjson` and so on where it is long. */
+  /**
+   * Name of its files in the archive: `records` is `records.ndjson`, or `records-1.ndjson` and so on if it is long.
+   */
   name: string;
   about: string;
   /** Separated by commas. */
   members: string;
 };
 
-/** In the order in which they stand in the archive: what is named by others comes before them. */
+/** In the order of the archive: a part comes after the parts that it refers to. */
 export const ARCHIVE_PARTS = [
   {
     name: 'keys',

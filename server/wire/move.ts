@@ -2,15 +2,18 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
 
-/** Moving a whole account: the owner's routes below `/api/v2.6/owner/move`. What the archive itself is like: archive.ts. */
+/**
+ * Transfer of a whole account: the owner's routes below `/api/v2.6/owner/move`. For the archive itself see
+ * archive.ts.
+ */
 
 export const MAX_ARCHIVE_BYTES = 1_000_000_000_000;
-/** Bytes of one piece of an upload. */
+/** Bytes of one chunk of an upload. */
 export const MAX_ARCHIVE_PIECE_BYTES = 64_000_000;
 
 const count = z.int().min(0);
 
-/** What an owner wants to know of an archive before it is imported. */
+/** Counts that the owner sees before an import. */
 export const archiveCountsSchema = z
   .strictObject({
     records: count,
@@ -19,19 +22,19 @@ export const archiveCountsSchema = z
     fileBytes: count,
     applications: count,
     consents: count.meta({ description: 'Data Debits' }),
-    activeConsents: count.meta({ description: 'Of those, the active ones' }),
+    activeConsents: count.meta({ description: 'Of those, the ones that allow reading' }),
     contracts: count,
     functions: count,
     people: count,
     access: count.meta({ description: 'Lines of the access history' }),
-    missing: count.meta({ description: 'Files whose bytes were not there when it was made' }),
-    later: count.meta({ description: 'Files that were changed while it was made: their bytes are of a little later' }),
+    missing: count.meta({ description: 'Files whose content was missing during the export' }),
+    later: count.meta({ description: 'Files that changed during the export: their content is slightly newer' }),
   })
   .meta({ id: 'ArchiveCounts' });
 export type ArchiveCounts = z.infer<typeof archiveCountsSchema>;
 
 const from = z.strictObject({
-  name: z.string().meta({ description: 'What the account is called there' }),
+  name: z.string().meta({ description: 'Name of the account at its origin' }),
   program: z.string().meta({ description: 'Version of the program that made the archive' }),
   exported: dateTimeSchema,
   counts: archiveCountsSchema,
@@ -47,10 +50,7 @@ export const moveSchema = z
       .nullable()
       .meta({ description: 'The last export since the server started' }),
     canImport: z.boolean(),
-    problem: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why nothing can be imported here, or why the last import came to nothing' }),
+    problem: z.string().nullable().meta({ description: 'Why an import is not possible, or why the last one failed' }),
     archive: z
       .strictObject({
         fileName: z.string(),
@@ -66,7 +66,7 @@ export const moveSchema = z
       .extend({
         arrived: dateTimeSchema,
         settled: dateTimeSchema.nullable().meta({
-          description: 'Null: nothing is sent and no visitor is admitted until the owner confirms',
+          description: 'Null: outgoing requests and remote access are suspended until the owner activates the import',
         }),
         anew: z
           .strictObject({
@@ -77,7 +77,7 @@ export const moveSchema = z
             functions: z.array(z.string()).meta({ description: 'Enabled ones: they run again' }),
             exchange: z.string().nullable(),
           })
-          .meta({ description: 'What needs the owner again' }),
+          .meta({ description: 'What the owner has to set up again' }),
       })
       .nullable(),
   })
@@ -100,7 +100,7 @@ export const formerKeysSchema = z
         kid: z.string(),
         publicKey: z.string().meta({ description: 'PEM' }),
         created: dateTimeSchema,
-        until: dateTimeSchema.meta({ description: 'Nothing that was signed later counts' }),
+        until: dateTimeSchema.meta({ description: 'Signatures after this time are invalid' }),
       }),
     ),
   })

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
-import { knownOfPdaSchema } from './exchange.ts';
+import { pdaDisclosureSchema } from './exchange.ts';
 import { offerSchema } from './offers.ts';
 import { contractNamespaceSchema } from './contracts.ts';
 import { webUrlSchema } from './debits.ts';
 
-/** The owner's own view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`): what the dashboard speaks. */
+/**
+ * The owner's view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`), for the
+ * dashboard.
+ */
 
-/** Where the PDA stands with its exchange. */
+/** State of the registration at the exchange. */
 export const registrationStateSchema = z.enum(['none', 'registering', 'registered', 'failed', 'leaving']);
 
 /** `GET /owner/network`. */
@@ -16,10 +19,10 @@ export const networkSchema = z
     exchange: z
       .strictObject({
         url: z.string(),
-        /** Set in config.json: it cannot be changed here. */
+        /** Set in config.json: cannot be changed in the dashboard. */
         fixed: z.boolean(),
         state: registrationStateSchema,
-        /** Address by which the exchange knows this PDA. */
+        /** Address that the exchange knows this PDA by. */
         address: z.string().nullable(),
         since: dateTimeSchema.nullable(),
         problem: z.string().nullable().meta({ description: 'Why the last try failed' }),
@@ -38,19 +41,19 @@ export const networkSchema = z
   })
   .meta({ id: 'Network' });
 
-/** `PUT /owner/network`: settings. Null takes a service away (and leaves it first). */
+/** `PUT /owner/network`: settings. Null removes a service, after leaving it. */
 export const networkChangeSchema = z.strictObject({
   exchange: webUrlSchema.nullable().optional(),
   contracts: webUrlSchema.nullable().optional(),
   reports: z.boolean().optional(),
 });
 
-/** `GET /owner/network/known`: asked of the exchange, word for word; null when it cannot be reached. */
+/** `GET /owner/network/known`: the exchange's data about this PDA, verbatim; null if it cannot be reached. */
 export const networkKnownSchema = z
-  .strictObject({ known: knownOfPdaSchema.nullable(), problem: z.string().nullable() })
+  .strictObject({ known: pdaDisclosureSchema.nullable(), problem: z.string().nullable() })
   .meta({ id: 'NetworkKnown' });
 
-/** What a claim has come to on this PDA. */
+/** State of a claim on this PDA. */
 export const claimStateSchema = z.enum(['unclaimed', 'waiting', 'sharing', 'rejected', 'ended']);
 
 /** `GET /owner/offers`. */
@@ -61,7 +64,7 @@ export const ownerOfferSchema = z
     open: z.boolean().meta({ description: 'It can be claimed now' }),
     dataDebitKey: z.string().nullable(),
     claimed: dateTimeSchema.nullable(),
-    /** Records that there are now at the endpoints it asks for, by endpoint. */
+    /** Current number of records at the requested endpoints, by endpoint. */
     here: z.record(z.string(), z.int()),
   })
   .meta({ id: 'OwnerOffer' });
@@ -88,7 +91,7 @@ export const ownerContractSchema = z
     reads: z.int(),
     writes: z.int(),
     refused: z.int(),
-    /** The application by which it was joined. */
+    /** ID of the application through which the owner joined. */
     application: z.string(),
   })
   .meta({ id: 'OwnerContract' });

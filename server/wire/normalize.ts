@@ -1,6 +1,6 @@
 /**
- * Marks in a run after which Unicode's stream-safe text process (UAX #15, section 13) puts a combining grapheme joiner. No writing
- * system needs as many.
+ * Number of marks in a run after which Unicode's stream-safe text process (UAX #15, section 13) inserts a combining
+ * grapheme joiner. No writing system needs as many.
  */
 const MARKS_IN_A_RUN_MAX = 30;
 const COMBINING_GRAPHEME_JOINER = '\u034f';
@@ -8,9 +8,9 @@ const COMBINING_GRAPHEME_JOINER = '\u034f';
 const LONG_RUN = new RegExp(`\\p{M}{${MARKS_IN_A_RUN_MAX}}(?=\\p{M})`, 'gu');
 
 /**
- * `String.prototype.normalize` for text that others wrote, in time proportional to its length. Normalization sorts each run of
- * combining marks in quadratic time: one run of 160,000 marks takes seconds. Runs are therefore split first, as UAX #15 recommends.
- * Text without such runs gives exactly what `normalize` gives.
+ * Linear-time variant of `String.prototype.normalize` for text of third parties. Normalization sorts each run of
+ * combining marks in quadratic time: a run of 160,000 marks takes seconds. Therefore runs are split first, as UAX #15
+ * recommends. Text without such runs is normalised exactly as by `normalize`.
  */
 export const normalizeText = (text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string =>
   text.replace(LONG_RUN, `$&${COMBINING_GRAPHEME_JOINER}`).normalize(form);

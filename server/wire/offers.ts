@@ -4,9 +4,9 @@ import { webUrlSchema } from './debits.ts';
 import { displayParagraph, displayText } from './display-text.ts';
 import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
-/** Offers at the exchange, and claims of them. */
+/** Offers at the exchange, and their claims. */
 
-/** Unix milliseconds or ISO 8601; comes out as Unix milliseconds. */
+/** Unix milliseconds or ISO 8601. The output is Unix milliseconds. */
 const momentSchema = timeInput(0, LAST_DATE_MS).meta({
   description: 'Unix milliseconds; ISO 8601 is read too',
   type: 'integer',
@@ -15,14 +15,14 @@ const momentSchema = timeInput(0, LAST_DATE_MS).meta({
 export const offerIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,100}$/u, 'letters, digits and hyphens');
 export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
 
-/** What only answers say of an Offer. */
+/** A member that only responses contain; ignored in requests. */
 const unread = z
   .unknown()
   .optional()
   .transform(() => undefined)
   .meta({ description: 'Not read: only answers say it' });
 
-/** `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. An Offer can be sent back as it was read. */
+/** `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Accepts an Offer in the form in which it was read. */
 export const newOfferSchema = z
   .strictObject({
     offerId: offerIdSchema,
@@ -35,7 +35,7 @@ export const newOfferSchema = z
     requiredData: proposedBundleSchema,
     requiredMinUser: z.int().min(0).max(1_000_000_000),
     requiredMaxUser: z.int().min(1).max(1_000_000_000),
-    // Ours: what the proposal on the PDA needs and an Offer of the interface has no place for.
+    // Extensions: the Data Debit proposal needs them, and the interface's Offer has no such members.
     termsUrl: webUrlSchema.optional(),
     url: webUrlSchema.optional(),
     logoUrl: webUrlSchema.optional(),
@@ -62,7 +62,7 @@ export const offerSchema = z
     edition: z
       .int()
       .optional()
-      .meta({ description: 'Grows with every change of the draft; a verdict can name the one that was seen' }),
+      .meta({ description: 'Grows with every change of the draft; a verdict can name the edition that was seen' }),
     title: z.string(),
     description: z.string(),
     starts: unixMs,
@@ -83,7 +83,7 @@ export const offerSchema = z
   })
   .meta({ id: 'Offer' });
 
-/** The Offer claim of the interface. */
+/** Offer claim of the interface. */
 export const offerClaimSchema = z
   .strictObject({
     offerId: offerIdSchema,
@@ -95,7 +95,10 @@ export const offerClaimSchema = z
   })
   .meta({ id: 'OfferClaim' });
 
-/** `GET /api/v2/offer/<id>/claim`, to the PDA: its claim, the Offer it is for, and the account by which the provider will read. */
+/**
+ * `GET /api/v2/offer/<id>/claim`, for the PDA: its claim, the Offer, and the credentials with which the provider will
+ * read.
+ */
 export const claimDetailsSchema = z
   .strictObject({
     claim: offerClaimSchema,
@@ -104,7 +107,7 @@ export const claimDetailsSchema = z
   })
   .meta({ id: 'ClaimDetails' });
 
-/** One password for each claim: a PDA that hears it learns nothing that another PDA would let in. */
+/** Each claim has its own password, so that a PDA that learns it cannot use it at another PDA. */
 export const providerClaimSchema = offerClaimSchema
   .extend({
     credentials: z.strictObject({
@@ -117,7 +120,10 @@ export const providerClaimSchema = offerClaimSchema
   })
   .meta({ id: 'ProviderClaim' });
 
-/** `GET /api/v2/offer/<id>/claims`, to the Offer's owner. Below `requiredMinUser` confirmed claims: the count and no claim. */
+/**
+ * `GET /api/v2/offer/<id>/claims`, for the Offer's owner. Below `requiredMinUser` confirmed claims only the count is
+ * returned.
+ */
 export const providerClaimsSchema = z
   .strictObject({
     credentials: z.strictObject({ offerId: offerIdSchema, login: z.string(), dateCreated: unixMs }),

@@ -3,9 +3,9 @@ import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
 import { assertionSchema, factorCodeSchema } from './second-factor.ts';
 
-/** The owner's own API (`/api/v2.6/owner/…`): what the dashboard speaks. */
+/** The owner's API (`/api/v2.6/owner/…`), for the dashboard. */
 
-/** Lower-case letters, digits and inner hyphens: it becomes the first label of the public address. */
+/** Lower-case letters, digits and inner hyphens: the first label of the public address. */
 export const pdaNameSchema = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/, 'use lower-case letters, digits and hyphens, at most 62 characters')
@@ -51,7 +51,7 @@ export const passwordStrengthSchema = z
 export const passwordChangeSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   newPassword: newPasswordSchema,
-  // Where a sign-in from there asks for it.
+  // If a sign-in from this address requires it.
   code: factorCodeSchema.optional(),
   passkey: assertionSchema.optional(),
 });
@@ -89,7 +89,7 @@ export const sessionSchema = z
 
 export const endedSchema = z.strictObject({ ended: z.int().min(0) }).meta({ id: 'EndedSessions' });
 
-/** What an endpoint holds; kept up with every write, so reading it costs nothing. */
+/** Summary of an endpoint. Updated with every write, so that reading it is cheap. */
 export const endpointSummarySchema = z
   .strictObject({
     endpoint: endpointSchema,
@@ -174,7 +174,7 @@ export const deletedRecordPageSchema = z
   })
   .meta({ id: 'DeletedRecordPage' });
 
-export const restoreRequestSchema = z.strictObject({
+export const recordRestoreRequestSchema = z.strictObject({
   seqs: z.array(z.int().min(0)).min(1).max(RESTORED_RECORDS_MAX),
 });
 

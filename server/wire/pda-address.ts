@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Where a PDA answers, without a scheme: `host` or `host:port`, lower case. What is read may carry a scheme and an end slash; `http` is used for
- * `localhost`, names below it and 127.0.0.1, `https` for all else.
+ * Address of a PDA without a scheme: `host` or `host:port`, lower case. Input may have a scheme and a trailing slash.
+ * PDAs at `localhost`, names below it and 127.0.0.1 are called with `http`, all others with `https`.
  */
 export const pdaAddressSchema = z
   .string()

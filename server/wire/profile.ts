@@ -3,16 +3,16 @@ import { MAX_URL_CHARS } from './limits.ts';
 
 /** The owner's profile and its public part (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
 
-/** Where the record lies: the newest one at this endpoint counts. Applications read it there with the owner's consent. */
+/** Endpoint of the profile; its newest record counts. Applications can read it with the owner's consent. */
 export const PROFILE_ENDPOINT = 'profile/me';
-/** Short notes; those with `public: true` are shown while the owner shows notes. */
+/** Short notes. Those with `public: true` are public while the owner shows notes. */
 export const NOTABLES_ENDPOINT = 'profile/notables';
-/** The stored bundle that takes the place of all of this when there is one. */
+/** Name of a stored bundle that replaces the profile if it exists. */
 export const PROFILE_BUNDLE = 'phata';
-/** Where people find the page. */
+/** Path of the public page. */
 export const PROFILE_PATH = '/profile';
 
-/** Bytes of a photo as it comes in. */
+/** Bytes of an uploaded photo. */
 export const MAX_PHOTO_BYTES = 5_000_000;
 /** Pixels of the longer side of a photo. */
 export const MAX_PHOTO_PIXELS = 1600;
@@ -40,7 +40,7 @@ export const profileValuesSchema = z
     website: z.union([z.literal(''), z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS)]).optional(),
     birthday: z.union([z.literal(''), z.iso.date()]).optional(),
   })
-  .meta({ id: 'ProfileValues', description: 'An empty text is the same as none' });
+  .meta({ id: 'ProfileValues', description: 'An empty text means none' });
 
 export const profileFieldSchema = z.enum([
   'name',
@@ -59,7 +59,7 @@ export const PROFILE_TEXTS = ['name', 'headline', 'about', 'place', 'email', 'ph
 
 export const profileSwitchSchema = z.strictObject({ field: profileFieldSchema, public: z.boolean() });
 
-/** Values as they are in the record, whatever stored them. */
+/** Values as stored in the record, by any application. */
 const storedValuesSchema = z.strictObject({
   name: z.string().optional(),
   headline: z.string().optional(),

@@ -30,13 +30,13 @@ const entry = {
 };
 
 describe('a combinator', () => {
-  it('is accepted as the interface shows it, and as sparse as clients send it', () => {
+  it('accepts the complete form of the interface and the sparse form of clients', () => {
     expect(combinatorSchema.parse([entry])).toEqual([entry]);
     expect(combinatorSchema.parse([{ endpoint: 'a/b' }])).toEqual([{ endpoint: 'a/b' }]);
     expect(problems(combinatorSchema, [{ endpoint: 'a/b', mapping: null, filters: null }])).toEqual([]);
   });
 
-  it('has entries, but not without end', () => {
+  it('has between one and the maximum number of entries', () => {
     expect(problems(combinatorSchema, [])).toHaveLength(1);
     expect(
       problems(
@@ -48,7 +48,7 @@ describe('a combinator', () => {
     expect(problems(combinatorSchema, [{ endpoint: 'a/b', filters }])).toHaveLength(1);
   });
 
-  it('refuses what it does not know by its name', () => {
+  it('rejects unknown members and names them', () => {
     expect(problems(combinatorSchema, [{ ...entry, limits: 5 }])).toEqual(['0: Unrecognized key: "limits"']);
     expect(problems(combinatorSchema, [{ endpoint: 'nowhere' }])).toHaveLength(1);
   });

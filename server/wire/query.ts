@@ -18,10 +18,10 @@ export const MAX_MAPPING_DEPTH = 10;
 export const MAX_BUNDLE_PROPERTIES = 100;
 /** Characters of a path into stored data, and of the name of an output field or of a bundle property. */
 export const MAX_FIELD_CHARS = 500;
-/** Characters of a text to search for. */
+/** Characters of a search text. */
 export const MAX_SEARCH_CHARS = 1000;
 
-/** Halves of surrogate pairs cannot be stored, and become other characters on the way into SQL: they must not get that far. */
+/** Unpaired surrogates cannot be stored, and change on the way into SQL, so they are refused. */
 const isWellFormed = (value: unknown): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
@@ -33,7 +33,7 @@ const NOT_WELL_FORMED = 'holds half of a character (a surrogate without its part
 
 const fieldSchema = z.string().min(1).max(MAX_FIELD_CHARS).refine(isWellFormed, NOT_WELL_FORMED);
 
-/** Any JSON value, but one must be given: an operator without its value would compare with nothing. */
+/** Any JSON value, required: an operator without a value would compare with nothing. */
 const operandSchema = z
   .unknown()
   .refine((value) => value !== undefined, 'is required')
@@ -68,7 +68,7 @@ export const operatorSchema = z
         .string()
         .max(MAX_SEARCH_CHARS)
         .refine(isWellFormed, NOT_WELL_FORMED)
-        // Without a word every text would hold "all the words".
+        // Without a word, every text would match "all words".
         .regex(/[\p{L}\p{N}]/u, 'a search needs at least one letter or digit'),
     }),
   ])
@@ -78,7 +78,10 @@ export const operatorSchema = z
       '`in`: the field is contained by the value; `contains`: the field contains the value; `between`: lower < field < upper, both ends exclusive; `find`: all words of `search` occur in the field.',
   });
 
-/** One condition on a record. `find` goes with `searchable` and with nothing else: half of the pair must not match everything. */
+/**
+ * One condition on a record. `find` requires `searchable` and vice versa: an incomplete pair must not match
+ * everything.
+ */
 export const filterSchema = z
   .strictObject({
     field: fieldSchema.meta({
@@ -112,13 +115,13 @@ export interface Mapping {
   [destination: string]: string | NestedMapping;
 }
 
-/** Maps the object at `source`, or with `[]` at the end of its destination, each element of the array there. */
+/** Maps the object at `source`, or each element of the array there if the destination ends in `[]`. */
 export interface NestedMapping {
   source: string;
   mappings: Mapping;
 }
 
-/** A member of this name would be lost in a plain object, silently: refused instead. */
+/** Assigning a member of this name to a plain object would lose it silently, so it is refused. */
 const PROTO = '__proto__';
 
 const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown => {
@@ -128,7 +131,7 @@ const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown =>
   return value;
 };
 
-/** Checked by hand, since a record schema has only "Invalid key" to say. */
+/** Checked by hand: zod's record schema reports only "Invalid key". */
 const checkDestinations = (value: unknown, context: z.core.$RefinementCtx): unknown => {
   if (!isObject(value)) return value;
   for (const destination of Object.keys(value)) {
@@ -179,7 +182,7 @@ const mappingSize = (mapping: Mapping, depth: number): { fields: number; depth: 
   return size;
 };
 
-/** Output field name -> path in the stored record, as the interface's combinator entry has it. */
+/** Output field name -> path in the stored record, as in the interface's combinator entry. */
 export const mappingSchema = mappingLevelSchema
   .superRefine((mapping, context) => {
     const { fields, depth } = mappingSize(mapping, 1);
@@ -226,7 +229,7 @@ export const bundlePropertySchema = z
   })
   .meta({ id: 'BundleProperty' });
 
-/** Body of `POST /data-bundle/<name>`: property name -> what it holds. */
+/** Body of `POST /data-bundle/<name>`: property name -> entries. */
 export const bundleSchema = z
   .preprocess(refuseProto, z.record(z.string().min(1).max(MAX_FIELD_CHARS), bundlePropertySchema))
   .refine((bundle) => Object.keys(bundle).length > 0, 'a bundle has at least one property')
@@ -236,7 +239,7 @@ export const bundleSchema = z
   )
   .meta({ id: 'Bundle' });
 
-/** The Data Bundle object of the interface: `{name, bundle}`. */
+/** Data Bundle object of the interface: `{name, bundle}`. */
 export const namedBundleSchema = z
   .strictObject({ name: pathNameSchema, bundle: bundleSchema })
   .meta({ id: 'NamedBundle' });
@@ -257,7 +260,10 @@ const checkMappingNames = (
   }
 };
 
-/** The owner reads the names of properties and fields before approving a bundle, so they must not have control characters. Filter values may. */
+/**
+ * Refuses control characters in names of properties and fields, which the owner reads before approving a bundle.
+ * Filter values may contain them.
+ */
 export const checkBundleNames = (
   { bundle }: NamedBundle,
   path: PropertyKey[],
@@ -280,7 +286,7 @@ export const checkBundleNames = (
   }
 };
 
-/** The bundle of a Data Debit proposal. */
+/** Bundle of a Data Debit proposal. */
 export const proposedBundleSchema = namedBundleSchema
   .superRefine((bundle, context) => checkBundleNames(bundle, [], context))
   .meta({ id: 'ProposedBundle' });

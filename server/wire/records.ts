@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 
-/** The common record shape of reads, combinators and bundles. */
+/** Record in responses of reads, combinators and bundles. */
 export const recordSchema = z
   .strictObject({
     endpoint: z.string().meta({ description: '`<namespace>/<endpoint_root>/<endpoint_part>`' }),
@@ -16,7 +16,7 @@ export const recordSchema = z
 
 export const recordListSchema = z.array(recordSchema);
 
-/** Body of a create call: one value, or an array of them. */
+/** Body of a create request: one value, or an array of values. */
 export const createBodySchema = jsonSchema.meta({
   description: 'One JSON value, or an array: one record for each element',
 });
@@ -24,7 +24,7 @@ export const createBodySchema = jsonSchema.meta({
 export const updateEntrySchema = z.strictObject({ endpoint: endpointSchema, recordId: z.uuid() });
 export const batchEntrySchema = z.strictObject({ endpoint: endpointSchema });
 
-/** namespace -> endpoints in it */
+/** Namespace -> its endpoints. */
 export const sourcesSchema = z.record(z.string(), z.array(z.string())).meta({ id: 'Sources' });
 
 export type DataRecord = z.infer<typeof recordSchema>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSKEY_NAME_CHARS, MAX_PASSKEYS, MAX_PASSWORD_CHARS, RECOVERY_CODES } from './limits.ts';
 
-/** What the owner proves beside the password (`/api/v2.6/owner/second-factor`; decisions, the second factor). */
+/** The second factor of the owner (`/api/v2.6/owner/second-factor`; decisions, the second factor). */
 
 const base64url = (max: number) =>
   z
@@ -13,7 +13,7 @@ const base64url = (max: number) =>
 /** Six digits of an authenticator app, or a recovery code. */
 export const factorCodeSchema = z.string().max(100).meta({ description: 'Six digits, or a recovery code' });
 
-/** What a passkey answers to a challenge: the parts of a WebAuthn assertion that are looked at. */
+/** Response of a passkey to a challenge: the verified parts of a WebAuthn assertion. */
 export const assertionSchema = z
   .strictObject({
     id: base64url(1400),
@@ -25,7 +25,7 @@ export const assertionSchema = z
 
 const passkeyNameSchema = z.string().trim().min(1).max(MAX_PASSKEY_NAME_CHARS);
 
-/** A new passkey: the parts of a WebAuthn registration that are verified. */
+/** A new passkey: the verified parts of a WebAuthn registration. */
 export const newPasskeySchema = z.strictObject({
   name: passkeyNameSchema,
   id: base64url(1400),
@@ -33,14 +33,14 @@ export const newPasskeySchema = z.strictObject({
   attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the maker' }),
 });
 
-/** That it is the owner who wants a change: the password, and from outside the second factor too. */
-export const proofSchema = z.strictObject({
+/** Confirms that the owner makes a change: the password and, from outside, the second factor. */
+export const ownerProofSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   code: factorCodeSchema.optional(),
   passkey: assertionSchema.optional(),
 });
-export const proofRequestSchema = z.strictObject({ proof: proofSchema });
-export const alwaysRequestSchema = z.strictObject({ always: z.boolean(), proof: proofSchema });
+export const ownerProofRequestSchema = z.strictObject({ proof: ownerProofSchema });
+export const alwaysRequestSchema = z.strictObject({ always: z.boolean(), proof: ownerProofSchema });
 export const newCodeRequestSchema = z.strictObject({ code: z.string().max(20) });
 export const passkeyRenameSchema = z.strictObject({ name: passkeyNameSchema });
 export const passkeyParamsSchema = z.strictObject({ passkeyId: z.uuid() });
@@ -77,17 +77,19 @@ export const secondFactorSchema = z
         wrongTries: z.int().min(0),
         lastWrongTry: dateTimeSchema.nullable(),
       })
-      .meta({ description: 'What the owner has not said to have seen: the right password with a wrong second factor' }),
+      .meta({
+        description: 'Events that the owner has not acknowledged: the right password with a wrong second factor',
+      }),
   })
   .meta({ id: 'SecondFactor' });
 
-/** Shown once; the PDA keeps no more than what it needs to know them again. */
+/** Recovery codes, shown once. The PDA stores only hashes. */
 export const recoveryCodesSchema = z.array(z.string()).length(RECOVERY_CODES);
 
 export const changedFactorSchema = z
   .strictObject({
     secondFactor: secondFactorSchema,
-    recoveryCodes: recoveryCodesSchema.nullable().meta({ description: 'New ones, when this made any' }),
+    recoveryCodes: recoveryCodesSchema.nullable().meta({ description: 'New ones, if the change created any' }),
   })
   .meta({ id: 'ChangedSecondFactor' });
 
@@ -105,12 +107,12 @@ export const passkeyOptionsSchema = z
     rpName: z.string(),
     userId: z.string(),
     userName: z.string(),
-    exclude: z.array(z.string()).meta({ description: 'Passkeys that are here already' }),
+    exclude: z.array(z.string()).meta({ description: 'Passkeys that are registered already' }),
   })
   .meta({ id: 'PasskeyOptions' });
 
-/** What a sign-in by this address takes. It says nothing of any name or password. */
-export const signInWaysSchema = z
+/** Sign-in methods at this address. Reveals nothing about names or passwords. */
+export const signInMethodsSchema = z
   .strictObject({
     asked: z.boolean().meta({ description: 'The owner needs a second factor here' }),
     app: z.boolean(),
@@ -123,8 +125,8 @@ export const signInWaysSchema = z
 
 export type Assertion = z.infer<typeof assertionSchema>;
 export type NewPasskey = z.infer<typeof newPasskeySchema>;
-export type Proof = z.infer<typeof proofSchema>;
+export type OwnerProof = z.infer<typeof ownerProofSchema>;
 export type SecondFactor = z.infer<typeof secondFactorSchema>;
 export type ChangedFactor = z.infer<typeof changedFactorSchema>;
 export type PasskeyOptions = z.infer<typeof passkeyOptionsSchema>;
-export type SignInWays = z.infer<typeof signInWaysSchema>;
+export type SignInMethods = z.infer<typeof signInMethodsSchema>;

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { namespaceSchema, endpointPathSchema, unixMs } from './common.ts';
 import { MAX_REPORTED_EVENTS } from './limits.ts';
 
-/** What PDAs report of themselves to the exchange, and what it makes of that. */
+/** Statistics: reports of PDAs to the exchange, and their aggregates. */
 
-/** Leaf values of stored data by the path of their field (`a.b`, array elements `a[].b`). Names of fields, never a value. */
+/**
+ * Number of leaf values in stored data by field path (`a.b`, array elements `a[].b`). Names of fields only, never
+ * values.
+ */
 const propertyStatsSchema = z.record(z.string().max(300), z.int().min(0).max(10_000_000));
 const endpointStatsSchema = z.strictObject({
   endpoint: z.string().max(401),
@@ -12,17 +15,17 @@ const endpointStatsSchema = z.strictObject({
   propertyStats: propertyStatsSchema,
 });
 const eventParts = {
-  /** UUID. An event that is known already counts no second time. */
+  /** UUID. A repeated event is not counted again. */
   id: z.uuid(),
   time: unixMs,
 };
 
-/** `POST /stats/report`: what PDAs report of themselves. */
+/** `POST /stats/report`: reports of PDAs. */
 export const statisticEventSchema = z.discriminatedUnion('statsType', [
   z.strictObject({
     ...eventParts,
     statsType: z.literal('inbound'),
-    /** The Data Plug or application that wrote. */
+    /** Data Plug or application that wrote the records. */
     application: z.string().max(100),
     stats: z.array(endpointStatsSchema).max(1000),
   }),
@@ -73,7 +76,7 @@ export const availableDataSchema = z.array(
     .meta({ id: 'AvailableData' }),
 );
 
-/** `GET /api/statistics/daily`, administrators: the newest day last, days by UTC, none left out. */
+/** `GET /api/statistics/daily`, administrators: one entry per UTC day without gaps, newest last. */
 export const dailyStatisticsSchema = z.array(
   z
     .strictObject({

@@ -4,13 +4,16 @@ import { INVISIBLE } from './display-text.ts';
 import { MAX_USER_NAME_CHARS } from './limits.ts';
 import { newPasswordSchema } from './owner.ts';
 
-/** People beside the owner, who can be given access to files (reference, `/users/user`; decisions 2). */
+/**
+ * Users: people with an account on the owner's PDA who can be given access to files (reference, `/users/user`;
+ * decisions 2).
+ */
 
 const SPACES = /\s+/gu;
-/** What is letter or mark to Unicode, and drawn as nothing: joiners, fillers, choices of a form. */
+/** Letters and marks without a visible glyph: joiners, fillers, variation selectors. */
 const DRAWN_AS_NOTHING = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** A name as it is compared: upper and lower case, and the ways to write one letter, are one. */
+/** Returns the key by which names are compared: case and Unicode representation do not matter. */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')
@@ -21,7 +24,7 @@ export const nameKey = (name: string): string =>
     .replaceAll(SPACES, ' ')
     .trim();
 
-/** Invisible characters are refused: two names that look the same must be the same. */
+/** Invisible characters are refused: two names that look the same must be equal. */
 export const userNameSchema = z
   .string()
   .max(MAX_USER_NAME_CHARS)

@@ -1,14 +1,15 @@
-/** Helpers for values of unknown type: parsed JSON, and whatever was thrown. */
+/** Helpers for values of unknown type: parsed JSON and thrown values. */
 
-/** True for a JSON object: neither null nor an array. */
+/** Returns true for a JSON object: neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Anything can be thrown. Errors stay as they are, everything else becomes one. */
+/** Returns a thrown value as an Error. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
+/** Returns the message of a thrown value. */
 export const messageOf = (thrown: unknown): string => asError(thrown).message;
 
-/** The code of a Node.js or SQLite error, e.g. `ENOSPC`; empty for every other value. */
+/** Returns the code of a Node.js or SQLite error, e.g. `ENOSPC`; empty for any other value. */
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';

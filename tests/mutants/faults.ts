@@ -143,7 +143,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (preconnected) acceptAtFirstByte(socket);',
     replace: "if (preconnected) accept(socket, 'public', undefined);",
     catcher: 'server/platform/http/listener.test.ts',
-    test: 'leaves a connection alone that a forwarder keeps ready for visitors, until its first byte',
+    test: 'ignores preconnected connections of a forwarder until their first byte',
   },
   {
     name: 'sign-in-with-changed-password',
@@ -326,7 +326,7 @@ export const FAULTS: readonly Fault[] = [
     find: '/^\\/(?!api(?:\\/|$))/u.test(state.path)',
     replace: "!state.path.startsWith('/api')",
     catcher: 'server/platform/http/dashboard.test.ts',
-    test: 'is served for every address of its own, but not below /api',
+    test: 'is served for every page address, but not below /api',
   },
   {
     name: 'pda-token-of-any-purpose',
@@ -334,7 +334,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'claims === undefined || claims.accessScope !== accessScope',
     replace: 'claims === undefined',
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'counts for no other key, reader or purpose',
+    test: 'is rejected with another key, audience or purpose',
   },
   {
     name: 'pda-token-for-any-reader',
@@ -342,7 +342,7 @@ export const FAULTS: readonly Fault[] = [
     find: "if (typeof resource === 'string' ? claims.resource !== resource : !resource(claims.resource)) return undefined;",
     replace: '',
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'counts for no other key, reader or purpose',
+    test: 'is rejected with another key, audience or purpose',
   },
   {
     name: 'pda-token-from-the-future',
@@ -350,7 +350,7 @@ export const FAULTS: readonly Fault[] = [
     find: '  claims.iat * 1000 <= now + CLOCK_SKEW_MS &&\n',
     replace: '',
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'counts for five minutes, also when the clock of the PDA is a little ahead',
+    test: 'is valid for five minutes, also if the clock of the PDA is slightly ahead',
   },
   {
     name: 'pda-token-of-any-validity',
@@ -358,7 +358,7 @@ export const FAULTS: readonly Fault[] = [
     find: '  (claims.exp - claims.iat) * 1000 <= validityMs &&\n',
     replace: '',
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'that was made to be good for longer counts for nothing',
+    test: 'with a longer lifetime is rejected',
   },
   {
     name: 'pda-token-of-any-algorithm',
@@ -366,7 +366,7 @@ export const FAULTS: readonly Fault[] = [
     find: "algorithms: ['RS256'],",
     replace: "algorithms: ['RS256', 'RS512'],",
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'that was made to be good for longer counts for nothing',
+    test: 'with a longer lifetime is rejected',
   },
   {
     name: 'small-public-key-accepted',
@@ -374,7 +374,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'bits < 2048 || ',
     replace: '',
     catcher: 'server/platform/auth/pda-token.test.ts',
-    test: 'is no private key, none of another kind, and none that is too small',
+    test: 'is rejected if it is private, of another type or too small',
   },
   {
     name: 'removed-debit-is-active',
@@ -390,7 +390,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'found.length > 0 && found.every(({ address }) => allowed(address))',
     replace: 'found.length > 0',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'a name is looked up once for a call, so that it cannot be public at the check and private at the connection',
+    test: 'a name is resolved once per request, so that it cannot be public at the check and private at the connection',
   },
   {
     name: 'localhost-called',
@@ -398,7 +398,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'found.length > 0 && found.every(({ address }) => allowed(address))',
     replace: 'found.length > 0',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'localhost is refused through the name service of this machine',
+    test: 'localhost is refused through the resolver of this machine',
   },
   {
     name: 'every-private-address-called-in-tests',
@@ -406,7 +406,7 @@ export const FAULTS: readonly Fault[] = [
     find: '(options.allowLoopback && isLoopback(address))',
     replace: 'options.allowLoopback',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'nothing else that is private is',
+    test: 'other private addresses are not reached',
   },
   {
     name: 'foreign-body-unbounded',
@@ -414,7 +414,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (size > maxBytes) throw new TooLarge();',
     replace: '',
     catcher: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'stops at the size that was agreed, and at once when there is no end',
+    test: 'stops at the maximum size, also for endless bodies',
   },
   {
     name: 'rate-limit-never-refuses',
@@ -422,7 +422,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (wait > 0) return wait;',
     replace: '',
     catcher: 'server/platform/limits/rate-limit.test.ts',
-    test: 'lets a burst through at once, and then says how long to wait',
+    test: 'admits a burst and then returns the time to wait',
   },
   {
     name: 'rate-limit-one-too-many',
@@ -430,7 +430,7 @@ export const FAULTS: readonly Fault[] = [
     find: '(burst - 1) * intervalMs',
     replace: 'burst * intervalMs',
     catcher: 'server/platform/limits/rate-limit.test.ts',
-    test: 'lets a burst through at once, and then says how long to wait',
+    test: 'admits a burst and then returns the time to wait',
   },
   {
     name: 'rate-limit-shared-by-keys',
@@ -438,7 +438,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'fullAt.get(key) ?? now',
     replace: '[...fullAt.values()].at(-1) ?? now',
     catcher: 'server/platform/limits/rate-limit.test.ts',
-    test: 'counts each key for itself, also keys with the names of object members',
+    test: 'counts keys separately, also keys named like object members',
   },
   {
     name: 'rate-limit-restarts-with-clock',
@@ -446,7 +446,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'Math.max(0, now - lastNow)',
     replace: 'now - lastNow',
     catcher: 'server/platform/limits/rate-limit.test.ts',
-    test: 'leaves whoever had tries left as many when the clock is set back, and nobody more than a burst',
+    test: 'keeps the remaining operations when the clock is set back, and grants no more than a burst',
   },
   {
     name: 'host-unbounded',
@@ -454,7 +454,7 @@ export const FAULTS: readonly Fault[] = [
     find: '|| perHost.take(host) || all',
     replace: '|| all',
     catcher: 'server/platform/limits/pda-lookup-limit.test.ts',
-    test: 'calls one host no more than once a second, however many ask',
+    test: 'calls one host at most once a second, however many callers ask',
   },
   {
     name: 'all-hosts-unbounded',
@@ -462,7 +462,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (networkOf.size >= most) {',
     replace: 'if (false) {',
     catcher: 'server/platform/limits/fair-admission.test.ts',
-    test: 'is all of one network’s as long as nobody else wants any',
+    test: 'lets one network use the whole pool while no other asks',
   },
   {
     name: 'expired-exchange-session-accepted',
@@ -486,7 +486,7 @@ export const FAULTS: readonly Fault[] = [
     find: '!known.startNext() && !unknown.startNext()',
     replace: '!unknown.startNext() && !known.startNext()',
     catcher: 'server/platform/limits/login-throttle.test.ts',
-    test: 'of known networks are neither refused nor late while many networks fill the queue',
+    test: 'of known networks are neither refused nor delayed while many networks fill the queue',
   },
   {
     name: 'forwarded-address-without-proxies',

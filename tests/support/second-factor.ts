@@ -7,13 +7,13 @@ import {
   changedFactorSchema,
   passkeyOptionsSchema,
   secondFactorSchema,
-  signInWaysSchema,
+  signInMethodsSchema,
   type Assertion,
   type ChangedFactor,
   type NewPasskey,
-  type Proof,
+  type OwnerProof,
   type SecondFactor,
-  type SignInWays,
+  type SignInMethods,
 } from '../../server/wire/second-factor.ts';
 import type { Reply } from './http.ts';
 import { OWNER, type TestPda } from './test-pda.ts';
@@ -53,7 +53,7 @@ export const signInFrom = (
 export const codeOf = (pda: TestPda, secret: string, off = 0): string =>
   codeAt(bytesOf(secret), stepAt(pda.clock.now()) + off);
 
-export const proof = (more: Partial<Proof> = {}): { proof: Proof } => ({
+export const proof = (more: Partial<OwnerProof> = {}): { proof: OwnerProof } => ({
   proof: { password: OWNER.password, ...more },
 });
 
@@ -63,7 +63,8 @@ export const viewOf = async (pda: TestPda, headers: Record<string, string> = {})
 export const waysOf = async (
   pda: TestPda,
   { host = OUTSIDE, token = null as string | null } = {},
-): Promise<SignInWays> => signInWaysSchema.parse((await pda.call('GET', WAYS, { token, headers: { host } })).json);
+): Promise<SignInMethods> =>
+  signInMethodsSchema.parse((await pda.call('GET', WAYS, { token, headers: { host } })).json);
 
 /** Adds an authenticator app from this machine. The time moves on by two steps, so that its first code is over. */
 export const addApp = async (pda: TestPda): Promise<{ secret: string; codes: string[] }> => {
@@ -208,7 +209,11 @@ export const asHeader = (assertion: Assertion): string =>
 export const challengeOf = async (pda: TestPda, more: { host?: string; token?: string | null } = {}): Promise<string> =>
   (await waysOf(pda, more)).passkey?.challenge ?? 'none';
 
-export const registrationOf = async (pda: TestPda, more: Partial<Proof> = {}, token = pda.token): Promise<string> => {
+export const registrationOf = async (
+  pda: TestPda,
+  more: Partial<OwnerProof> = {},
+  token = pda.token,
+): Promise<string> => {
   const reply = await pda.call('POST', `${FACTOR}/passkey-options`, { token, json: proof(more), headers: outside() });
   return passkeyOptionsSchema.parse(reply.json).challenge;
 };
@@ -218,7 +223,7 @@ export const addPasskey = async (
   pda: TestPda,
   passkey: Passkey,
   name = 'laptop',
-  more: Partial<Proof> = {},
+  more: Partial<OwnerProof> = {},
 ): Promise<ChangedFactor> => {
   const json = passkey.create(name, { challenge: await registrationOf(pda, more) });
   const reply = await pda.call('POST', `${FACTOR}/passkeys`, { json, headers: outside() });

@@ -12,7 +12,13 @@ export type {
   EndpointSummary,
   Session,
 } from '../../../server/wire/owner.ts';
-export type { BankOptions, BankRole, FoundExport, ImportJob, ImportPreview } from '../../../server/wire/imports.ts';
+export type {
+  BankOptions,
+  BankRole,
+  DetectedExport as FoundExport,
+  ImportJob,
+  ImportPreview,
+} from '../../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';

@@ -3,7 +3,7 @@ import { serve, type Reply } from '../../../tests/support/http.ts';
 import { errorOf } from '../../../tests/support/test-pda.ts';
 import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import { signPdaToken } from '../../platform/auth/pda-token.ts';
-import { joinedSchema, keyringSchema } from '../../wire/contracts.ts';
+import { contractMembershipSchema, keyringSchema } from '../../wire/contracts.ts';
 import { startTestContracts, type FakePda, type TestContracts } from '../contracts.test-support.ts';
 import { mayUseName } from './rules.ts';
 import { newTestKey, sharedKey } from '../../../tests/support/keys.ts';
@@ -33,7 +33,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
     const since = contracts.clock.now();
     const joined = { contractId: id, pdaName: 'ada', joined: true, since };
     const first = await pda.join(id);
-    expect([first.status, joinedSchema.parse(first.json)]).toStrictEqual([200, joined]);
+    expect([first.status, contractMembershipSchema.parse(first.json)]).toStrictEqual([200, joined]);
     contracts.clock.advance(60_000);
     expect((await pda.join(id)).json).toStrictEqual(joined);
     // The second request uses the stored key.

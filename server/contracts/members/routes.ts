@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bearerHeader, bearerOf } from '../../platform/auth/bearer-token.ts';
 import { json, route } from '../../platform/http/route.ts';
 import { pdaOnly } from '../../platform/service/authorization.ts';
-import { contractIdSchema, joinedSchema } from '../../wire/contracts.ts';
+import { contractIdSchema, contractMembershipSchema } from '../../wire/contracts.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
 import type { MemberService } from './service.ts';
 
@@ -28,7 +28,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
         const principal = await members.identify(call);
         return { principal, current: () => principal };
       },
-      responses: { 200: { description: 'Joined, or already a member', schema: joinedSchema } },
+      responses: { 200: { description: 'Joined, or already a member', schema: contractMembershipSchema } },
       errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
       handler: async ({ params: { id, name }, caller }) =>
         json(200, await members.join(caller.principal, { contract: id, name })),
@@ -47,7 +47,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
         const principal = await members.identify(call);
         return { principal, current: () => principal };
       },
-      responses: { 200: { description: 'Left, or not a member', schema: joinedSchema } },
+      responses: { 200: { description: 'Left, or not a member', schema: contractMembershipSchema } },
       errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
       handler: async ({ params: { id, name }, caller }) =>
         json(200, await members.leave(caller.principal, { contract: id, name })),

@@ -4,7 +4,7 @@ import { createPdaLookupLimit } from '../../platform/limits/pda-lookup-limit.ts'
 import type { Log } from '../../platform/log.ts';
 import type { Principal } from '../../platform/auth/principal.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
-import type { Joined } from '../../wire/contracts.ts';
+import type { ContractMembership } from '../../wire/contracts.ts';
 import type { ContractService } from '../contracts/service.ts';
 import type { Audit, Database, Tx } from '../storage/index.ts';
 import { createProofVerifier, type MembershipProof } from './proof.ts';
@@ -38,9 +38,9 @@ export type MemberService = {
     request: MembershipRequest & { token: string | undefined; from: string; joins: boolean },
   ): Promise<PdaPrincipal>;
   /** @param principal the result of `identify` for this request @throws Failure forbidden | not_found | wrong_state */
-  join(principal: Principal, request: MembershipRequest): Promise<Joined>;
+  join(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
   /** @param principal the result of `identify` for this request @throws Failure forbidden | not_found | wrong_state */
-  leave(principal: Principal, request: MembershipRequest): Promise<Joined>;
+  leave(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
   /** Number of members of a contract. */
   count(contract: string): Promise<number>;
   /** @throws Failure not_found */

@@ -3,7 +3,7 @@ import { publicAccess } from '../../platform/auth/principal.ts';
 import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service/authorization.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
-import { knownOfPdaSchema, pdaKeySchema, registeredPdaSchema, registerPdaSchema } from '../../wire/exchange.ts';
+import { pdaDisclosureSchema, pdaKeySchema, registeredPdaSchema, registerPdaSchema } from '../../wire/exchange.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import type { PdaService } from './service.ts';
 
@@ -35,7 +35,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       tag: TAG,
       summary: 'Show everything that the exchange stores about the calling PDA',
       access: pdaOnly,
-      responses: { 200: { description: 'All stored data', schema: knownOfPdaSchema } },
+      responses: { 200: { description: 'All stored data', schema: pdaDisclosureSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => json(200, await pdas.showStoredData(pdaOf(caller).pdaId)),
     }),

@@ -10,7 +10,7 @@ import { isWithinTime, verifyPdaToken, type PdaClaims } from '../../platform/aut
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/auth/principal.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
-import type { knownOfPdaSchema, registeredPdaSchema } from '../../wire/exchange.ts';
+import type { pdaDisclosureSchema, registeredPdaSchema } from '../../wire/exchange.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import { SERVICE_TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Audit, Database, Db, Tx } from '../storage/index.ts';
@@ -29,7 +29,7 @@ import {
 } from './store.ts';
 
 export type RegisteredPda = z.infer<typeof registeredPdaSchema>;
-export type StoredPdaData = z.infer<typeof knownOfPdaSchema>;
+export type StoredPdaData = z.infer<typeof pdaDisclosureSchema>;
 
 /** The rooms that store data of PDAs. */
 export type PdaDependents = {

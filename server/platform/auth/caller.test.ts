@@ -35,7 +35,7 @@ it('another host, another address and a forwarded request are not local', () => 
     expect([name, isLocal('127.0.0.1:4000', '127.0.0.1', { [name]: '' })]).toStrictEqual([name, false]);
 });
 
-it('a call of a page of another origin is not local', () => {
+it('a request from a page of another origin is not local', () => {
   const from = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
   for (const own of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
     expect([own, from(own)]).toStrictEqual([own, true]);

@@ -14,7 +14,7 @@ const said = { iss: 'ada.example.org', resource: 'exchange.example.org', accessS
 const check = { resource: 'exchange.example.org', accessScope: 'proof', clock };
 
 describe('a token of a PDA', () => {
-  it('is read by the one whom it was made for, with what was put in', async () => {
+  it('is verified by its audience and carries its claims', async () => {
     const token = await signPdaToken({ ...key, kid: 'k1' }, said, clock);
     const claims = await verifyPdaToken(token, pem, check);
     expect(claims).toMatchObject({ ...said, iat: NOW / 1000, exp: NOW / 1000 + 300 });
@@ -25,7 +25,7 @@ describe('a token of a PDA', () => {
     ).toBeDefined();
   });
 
-  it('counts for no other key, reader or purpose', async () => {
+  it('is rejected with another key, audience or purpose', async () => {
     const token = await signPdaToken(key, said, clock);
     expect(await verifyPdaToken(token, other.publicKey, check)).toBeUndefined();
     expect(await verifyPdaToken(token, pem, { ...check, resource: 'elsewhere.example.org' })).toBeUndefined();
@@ -33,7 +33,7 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(token, pem, { ...check, accessScope: 'validate' })).toBeUndefined();
   });
 
-  it('counts for five minutes, also when the clock of the PDA is a little ahead', async () => {
+  it('is valid for five minutes, also if the clock of the PDA is slightly ahead', async () => {
     const at = (ms: number) => ({ ...check, clock: { now: () => NOW + ms } });
     const token = await signPdaToken(key, said, clock);
     expect(await verifyPdaToken(token, pem, at(-59_000))).toBeDefined();
@@ -42,7 +42,7 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(token, pem, at(300_000))).toBeUndefined();
   });
 
-  it('that was made to be good for longer counts for nothing', async () => {
+  it('with a longer lifetime is rejected', async () => {
     const iat = NOW / 1000;
     const make = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
       new SignJWT({ jti: 'j', iat, exp: iat + 300, ...said, ...claims })
@@ -60,7 +60,7 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(await make({}, { alg: 'RS256', typ: 'at+jwt' }), pem, check)).toBeUndefined();
   });
 
-  it('that is forged counts for nothing', async () => {
+  it('that is forged is rejected', async () => {
     const token = await signPdaToken(key, said, clock);
     const [, payload = ''] = token.split('.');
     const head = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -83,13 +83,13 @@ describe('a token of a PDA', () => {
   });
 });
 
-describe('the key that a PDA shows', () => {
-  it('is an RSA key in one spelling', () => {
+describe('the public key of a PDA', () => {
+  it('is an RSA key in normalised PEM', () => {
     expect(publicKeyOf(pem)?.pem).toBe(pem);
     expect(publicKeyOf(`\n${pem.replaceAll('\n', '\r\n')}\n`)?.pem).toBe(pem);
   });
 
-  it('is no private key, none of another kind, and none that is too small', () => {
+  it('is rejected if it is private, of another type or too small', () => {
     const text = (made: { publicKey: typeof key.publicKey }) =>
       made.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     expect(publicKeyOf(key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBeUndefined();

@@ -79,8 +79,8 @@ const start = async (record: (access: AccessEvent) => Promise<void> = () => Prom
   return { call, heard, ends };
 };
 
-describe('the record of a call', () => {
-  it('is made of every call on a route that needs a token, but of none of the owner', async () => {
+describe('the access log entry of a request', () => {
+  it('is written for routes that need a token, except for the owner', async () => {
     const { call, heard } = await start();
     await call('/data', 'owner');
     await call('/streamed', 'owner');
@@ -96,7 +96,7 @@ describe('the record of a call', () => {
     ]);
   });
 
-  it('is there before the answer leaves', async () => {
+  it('is written before the response is sent', async () => {
     const written = Promise.withResolvers<void>();
     const { call, heard } = await start(() => written.promise);
     let answered = false;
@@ -112,7 +112,7 @@ describe('the record of a call', () => {
     expect((await reply).json).toStrictEqual({ secret: true });
   });
 
-  it('that cannot be made keeps the answer back', async () => {
+  it('withholds the response if it cannot be written', async () => {
     const { call } = await start(() => Promise.reject(new Failure('out_of_disk', 'The disk is full.')));
     for (const path of ['/data', '/streamed']) {
       const reply = await call(path, 'contract');
@@ -121,14 +121,14 @@ describe('the record of a call', () => {
     }
   });
 
-  it('of a streamed answer is completed at its end', async () => {
+  it('is completed at the end of a streamed response', async () => {
     const { call, heard, ends } = await start();
     expect((await call('/streamed', 'contract')).text).toBe('[1,2]');
     expect(heard).toMatchObject([{ status: 200, bytes: null }]);
     expect(ends).toStrictEqual([5]);
   });
 
-  it('is made of refusals and of defects of ours too', async () => {
+  it('is also written for refusals and internal errors', async () => {
     const { call, heard } = await start();
     expect((await call('/refused', 'contract')).status).toBe(404);
     expect((await call('/broken', 'contract')).status).toBe(500);

@@ -52,7 +52,7 @@ describe('the dashboard', () => {
     expect(script.headers['cache-control']).toMatch(/max-age=\d{7,}/u);
   });
 
-  it('is served for every address of its own, but not below /api', async () => {
+  it('is served for every page address, but not below /api', async () => {
     for (const path of ['/data/browse', '/pdalogin?name=x', '/some/deep/address', '/apix-not-quite'])
       expect((await get(path)).text).toBe(PAGE);
     for (const path of [
@@ -68,7 +68,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('sends the compressed copy that a browser accepts, and 304 for the copy that it has', async () => {
+  it('sends the compressed file that a browser accepts, and 304 for a cached one', async () => {
     const path = '/assets/large-def456.js';
     const plain = await get(path);
     expect([plain.text, plain.headers['content-encoding'], plain.headers['vary']]).toStrictEqual([
@@ -130,7 +130,7 @@ describe('the dashboard', () => {
     '/C:/secret.json',
     `/${'a/'.repeat(3000)}x.js`,
     `/${'a'.repeat(5000)}.js`,
-  ])('does not give away what is not its own: %.60s', async (path) => {
+  ])('does not serve files outside the build: %.60s', async (path) => {
     const answer = parseRaw(
       await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`),
     );
@@ -140,7 +140,7 @@ describe('the dashboard', () => {
     expect(raw).not.toContain('root:');
   });
 
-  it('says what to do when it was not built', async () => {
+  it('explains what to do if it was not built', async () => {
     const empty = await startTestPda({ pages: join(folder, 'nowhere') });
     const reply = await empty.call('GET', '/');
     expect([reply.status, reply.headers['content-type']]).toStrictEqual([404, 'text/plain; charset=utf-8']);
@@ -148,7 +148,7 @@ describe('the dashboard', () => {
     await empty.close();
   });
 
-  it('has headers that keep foreign code, frames and types out', async () => {
+  it('has headers against foreign code, framing and type sniffing', async () => {
     for (const path of ['/', '/assets/main-abc123.js']) {
       const { headers } = await get(path);
       const policy = new Map(

@@ -38,7 +38,7 @@ const found = (method: string, path: string): unknown => {
 };
 
 describe('finding a route', () => {
-  it('takes one segment for a name and one or more for a starred name', () => {
+  it('matches one segment for :name and one or more for *name', () => {
     expect(found('GET', '/api/v2.6/data/ns/a')).toStrictEqual([
       '/api/v2.6/data/:namespace/*endpoint',
       { namespace: 'ns', endpoint: 'a' },
@@ -51,7 +51,7 @@ describe('finding a route', () => {
     expect(found('DELETE', '/api/v2.6/owner/sessions/a/b')).toBeUndefined();
   });
 
-  it('lets the more literal one win, whatever the order of declaration', () => {
+  it('prefers the route with more literal segments, in any order of declaration', () => {
     expect(found('GET', '/api/v2.6/data-bundle/a/b/structure')).toStrictEqual([
       '/api/v2.6/data-bundle/*name/structure',
       { name: 'a/b' },
@@ -67,13 +67,13 @@ describe('finding a route', () => {
     ]);
   });
 
-  it('names the methods of a path when it is not this one, each once', () => {
+  it('returns the other methods of a path, each once', () => {
     expect(found('PATCH', '/api/v2.6/data/ns/a')).toStrictEqual(['GET', 'POST']);
     expect(found('DELETE', '/api/v2.6/data-bundle/a/structure')).toStrictEqual(['GET', 'POST']);
     expect(found('POST', '/healthz')).toStrictEqual(['GET']);
   });
 
-  it('finds nothing for a path with more or less than is declared', () => {
+  it('does not match a path with more or fewer segments', () => {
     for (const path of [
       '',
       '/',
@@ -92,7 +92,7 @@ describe('finding a route', () => {
     }
   });
 
-  it('decodes names once, and only names', () => {
+  it('decodes parameters once, and only parameters', () => {
     expect(found('GET', '/api/v2.6/data/%6es/a%2Fb')).toMatchObject([
       expect.any(String),
       { namespace: 'ns', endpoint: 'a/b' },
@@ -101,7 +101,7 @@ describe('finding a route', () => {
     expect(found('GET', '/api/v2.6/d%61ta/ns/a')).toBeUndefined();
   });
 
-  it('refuses a broken percent escape', () => {
+  it('rejects a malformed percent escape', () => {
     for (const path of ['%', '%z', '%e0%a4', '%ff', '%c0%80']) {
       expect(() => router.find('GET', `/api/v2.6/data/ns/${path}`)).toThrow(
         expect.objectContaining({ code: 'invalid_input' }),
@@ -109,7 +109,7 @@ describe('finding a route', () => {
     }
   });
 
-  it('takes signs of regular expressions in a path literally', () => {
+  it('treats regular expression characters in a path literally', () => {
     expect(found('GET', '/api/v2x6/owner')).toBeUndefined();
     expect(found('GET', '/api/v2.6/data/ns/(a+)+$')).toMatchObject([expect.any(String), { endpoint: '(a+)+$' }]);
   });

@@ -81,8 +81,8 @@ const structuralNoise = fc
   )
   .map((pieces) => pieces.join(''));
 
-describe('what is accepted', () => {
-  it('is what JSON.parse accepts and the further rules allow, on texts, broken texts and noise', () => {
+describe('accepted JSON', () => {
+  it('is what JSON.parse accepts and the additional rules allow, for valid, broken and random texts', () => {
     fc.assert(
       fc.property(fc.oneof(jsonTexts, mutatedTexts, structuralNoise), (text) => {
         expect(scanJson(Buffer.from(text), { maxDepth: 3 }).ok).toBe(acceptedByTheRules(text, 3));
@@ -99,7 +99,7 @@ describe('what is accepted', () => {
     expect(problemOf(`[${deepObjects},{"a":1},{"b":1,"a":2}]`)).toBe('none');
   });
 
-  it('keeps the value, the digits and the escapes when white space goes', () => {
+  it('keeps value, digits and escapes when white space is removed', () => {
     fc.assert(
       fc.property(jsonTexts, (text) => {
         const result = scanValue(Buffer.from(text));
@@ -112,7 +112,7 @@ describe('what is accepted', () => {
     );
   });
 
-  it('gives an array as its elements and anything else as one text', () => {
+  it('splits an array into elements and returns anything else as one text', () => {
     fc.assert(
       fc.property(jsonTexts, (text) => {
         const result = scan(text);
@@ -136,7 +136,7 @@ describe('what is accepted', () => {
     expect(elementsOf('[]')).toEqual([]);
   });
 
-  it('keeps no more elements than it is told, and checks and counts the others', () => {
+  it('keeps elements up to the limit, and checks and counts the others', () => {
     const limits = { maxDepth: 3, maxElements: 2 };
     const found = scanJson(Buffer.from('[1, 2, [3], {}]'), limits);
     expect(found.ok && [found.elements.map(String), found.count]).toEqual([['1', '2'], 4]);
@@ -160,7 +160,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected JSON', () => {
   it.each<[name: string, problem: JsonProblem, texts: string[]]>([
     ['nothing at all', 'empty', ['', ' \n']],
     [
@@ -195,7 +195,7 @@ describe('what is refused', () => {
     expect(texts.map((text) => [text, problemOf(text)])).toEqual(texts.map((text) => [text, problem]));
   });
 
-  it('bytes that are not UTF-8, with their place', () => {
+  it('invalid UTF-8, with its position', () => {
     expect(scanJson(Buffer.from('["é", "\xe9"]', 'latin1'))).toMatchObject({
       ok: false,
       problem: 'not_utf8',
@@ -209,7 +209,7 @@ describe('what is refused', () => {
     expect(scanJson(Buffer.from([0x22, 0xc0, 0x80, 0x22]))).toMatchObject({ problem: 'not_utf8', position: 1 });
   });
 
-  it('finds the first byte that is not UTF-8 wherever it stands', () => {
+  it('finds the first invalid UTF-8 byte at any position', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -257,7 +257,7 @@ describe('what is refused', () => {
     expect(processorMs(before)).toBeLessThan(5000);
   });
 
-  it('with line, place and a sentence', () => {
+  it('with line, position and a sentence', () => {
     expect(scan('[1,\n  {"a": 1\n  "b": 2}]')).toEqual({
       ok: false,
       problem: 'not_json',
@@ -274,7 +274,7 @@ describe('what is refused', () => {
 describe('envelopes', () => {
   const envelopes = (text: string) => scanEnvelopes(Buffer.from(text), 'data');
 
-  it('keep one member as text, wherever it stands and however its name is spelled, and read the others', () => {
+  it('keep one member as text in any position and spelling, and parse the others', () => {
     const texts = [
       '{"data":{"x": 1.0},"endpoint":"a/b","n":[1]}',
       '{"endpoint":"é", "d\\u0061ta" : "é" ,"n":2}',
@@ -311,7 +311,7 @@ describe('envelopes', () => {
     });
   });
 
-  it('are held to the same rules, in every member', () => {
+  it('follow the same rules in every member', () => {
     const broken: [string, string][] = [
       ['[{"data":{"a":1,"a":2}}]', 'duplicate_key'],
       ['[{"data":1,"d\\u0061ta":2}]', 'duplicate_key'],
@@ -329,7 +329,7 @@ describe('envelopes', () => {
     );
   });
 
-  it('say the same as parsing would', () => {
+  it('agree with JSON.parse', () => {
     fc.assert(
       fc.property(
         fc.array(jsonTexts, { maxLength: 3 }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressGroup, wideAddressGroup } from './address-group.ts';
 
-describe('the address of a stranger', () => {
+describe('the address group of anonymous limits', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -20,7 +20,7 @@ describe('the address of a stranger', () => {
     ['2001:db8:1:2::1', '2001:db8:1::/48'],
     ['2001:db8:1:ffff::1', '2001:db8:1::/48'],
     ['2001:db8::1', '2001:db8:0::/48'],
-  ])('%s is of the customer %s', (address, group) => {
+  ])('%s belongs to the wide group %s', (address, group) => {
     expect(wideAddressGroup(address)).toBe(group);
   });
 });

@@ -7,21 +7,21 @@ const filled = (most: number, ...keys: readonly string[]): string[] => {
   return [...map].map(([key, value]) => `${key}${value}`);
 };
 
-describe('a map that remembers three entries at most', () => {
-  it('keeps all while there is room', () => {
+describe('a map with at most three entries', () => {
+  it('keeps all entries below the limit', () => {
     expect(filled(3, 'a', 'b', 'c')).toStrictEqual(['a0', 'b1', 'c2']);
   });
 
-  it('drops for each new one what was put in longest ago', () => {
+  it('evicts the oldest entry for each new one', () => {
     expect(filled(3, 'a', 'b', 'c', 'd', 'e')).toStrictEqual(['c2', 'd3', 'e4']);
   });
 
-  it('drops nothing for one that is there already: it has its new value, and counts as new', () => {
+  it('evicts nothing when an entry is replaced, which becomes the newest', () => {
     expect(filled(3, 'a', 'b', 'c', 'b')).toStrictEqual(['a0', 'c2', 'b3']);
     expect(filled(3, 'a', 'b', 'c', 'b', 'd', 'e')).toStrictEqual(['b3', 'd4', 'e5']);
   });
 
-  it('takes undefined for a key like any other', () => {
+  it('accepts undefined as a key', () => {
     const map = new Map<string | undefined, number>([[undefined, 0]]);
     setBounded(map, 'a', 1, 1);
     expect([...map]).toStrictEqual([['a', 1]]);

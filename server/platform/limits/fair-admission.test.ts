@@ -6,8 +6,8 @@ const open = (most: number) => {
   return { dropped, share: createFairAdmission<string>({ max: most, onEvict: (guest) => dropped.push(guest) }) };
 };
 
-describe('room that many share', () => {
-  it('is all of one network’s as long as nobody else wants any', () => {
+describe('fair admission', () => {
+  it('lets one network use the whole pool while no other asks', () => {
     const { share, dropped } = open(3);
     expect(['a1', 'a2', 'a3', 'a4'].map((guest) => share.admit('a', guest))).toStrictEqual([true, true, true, false]);
     expect([share.size(), dropped]).toStrictEqual([3, []]);
@@ -15,7 +15,7 @@ describe('room that many share', () => {
     expect([share.admit('a', 'a5'), share.size()]).toStrictEqual([true, 3]);
   });
 
-  it('is made by the oldest of the network that has the most, until all have as much', () => {
+  it('evicts the oldest member of the largest network until shares are equal', () => {
     const { share, dropped } = open(4);
     for (const guest of ['a1', 'a2', 'a3', 'a4']) share.admit('a', guest);
     expect([share.admit('b', 'b1'), share.admit('b', 'b2'), share.admit('b', 'b3')]).toStrictEqual([true, true, false]);

@@ -40,8 +40,8 @@ const setUp = () => {
   };
 };
 
-describe('tries from a network that the account signed in from', () => {
-  it('get through while others try the name once a second, and unknown networks are limited', () => {
+describe('attempts from a network that the account signed in from', () => {
+  it('are admitted while others try the name every second, and unknown networks are limited', () => {
     const { clock, isLimited, attack } = setUp();
     for (let second = 0; second < 60; second += 1) {
       clock.advance(1000);
@@ -66,7 +66,7 @@ describe('tries from a network that the account signed in from', () => {
     expect(isLimited('ada', HOME)).toBe(true);
   });
 
-  it('are not used up by tries of other names from the same network, nor by many names', () => {
+  it('are not used up by attempts with other names from the same network', () => {
     const { isLimited, attack } = setUp();
     for (let count = 0; count < SIGN_IN_BURST; count += 1) isLimited('ada', HOME);
     for (let name = 0; name < 20_000; name += 1) attack(`name${name}`);
@@ -76,7 +76,7 @@ describe('tries from a network that the account signed in from', () => {
   });
 });
 
-it('tries in a session of the owner are limited, and not used up by sign-ins', () => {
+it('attempts in a session of the owner are limited, and not used up by sign-ins', () => {
   const { isSessionLimited, attack, isLimited } = setUp();
   while (!attack());
   while (!isLimited('ada', HOME));
@@ -85,7 +85,7 @@ it('tries in a session of the owner are limited, and not used up by sign-ins', (
 });
 
 describe('password checks', () => {
-  it('of known networks are neither refused nor late while many networks fill the queue', async () => {
+  it('of known networks are neither refused nor delayed while many networks fill the queue', async () => {
     const { tries } = setUp();
     const gate = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -108,7 +108,7 @@ describe('password checks', () => {
     expect(order).toHaveLength(room + 1);
   });
 
-  it('of known networks are bounded, too, and leave the slots to others afterwards', async () => {
+  it('of known networks are bounded too, and then leave the slots to others', async () => {
     const { tries } = setUp();
     const gate = Promise.withResolvers<void>();
     const check = (address: string, isKnown: boolean): Promise<unknown> =>

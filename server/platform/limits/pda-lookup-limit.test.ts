@@ -18,8 +18,8 @@ const gateAt = () => {
   return { clock, look, ask };
 };
 
-describe('the gate before calls to addresses that strangers name', () => {
-  it('lets a PDA through whose address a stranger asks for again and again', async () => {
+describe('the limit of look-ups of PDAs that anonymous callers name', () => {
+  it('admits a PDA whose address another caller requests repeatedly', async () => {
     const { clock, ask } = gateAt();
     for (let n = 0; n < 20; n += 1) {
       await ask('203.0.113.1');
@@ -29,7 +29,7 @@ describe('the gate before calls to addresses that strangers name', () => {
     expect(await ask('198.51.100.7')).toBe('looked');
   });
 
-  it('does so too where the clock stands still, until everybody together has asked for it too often', async () => {
+  it('limits the look-ups of one host by all callers together', async () => {
     const { look } = gateAt();
     for (let n = 0; n < 5; n += 1) expect(await look('203.0.113.1')).toBe('looked');
     expect([await look('203.0.113.1'), await look('198.51.100.7')]).toStrictEqual(['rate_limited', 'looked']);
@@ -37,7 +37,7 @@ describe('the gate before calls to addresses that strangers name', () => {
     expect(await look('192.0.2.200')).toBe('rate_limited');
   });
 
-  it('calls one host no more than once a second, however many ask', async () => {
+  it('calls one host at most once a second, however many callers ask', async () => {
     const { clock, ask } = gateAt();
     const asked = [];
     for (let n = 0; n < 70; n += 1) asked.push(await ask(`203.0.113.${n}`, `ada.example.org:${8000 + n}`));

@@ -15,13 +15,13 @@ const drain = (take: (key: string) => number, key: string): void => {
 };
 
 describe('a rate limit', () => {
-  it('lets a burst through at once, and then says how long to wait', () => {
+  it('admits a burst and then returns the time to wait', () => {
     const { limit } = setUp();
     drain(limit.take, 'a');
     expect(limit.take('a')).toBe(INTERVAL_MS);
   });
 
-  it('lets one more through after each interval', () => {
+  it('admits one more after each interval', () => {
     const { limit, clock } = setUp();
     drain(limit.take, 'a');
     for (let round = 0; round < 3; round += 1) {
@@ -31,7 +31,7 @@ describe('a rate limit', () => {
     }
   });
 
-  it('does not count what it refuses: who keeps asking waits no longer', () => {
+  it('does not count refused operations, so retries do not prolong the wait', () => {
     const { limit, clock } = setUp();
     drain(limit.take, 'a');
     for (let tries = 0; tries < 100; tries += 1) expect(limit.take('a')).toBe(INTERVAL_MS);
@@ -39,7 +39,7 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(0);
   });
 
-  it('is whole again after as many intervals as the burst is large, and not larger after a year', () => {
+  it('allows a full burst again after as many intervals, and no more after a year', () => {
     const { limit, clock } = setUp();
     for (const pause of [BURST * INTERVAL_MS, 365 * 86_400_000]) {
       drain(limit.take, 'a');
@@ -50,7 +50,7 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(INTERVAL_MS);
   });
 
-  it('never lets more through in any window than the burst and one per interval', () => {
+  it('admits at most the burst and one per interval in any window', () => {
     const { limit, clock } = setUp();
     let through = 0;
     const steps = 1000;
@@ -61,13 +61,13 @@ describe('a rate limit', () => {
     expect(through).toBe(BURST + Math.floor(((steps - 1) * 100) / INTERVAL_MS));
   });
 
-  it('counts each key for itself, also keys with the names of object members', () => {
+  it('counts keys separately, also keys named like object members', () => {
     const { limit } = setUp();
     for (const key of ['a', 'b', '__proto__', 'constructor', '']) drain(limit.take, key);
     for (const key of ['a', 'b', '__proto__', 'constructor', '']) expect(limit.take(key)).toBeGreaterThan(0);
   });
 
-  it('locks nobody out when the clock is set back', () => {
+  it('does not lock out a key when the clock is set back', () => {
     const { limit, clock } = setUp();
     drain(limit.take, 'a');
     clock.advance(-86_400_000);
@@ -77,7 +77,7 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(0);
   });
 
-  it('leaves whoever had tries left as many when the clock is set back, and nobody more than a burst', () => {
+  it('keeps the remaining operations when the clock is set back, and grants no more than a burst', () => {
     const { limit, clock } = setUp();
     expect([limit.take('a'), limit.take('a')]).toEqual([0, 0]);
     clock.advance(-5 * 86_400_000);
@@ -92,14 +92,14 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(INTERVAL_MS);
   });
 
-  it('holds a key back through a flood of others that are fewer than it can keep', () => {
+  it('keeps limiting a key during a flood of fewer keys than its maximum', () => {
     const { limit } = setUp();
     drain(limit.take, 'victim');
     for (let key = 0; key < 9000; key += 1) limit.take(`flood ${key}`);
     expect(limit.take('victim')).toBeGreaterThan(0);
   });
 
-  it('works through a flood of keys without growing slow', () => {
+  it('handles a flood of keys in linear time', () => {
     const { limit } = setUp();
     const before = process.cpuUsage();
     for (let key = 0; key < 40_000; key += 1) limit.take(`flood ${key}`);

@@ -125,7 +125,7 @@ describe('which addresses are public', () => {
   });
 });
 
-describe('addresses that somebody else chose', () => {
+describe('addresses chosen by third parties', () => {
   it.each([
     'http://127.0.0.1',
     'http://127.1',
@@ -153,7 +153,7 @@ describe('addresses that somebody else chose', () => {
     'http://[fe80::1]',
     'http://[fd00:ec2::254]',
     'https://[ff02::1]',
-  ])('%s is refused without a call', async (url) => {
+  ])('%s is refused without a connection', async (url) => {
     const before = requests;
     const withPort = new URL(url);
     withPort.port = String(port);
@@ -202,21 +202,21 @@ describe('addresses that somebody else chose', () => {
     ['the metadata service', [{ address: '169.254.169.254', family: 4 }]],
     ['one public and one private address', [...PUBLIC, ...LOOPBACK]],
     ['nothing', []],
-  ])('a name that leads to %s is refused', async (_, found) => {
+  ])('a name that resolves to %s is refused', async (_, found) => {
     const before = requests;
     const safeFetch = make({ allowLoopback: false, resolve: () => Promise.resolve(found) });
     expect(await safeFetch(`http://name.example:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     expect(requests).toBe(before);
   });
 
-  it('localhost is refused through the name service of this machine', async () => {
+  it('localhost is refused through the resolver of this machine', async () => {
     expect(await make({ allowLoopback: false })(`http://localhost:${port}/`)).toMatchObject({
       ok: false,
       failure: 'not_public',
     });
   });
 
-  it('names below localhost lead here without a question to the name service, and are refused like it', async () => {
+  it('names below localhost resolve to this machine without a look-up and are refused', async () => {
     const resolve = (): Promise<never> => Promise.reject(new Error('asked'));
     const before = requests;
     const closed = make({ allowLoopback: false, resolve });
@@ -229,7 +229,7 @@ describe('addresses that somebody else chose', () => {
     expect(await open(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
-  it('a name is looked up once for a call, so that it cannot be public at the check and private at the connection', async () => {
+  it('a name is resolved once per request, so that it cannot be public at the check and private at the connection', async () => {
     // Loopback stands in for the public address, so that nothing leaves this machine.
     const answers = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
     let lookups = 0;
@@ -240,13 +240,13 @@ describe('addresses that somebody else chose', () => {
     expect(lookups).toBe(2);
   });
 
-  it('a name service that fails is told from one that refuses', async () => {
+  it('a failing resolver is distinguished from a refused address', async () => {
     const safeFetch = make({ allowLoopback: false, resolve: () => Promise.reject(new Error('ENOTFOUND')) });
     expect(await safeFetch('http://name.example/')).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 });
 
-describe('with loopback let in, for development', () => {
+describe('with loopback allowed, for development', () => {
   const safeFetch = (): SafeFetch => make({ allowLoopback: true });
 
   it('this machine is reached, by number and by name', async () => {
@@ -257,7 +257,7 @@ describe('with loopback let in, for development', () => {
     }
   });
 
-  it('nothing else that is private is', async () => {
+  it('other private addresses are not reached', async () => {
     for (const host of ['10.0.0.1', '169.254.169.254', '0.0.0.0', '[::ffff:127.0.0.1]', '[fe80::1]']) {
       expect(await safeFetch()(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     }
@@ -278,7 +278,7 @@ describe('with loopback let in, for development', () => {
     expect(requests).toBe(before + 1);
   });
 
-  it('reads nothing of what a redirect says beside', async () => {
+  it('does not read the body of a redirect', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/redirect-large`, { maxBytes: 10 })).toMatchObject({
       ok: false,
       failure: 'redirect',
@@ -292,7 +292,7 @@ describe('with loopback let in, for development', () => {
     }
   });
 
-  it('breaks off when it is told to, before, during and after', async () => {
+  it('aborts on its signal before, during and after the request', async () => {
     const calls = safeFetch();
     for (const path of ['silent', 'drip']) {
       const controller = new AbortController();
@@ -309,7 +309,7 @@ describe('with loopback let in, for development', () => {
     late.abort();
   });
 
-  it('stops at the size that was agreed, and at once when there is no end', async () => {
+  it('stops at the maximum size, also for endless bodies', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 4999 })).toMatchObject({
       ok: false,
       failure: 'too_large',
@@ -321,7 +321,7 @@ describe('with loopback let in, for development', () => {
     });
   });
 
-  it('gives up in time on one that says nothing, and on one that never ends', async () => {
+  it('times out on a silent server and on an endless response', async () => {
     for (const path of ['silent', 'drip']) {
       expect(await safeFetch()(`http://127.0.0.1:${port}/${path}`, { timeoutMs: 150 })).toMatchObject({
         ok: false,
@@ -330,21 +330,21 @@ describe('with loopback let in, for development', () => {
     }
   });
 
-  it('passes over a few words before the answer, and does not listen to them without end', async () => {
+  it('ignores a few informational responses, and aborts on an endless number', async () => {
     const hinted = await safeFetch()(`http://127.0.0.1:${port}/hints?count=3`);
     expect(hinted.ok && hinted.body.toString()).toBe('after all');
     const flooded = await safeFetch()(`http://127.0.0.1:${port}/hints?count=1000`);
     expect(flooded).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
-  it('fails as a value on headers that are too large, and where nobody listens', async () => {
+  it('returns a failure for oversized headers and for a closed port', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/headers`)).toMatchObject({ ok: false, failure: 'unreachable' });
     const gone = await serve(() => undefined);
     await gone.close();
     expect(await safeFetch()(gone.url)).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
-  it('refuses headers that would end the line', async () => {
+  it('rejects header values with line breaks', async () => {
     const result = await safeFetch()(`http://127.0.0.1:${port}/`, { headers: { 'x-a': 'b\r\nx-evil: 1' } });
     expect(result.ok).toBe(false);
   });

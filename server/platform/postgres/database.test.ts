@@ -43,12 +43,12 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
       return row.n;
     });
 
-  it('says what it is, and that it is up', async () => {
+  it('reports its kind and that it is up', async () => {
     expect(database.kind).toBe(kind);
     expect(await database.isUp()).toBe(true);
   });
 
-  it('gives big numbers, counts and sums as numbers, and JSON and bytes as they were', async () => {
+  it('returns bigints, counts and sums as numbers, and JSON and bytes unchanged', async () => {
     const row = await database.read((db) =>
       sql<
         Record<string, unknown>
@@ -60,7 +60,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(bytes instanceof Uint8Array && Buffer.from(bytes).toString()).toBe('ab');
   });
 
-  it('keeps all of a transaction, or nothing', async () => {
+  it('commits a transaction completely or not at all', async () => {
     const work = database.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 5 }).where('id', '=', 'a').execute();
       throw new Failure('not_found', 'no');
@@ -69,7 +69,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(await valueOf('a')).toBe(0);
   });
 
-  it('does not pass a failed statement over in silence', async () => {
+  it('does not commit after a failed statement that was ignored', async () => {
     const work = database.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 6 }).where('id', '=', 'a').execute();
       await tx
@@ -82,7 +82,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(await valueOf('a')).toBe(0);
   });
 
-  it('tells a taken key from other mistakes', async () => {
+  it('distinguishes a unique violation from other errors', async () => {
     const error: unknown = await database
       .read((db) => db.insertInto('counters').values({ id: 'a', n: 1 }).execute())
       .catch((caught: unknown) => caught);
@@ -90,7 +90,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     await expect(database.read((db) => sql`SELECT * FROM nowhere`.execute(db))).rejects.toThrow(/nowhere/u);
   });
 
-  it('counts right when many add at once', async () => {
+  it('does not lose concurrent updates', async () => {
     const add = (): Promise<unknown> =>
       database.transact((tx) =>
         tx
@@ -103,7 +103,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(await valueOf('b')).toBe(40);
   });
 
-  it('runs a collided transaction again, and gives up after a few', async () => {
+  it('retries a collided transaction a limited number of times', async () => {
     const collide = sql`DO $$ BEGIN RAISE EXCEPTION 'collided' USING ERRCODE = '40001'; END $$`;
     let runs = 0;
     await database.transact(async (tx) => {
@@ -115,14 +115,14 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
   });
 
   if (kind === 'pglite') {
-    it('belongs to one at a time', async () => {
+    it('can be opened by one process at a time', async () => {
       const second = openPostgres({ database: address, migrations: [FIRST], log });
       expect(await failureOf(second)).toMatchObject({ code: 'wrong_state' });
       expect(await database.isUp()).toBe(true);
     });
   }
 
-  it('takes an older version forward, and refuses a newer one untouched', async () => {
+  it('migrates an older version and refuses a newer one unchanged', async () => {
     const open = (migrations: Migration[]): Promise<Postgres<Tables>> =>
       openPostgres<Tables>({ database: address, migrations, log });
     await database.close();
@@ -133,7 +133,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(refused).toMatchObject({ code: 'wrong_state', reason: expect.stringMatching(/newer version.*0002-more/u) });
   });
 
-  it('leaves nothing of a step that failed, and answers unavailable once it is closed', async () => {
+  it('rolls back a failed migration, and is unavailable after close', async () => {
     const broken = { name: '0003-broken', sql: 'CREATE TABLE half (id text); SELECT nothing FROM nowhere;' };
     const migrations = [FIRST, SECOND];
     await expect(openPostgres({ database: address, migrations: [...migrations, broken], log })).rejects.toThrow(
@@ -152,7 +152,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
 });
 
 describe('a PostgreSQL server', () => {
-  it('has its tables made once by three processes that start at the same time', async () => {
+  it('creates its tables once when three processes start at the same time', async () => {
     const address = await freshPostgres();
     // Slow enough for the others to come in between.
     const slow = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
@@ -164,7 +164,7 @@ describe('a PostgreSQL server', () => {
     for (const one of all) await one.close();
   });
 
-  it('ends a statement that takes too long, and a wait for a lock', async () => {
+  it('cancels a slow statement and a long wait for a lock', async () => {
     const address = await freshPostgres();
     const database = await openPostgres<Tables>({ database: address, migrations: [FIRST], log, statementMs: 150 });
     expect(await failureOf(database.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(unavailable);
@@ -176,7 +176,7 @@ describe('a PostgreSQL server', () => {
     await database.close();
   });
 
-  it('is given up when it says nothing at all', async () => {
+  it('fails with unavailable when it never responds', async () => {
     const address = new URL(await freshPostgres());
     // What stands between can go silent in the middle: a line over which nothing comes any more.
     const sockets: Socket[] = [];
@@ -208,7 +208,7 @@ describe('a PostgreSQL server', () => {
     between.close();
   });
 
-  it('turns away who waits too long for a connection', async () => {
+  it('fails with unavailable after a long wait for a connection', async () => {
     const database = await openPostgres<Tables>({
       database: await freshPostgres(),
       migrations: [],
@@ -230,7 +230,7 @@ describe('a PostgreSQL server', () => {
     });
     afterAll(() => own.close());
 
-    it('is unavailable meanwhile, and works again by itself', async () => {
+    it('is unavailable meanwhile and recovers', async () => {
       const database = await openPostgres<Tables>({ database: await own.fresh(), migrations: [FIRST], log });
       const add = (): Promise<unknown> =>
         database.transact(async (tx) => {
@@ -291,7 +291,7 @@ describe('a PostgreSQL server', () => {
 });
 
 describe('keys', () => {
-  it('are UUIDs of version 7 that begin with their time and come in order', () => {
+  it('are UUIDs of version 7, ordered by time', () => {
     const made = Array.from({ length: 10_000 }, () => uuidV7(1_700_000_000_000));
     expect(made[0]).toMatch(/^018bcfe5-6800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
     expect(made.toSorted()).toEqual(made);

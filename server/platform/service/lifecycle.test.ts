@@ -8,7 +8,7 @@ const recordingLog = () => {
 };
 
 describe('closing', () => {
-  it('goes in the reverse order, one after the other', async () => {
+  it('runs the steps in reverse order, one at a time', async () => {
     const order: string[] = [];
     const { log } = recordingLog();
     const lifecycle = createLifecycle(log);
@@ -23,7 +23,7 @@ describe('closing', () => {
     expect(order).toStrictEqual(['http', 'storage', 'home'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('happens once, and everybody who asks waits for the same end', async () => {
+  it('runs once, and later calls wait for the same result', async () => {
     let times = 0;
     const lifecycle = createLifecycle(recordingLog().log);
     lifecycle.onClose('one', () => void (times += 1));
@@ -32,7 +32,7 @@ describe('closing', () => {
     expect(times).toBe(1);
   });
 
-  it('goes on past a step that fails, at once or later, and says which', async () => {
+  it('continues after a step that fails, and logs it', async () => {
     const { log, lines } = recordingLog();
     const lifecycle = createLifecycle(log);
     let reached = false;
@@ -46,7 +46,7 @@ describe('closing', () => {
     expect(lines.map((line) => line.step)).toStrictEqual(['throws', 'rejects']);
   });
 
-  it('goes on past a step that hangs, and keeps time for those below it', async () => {
+  it('continues after a step that hangs, with time for the rest', async () => {
     const { log, lines } = recordingLog();
     const lifecycle = createLifecycle(log, 400);
     let reached = false;
@@ -57,7 +57,7 @@ describe('closing', () => {
     expect(lines).toMatchObject([{ step: 'hangs', msg: 'closing timed out, continuing' }]);
   });
 
-  it('lets the program end: no timer is left behind', async () => {
+  it('leaves no timer behind', async () => {
     const lifecycle = createLifecycle(recordingLog().log);
     lifecycle.onClose('quick', () => undefined);
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

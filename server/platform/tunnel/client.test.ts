@@ -76,8 +76,8 @@ const linkTo = (port: number, also: Partial<RelayClientParts> = {}): RelayClient
   return link;
 };
 
-describe('a relay that is away', () => {
-  it('is tried often for a minute and some thirty times in an hour', async () => {
+describe('an unreachable relay', () => {
+  it('is tried often for a minute and about thirty times in an hour', async () => {
     // A port that nobody listens at.
     dead = createServer();
     await new Promise<void>((resolve) => dead?.listen(0, '127.0.0.1', resolve));
@@ -110,7 +110,7 @@ describe('a relay that is away', () => {
     expect(one.view()).toMatchObject({ phase: 'connecting', problem: expect.stringContaining('could not be reached') });
   });
 
-  it('is not asked by all at the same moment', async () => {
+  it('gets attempts of different clients at different times', async () => {
     const wheel = createWheel();
     const waits = await Promise.all(
       [0, 0.5, 1].map(async (random) => {
@@ -124,13 +124,13 @@ describe('a relay that is away', () => {
   });
 });
 
-describe('a relay that lies', () => {
+describe('a malicious relay', () => {
   it.each([
     ['a visitor of whom it has no proof', (line: string) => line.replace(/.$/u, (last) => (last === 'A' ? 'B' : 'A'))],
     ['another visitor than the one that was signed', (line: string) => line.replace('203.0.113.9', '127.0.0.1')],
     ['words before the visitor was let in', (line: string) => `${line}\nGET / HTTP/1.1`],
     ['a line without an end', (line: string) => line.padEnd(1000, 'x')],
-  ])('gets nobody in by %s', async (_what, forge) => {
+  ])('cannot open a connection with %s', async (_what, forge) => {
     relay = await startStandInRelay();
     const visits: string[] = [];
     const { port } = relay;
@@ -151,7 +151,7 @@ describe('a relay that lies', () => {
     expect(visits).toStrictEqual(['203.0.113.9']);
   });
 
-  it('is not worked for when it drops every connection at once', async () => {
+  it('causes little work when it drops every connection at once', async () => {
     relay = await startStandInRelay();
     const one = linkTo(relay.port);
     one.start();
@@ -165,7 +165,7 @@ describe('a relay that lies', () => {
     expect(relay.connections() - before).toBeLessThan(40);
   });
 
-  it('is left alone for long when it gives the name to somebody else', async () => {
+  it('is retried late when it assigns the name to another PDA', async () => {
     relay = await startStandInRelay();
     relay.answer = { status: 403, cause: 'taken' };
     const one = linkTo(relay.port);
@@ -175,7 +175,7 @@ describe('a relay that lies', () => {
     expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 
-  it('has its words shown as one line, whatever is in them', async () => {
+  it('has its messages shown as a single line', async () => {
     relay = await startStandInRelay();
     relay.answer = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
     const one = linkTo(relay.port);
@@ -184,7 +184,7 @@ describe('a relay that lies', () => {
     expect(one.view().problem).toMatch(/It says: no x{200,300}…$/u);
   });
 
-  it('has nobody called but the one who took the claim, whatever its name leads to by then', async () => {
+  it('cannot redirect connections to another host than the one that answered the claim', async () => {
     relay = await startStandInRelay();
     const { port } = relay;
     let met = 0;
@@ -208,7 +208,7 @@ describe('a relay that lies', () => {
     inside.close();
   });
 
-  it('is not listened to when it says without end that it is alive', async () => {
+  it('is disconnected when it sends pings endlessly', async () => {
     relay = await startStandInRelay();
     const one = linkTo(relay.port);
     one.start();
@@ -221,7 +221,7 @@ describe('a relay that lies', () => {
 });
 
 describe('a home that was copied to a second computer', () => {
-  it('is told by the relay to the one that lost the name, and the two do not fight for it', async () => {
+  it('is reported to the PDA that lost the name, and the two do not compete for it', async () => {
     const there = await startRelay();
     try {
       const one = linkTo(there.port, { address: `ada.localhost:${there.port}` });

@@ -13,7 +13,7 @@ export type {
   ExposureState,
   PdaCertificate,
   Probe,
-  WayOut,
+  ExposureWay as WayOut,
 } from '../../../../server/wire/exposure.ts';
 
 /** Milliseconds. On the way to being reachable the next state is seconds away. */

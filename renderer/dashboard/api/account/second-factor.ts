@@ -10,23 +10,27 @@ import { PASSKEY_ALGORITHMS } from '../../../../server/wire/limits.ts';
 import type {
   ChangedFactor,
   PasskeyOptions,
-  Proof,
+  OwnerProof,
   SecondFactor,
-  SignInWays,
+  SignInMethods,
 } from '../../../../server/wire/second-factor.ts';
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** What the owner proves beside the password. The key is the topic by which the PDA tells of changes. */
 
-export type { Proof, SecondFactor, SignInWays } from '../../../../server/wire/second-factor.ts';
+export type {
+  OwnerProof as Proof,
+  SecondFactor,
+  SignInMethods as SignInWays,
+} from '../../../../server/wire/second-factor.ts';
 
 export const secondFactor = queryOptions({
   queryKey: ['second-factor'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/second-factor', {}, signal),
 });
 
-export const fetchSignInWays = (): Promise<SignInWays> => call('GET /api/v2.6/owner/sign-in-ways', {});
+export const fetchSignInWays = (): Promise<SignInMethods> => call('GET /api/v2.6/owner/sign-in-ways', {});
 
 function cacheSecondFactor(now: SecondFactor): SecondFactor {
   queryClient.setQueryData(secondFactor.queryKey, now);
@@ -37,26 +41,26 @@ function cacheChange(changed: ChangedFactor): string[] | null {
   return changed.recoveryCodes;
 }
 
-export const startAppSetup = (proof: Proof): Promise<{ secret: string; uri: string }> =>
+export const startAppSetup = (proof: OwnerProof): Promise<{ secret: string; uri: string }> =>
   call('POST /api/v2.6/owner/second-factor/app', { body: { proof } });
 
 export async function confirmAppSetup(code: string): Promise<string[] | null> {
   return cacheChange(await call('POST /api/v2.6/owner/second-factor/app/confirm', { body: { code } }));
 }
 
-export async function removeAuthenticatorApp(proof: Proof): Promise<SecondFactor> {
+export async function removeAuthenticatorApp(proof: OwnerProof): Promise<SecondFactor> {
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/app/remove', { body: { proof } }));
 }
 
-export async function renewRecoveryCodes(proof: Proof): Promise<string[] | null> {
+export async function renewRecoveryCodes(proof: OwnerProof): Promise<string[] | null> {
   return cacheChange(await call('POST /api/v2.6/owner/second-factor/recovery-codes', { body: { proof } }));
 }
 
-export async function setAlwaysRequired(always: boolean, proof: Proof): Promise<SecondFactor> {
+export async function setAlwaysRequired(always: boolean, proof: OwnerProof): Promise<SecondFactor> {
   return cacheSecondFactor(await call('PUT /api/v2.6/owner/second-factor/always', { body: { always, proof } }));
 }
 
-export async function turnOffSecondFactor(proof: Proof): Promise<SecondFactor> {
+export async function turnOffSecondFactor(proof: OwnerProof): Promise<SecondFactor> {
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/off', { body: { proof } }));
 }
 
@@ -65,7 +69,7 @@ export async function renamePasskey(passkeyId: string, name: string): Promise<Se
   return cacheSecondFactor(await call('PUT /api/v2.6/owner/second-factor/passkeys/:passkeyId', parts));
 }
 
-export async function removePasskey(passkeyId: string, proof: Proof): Promise<SecondFactor> {
+export async function removePasskey(passkeyId: string, proof: OwnerProof): Promise<SecondFactor> {
   const parts = { params: { passkeyId }, body: { proof } };
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/passkeys/:passkeyId/remove', parts));
 }
@@ -90,7 +94,7 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
   }
 }
 
-type Assertion = NonNullable<Proof['passkey']>;
+type Assertion = NonNullable<OwnerProof['passkey']>;
 
 /** Asks for a passkey of this PDA; undefined when none answered. A challenge is good once and for minutes: each try has its own. */
 export async function requestAssertion(): Promise<Assertion | undefined> {
@@ -130,7 +134,7 @@ export async function addPasskey(
   return { codes: cacheChange(await call('POST /api/v2.6/owner/second-factor/passkeys', { body })) };
 }
 
-export const fetchPasskeyOptions = (proof: Proof): Promise<PasskeyOptions> =>
+export const fetchPasskeyOptions = (proof: OwnerProof): Promise<PasskeyOptions> =>
   call('POST /api/v2.6/owner/second-factor/passkey-options', { body: { proof } });
 
 /** The header by which a sign-in carries what a passkey answered. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BackupStand } from '../../../wire/backup.ts';
+import type { BackupStatus } from '../../../wire/backup.ts';
 import type { BackupEntry } from '../../../wire/erasure.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database } from '../../storage/index.ts';
@@ -50,7 +50,7 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
         return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
       },
       /** Status of the newest backup. */
-      stand(): BackupStand {
+      stand(): BackupStatus {
         const { folder, every } = store.row();
         if (folder === null) return 'none';
         const { backups, problem } = state.get();

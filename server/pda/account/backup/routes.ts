@@ -9,7 +9,7 @@ import {
   backupSetUpSchema,
   restorableSchema,
   restoredSchema,
-  restoreLookSchema,
+  restorableRequestSchema,
   restoreRequestSchema,
 } from '../../../wire/backup.ts';
 import type { BackupService } from './service.ts';
@@ -148,7 +148,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,
-      body: { as: 'json', schema: restoreLookSchema },
+      body: { as: 'json', schema: restorableRequestSchema },
       responses: { 200: { description: 'Those that the key opens', schema: restorableSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await setUp.look(body, caller)),

@@ -1,5 +1,5 @@
 import { backoff } from '../../../platform/async/backoff.ts';
-import type { BackupEvery, BackupStand } from '../../../wire/backup.ts';
+import type { BackupEvery, BackupStatus } from '../../../wire/backup.ts';
 
 /** When a backup is due, and when the newest is older than it should be. Unix milliseconds. */
 
@@ -53,7 +53,7 @@ export const standOf = (
     problem,
   }: { every: BackupEvery; last: number | undefined; problem: 'backup' | 'drill' | 'records' | undefined },
   now: number,
-): BackupStand => {
+): BackupStatus => {
   if (problem === 'drill' || problem === 'records') return 'damaged';
   if (last === undefined) return problem === undefined ? 'well' : 'never';
   return isStale(every, last, now) ? 'old' : 'well';

@@ -3,7 +3,7 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
-import type { Backup, BackupChange, BackupOne, BackupProof } from '../../../wire/backup.ts';
+import type { Backup, BackupChange, BackupSnapshot, BackupProof } from '../../../wire/backup.ts';
 import type { ErrorCode } from '../../../wire/errors.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
@@ -78,7 +78,7 @@ const inFailures = <T>(look: () => T): T => {
   }
 };
 
-const shown = ({ number, created, files, bytes, added, hash, leftOut, unsteady }: OneBackup): BackupOne => ({
+const shown = ({ number, created, files, bytes, added, hash, leftOut, unsteady }: OneBackup): BackupSnapshot => ({
   number,
   created,
   files,

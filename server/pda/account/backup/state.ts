@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isMissing, replaceFileAsync } from '../../../platform/io/file-system.ts';
 import type { Log } from '../../../platform/log.ts';
-import { backupOneSchema, backupProofSchema } from '../../../wire/backup.ts';
+import { backupSnapshotSchema, backupProofSchema } from '../../../wire/backup.ts';
 
 /**
  * What came of backups: when they were made and proven. Beside the database and in no backup: otherwise each one would change what the next one holds, and a home
@@ -15,7 +15,7 @@ const makeSchema = () =>
   z.object({
     /** Folders in which an archive of this home was made: one that is missing there is missed. Last the one of which all below tells. */
     madeIn: z.array(z.string()).default([]),
-    backups: z.array(backupOneSchema.extend({ name: z.string() })).default([]),
+    backups: z.array(backupSnapshotSchema.extend({ name: z.string() })).default([]),
     generation: z.int().default(0),
     tried: z.object({ at: z.number(), failures: z.int() }).nullable().default(null),
     problem: z

@@ -8,7 +8,7 @@ import {
   fromServerSchema,
   type DesktopAnswer,
   type DesktopOrder,
-  type DesktopStand,
+  type DesktopStatus,
   type FromServer,
 } from '../../../wire/desktop.ts';
 import { ASKER, DAY, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
@@ -34,8 +34,8 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const stands = (): DesktopStand[] => said.filter((message) => message.type === 'stand');
-const stand = async (): Promise<DesktopStand> => {
+const stands = (): DesktopStatus[] => said.filter((message) => message.type === 'stand');
+const stand = async (): Promise<DesktopStatus> => {
   await expect.poll(() => stands().length).toBeGreaterThan(0);
   const last = stands().at(-1);
   if (last === undefined) throw new Error('it has said nothing');

@@ -1,7 +1,12 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { MAX_RENEWALS_TOLD, MAX_REQUESTS_TOLD, type DesktopOrder, type DesktopStand } from '../../../wire/desktop.ts';
-import type { BackupStand } from '../../../wire/backup.ts';
+import {
+  MAX_NOTIFIED_RENEWALS,
+  MAX_NOTIFIED_REQUESTS,
+  type DesktopOrder,
+  type DesktopStatus,
+} from '../../../wire/desktop.ts';
+import type { BackupStatus } from '../../../wire/backup.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { DebitService, DecidedWithin } from '../../sharing/debits/service.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
@@ -13,14 +18,14 @@ export type DesktopParts = {
   exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
   /** All functions at once. */
   pausing: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
-  backup: { stand(): BackupStand };
+  backup: { stand(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
   clock: Clock;
 };
 
 /** What the desktop app shows of this PDA, and what it may do. */
 export type DesktopService = {
-  stand(language: Language): DesktopStand;
+  stand(language: Language): DesktopStatus;
   /** Performs an action of the dashboard. @param language of the texts that the owner saw @throws Failure wrong_state when the shown version is outdated, and failures of the rooms */
   perform(order: DesktopOrder, language: Language): Promise<void>;
 };
@@ -57,13 +62,13 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
 
   return {
     stand(language) {
-      const { total, debits: waiting } = debits.waiting(MAX_REQUESTS_TOLD);
+      const { total, debits: waiting } = debits.waiting(MAX_NOTIFIED_REQUESTS);
       const now = clock.now();
       return {
         type: 'stand',
         requests: waiting.map((one) => requestOf(one.debit, one.waiting, now, language)),
         requestsWaiting: total,
-        renewals: debits.renewed(MAX_RENEWALS_TOLD).map((one) => renewalOf(one, language)),
+        renewals: debits.renewed(MAX_NOTIFIED_RENEWALS).map((one) => renewalOf(one, language)),
         exposure: exposure.summary(),
         functionsPaused: pausing.since() !== undefined,
         backup: backup.stand(),

@@ -9,7 +9,7 @@ import {
   importJobSchema,
   importPreviewSchema,
   importRunSchema,
-  previewRequestSchema,
+  importPreviewRequestSchema,
 } from '../../../wire/imports.ts';
 import type { ImportService } from './service.ts';
 
@@ -87,7 +87,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       summary: 'What would be stored of a bank statement, read as the owner says',
       access: ownerOnly,
       params: importParams,
-      body: { as: 'json', schema: previewRequestSchema },
+      body: { as: 'json', schema: importPreviewRequestSchema },
       responses: { 200: { description: 'As read with these options', schema: importPreviewSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, body }) => json(200, await imports.preview(params.importId, { bank: body.bank })),

@@ -9,9 +9,9 @@ import {
   passkeyOptionsSchema,
   passkeyParamsSchema,
   passkeyRenameSchema,
-  proofRequestSchema,
+  ownerProofRequestSchema,
   secondFactorSchema,
-  signInWaysSchema,
+  signInMethodsSchema,
 } from '../../../wire/second-factor.ts';
 import type { Asking, SecondFactorService } from './service.ts';
 
@@ -27,7 +27,7 @@ const askingOf = ({ principal, address, host, local }: Caller): Asking => ({
 
 const asItIs = { 200: { description: 'As it is now', schema: secondFactorSchema } };
 const changed = { 200: { description: 'As it is now, and new recovery codes', schema: changedFactorSchema } };
-const proofBody = { as: 'json', schema: proofRequestSchema } as const;
+const proofBody = { as: 'json', schema: ownerProofRequestSchema } as const;
 
 /** What the owner proves beside the password, and the challenge that a passkey signs at a sign-in. */
 export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFactorService }) =>
@@ -40,7 +40,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       description:
         'The same response for all callers. With the token of the owner the challenge is for a change within that session.',
       access: publicAccess,
-      responses: { 200: { description: 'What is asked, and a challenge for a passkey', schema: signInWaysSchema } },
+      responses: { 200: { description: 'What is asked, and a challenge for a passkey', schema: signInMethodsSchema } },
       handler: async ({ caller }) => json(200, secondFactor.ways(askingOf(caller))),
     }),
     route({

@@ -8,9 +8,9 @@ import type {
   ChangedFactor,
   NewPasskey,
   PasskeyOptions,
-  Proof,
+  OwnerProof,
   SecondFactor,
-  SignInWays,
+  SignInMethods,
 } from '../../../wire/second-factor.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerNote, OwnerService } from '../owner/service.ts';
@@ -31,22 +31,22 @@ export type Asking = { address: string; host: string; local: boolean; session: s
 export type SecondFactorService = {
   gate: Gate;
   view(asking: Asking): SecondFactor;
-  ways(asking: Asking): SignInWays;
+  ways(asking: Asking): SignInMethods;
   /** A secret for an app. It counts from the first right code on. @throws Failure forbidden | rate_limited */
-  startApp(proof: Proof, asking: Asking): Promise<{ secret: string; uri: string }>;
+  startApp(proof: OwnerProof, asking: Asking): Promise<{ secret: string; uri: string }>;
   /** @throws Failure wrong_state | forbidden */
   confirmApp(code: string, asking: Asking): Promise<ChangedFactor>;
-  removeApp(proof: Proof, asking: Asking): Promise<SecondFactor>;
+  removeApp(proof: OwnerProof, asking: Asking): Promise<SecondFactor>;
   /** @throws Failure wrong_state: no passkey works at this address, or there are too many */
-  startPasskey(proof: Proof, asking: Asking): Promise<PasskeyOptions>;
+  startPasskey(proof: OwnerProof, asking: Asking): Promise<PasskeyOptions>;
   /** @throws Failure invalid_input | already_exists */
   addPasskey(passkey: NewPasskey, asking: Asking): Promise<ChangedFactor>;
-  removePasskey(id: string, proof: Proof, asking: Asking): Promise<SecondFactor>;
+  removePasskey(id: string, proof: OwnerProof, asking: Asking): Promise<SecondFactor>;
   /** Its name is for the owner alone and opens nothing: this takes no proof. @throws Failure not_found */
   renamePasskey(id: string, name: string, asking: Asking): Promise<SecondFactor>;
-  renewCodes(proof: Proof, asking: Asking): Promise<ChangedFactor>;
-  setAlways(always: boolean, proof: Proof, asking: Asking): Promise<SecondFactor>;
-  turnOff(proof: Proof, asking: Asking): Promise<SecondFactor>;
+  renewCodes(proof: OwnerProof, asking: Asking): Promise<ChangedFactor>;
+  setAlways(always: boolean, proof: OwnerProof, asking: Asking): Promise<SecondFactor>;
+  turnOff(proof: OwnerProof, asking: Asking): Promise<SecondFactor>;
   /** The owner has read what was used or tried. */
   seen(asking: Asking): Promise<SecondFactor>;
   /** Switches it off without a proof, for callers with access to the home folder. False: it was off. */
@@ -123,7 +123,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
    * The password, and where it is asked for the second factor. What is proven holds within the transaction of the change: a code is used up there, and the
    * password must still be the one.
    */
-  const proven = <T>({ password, ...shown }: Proof, asking: Asking, change: (tx: Transaction) => T): Promise<T> =>
+  const proven = <T>({ password, ...shown }: OwnerProof, asking: Asking, change: (tx: Transaction) => T): Promise<T> =>
     telling(asking, async () => {
       const isAsked = store.isAsked(asking);
       const looked = isAsked ? await gate.look(shown, asking, asking.session) : undefined;

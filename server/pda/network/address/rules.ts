@@ -1,9 +1,9 @@
-import type { CertificateState, ExposureState, Probe, WayOut } from '../../../wire/exposure.ts';
+import type { CertificateState, ExposureState, Probe, ExposureWay } from '../../../wire/exposure.ts';
 import type { TunnelStatus } from './transport/tunnel.ts';
 
 /** Facts that determine the exposure state. */
 export type ExposureFacts = {
-  way: WayOut;
+  way: ExposureWay;
   /** Whether the address is known. The address of a tunnel contains the owner's name. */
   hasAddress: boolean;
   dark: boolean;

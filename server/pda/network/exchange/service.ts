@@ -1,5 +1,5 @@
 import type { SafeFetchResult } from '../../../platform/outbound/safe-fetch.ts';
-import type { KnownOfPda } from '../../../wire/exchange.ts';
+import type { PdaDisclosure } from '../../../wire/exchange.ts';
 import type { Network, NetworkChange, OwnerOffer, OwnerOffers } from '../../../wire/network.ts';
 
 /** Address of an exchange. */
@@ -55,7 +55,7 @@ export type NetworkService = ExchangeLink &
     /** Leaves the exchange. Retries while the exchange cannot be reached. @throws Failure wrong_state */
     leave(): Promise<Network>;
     /** Requests what the exchange stores about this PDA. */
-    readExchangeRecord(): Promise<{ known: KnownOfPda | null; problem: string | null }>;
+    readExchangeRecord(): Promise<{ known: PdaDisclosure | null; problem: string | null }>;
   };
 
 export type OfferService = {

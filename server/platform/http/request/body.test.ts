@@ -17,7 +17,7 @@ describe('reading a body', () => {
     vi.useRealTimers();
   });
 
-  it('puts the pieces together', async () => {
+  it('concatenates the chunks', async () => {
     const incoming = request();
     const body = readBody(incoming, MAX_BYTES);
     for (const piece of ['ab', 'c', 'def']) incoming.push(piece);
@@ -25,14 +25,14 @@ describe('reading a body', () => {
     expect((await body).toString()).toBe('abcdef');
   });
 
-  it('takes nothing for an empty body', async () => {
+  it('returns an empty buffer for an empty body', async () => {
     const incoming = request();
     const body = readBody(incoming, MAX_BYTES);
     incoming.push(null);
     expect(await body).toHaveLength(0);
   });
 
-  it('gives up on one that drips, after a minute', async () => {
+  it('rejects a body that is not complete within a minute', async () => {
     const incoming = request();
     const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
     for (let second = 0; second < 59; second += 1) {
@@ -45,7 +45,7 @@ describe('reading a body', () => {
     expect(await outcome).toMatchObject({ code: 'invalid_input', headers: { connection: 'close' } });
   });
 
-  it('gives up at the byte that is too many, and leaves no listener and no timer', async () => {
+  it('rejects a body at the first byte above the limit and leaves no listener or timer', async () => {
     const incoming = request();
     const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
     incoming.push(Buffer.alloc(MAX_BYTES));
@@ -55,7 +55,7 @@ describe('reading a body', () => {
     for (const event of ['data', 'error']) expect(incoming.listenerCount(event)).toBe(0);
   });
 
-  it('takes a body of exactly the limit', async () => {
+  it('accepts a body of exactly the limit', async () => {
     const incoming = request({ 'content-length': String(MAX_BYTES) });
     const body = readBody(incoming, MAX_BYTES);
     incoming.push(Buffer.alloc(MAX_BYTES));
@@ -63,7 +63,7 @@ describe('reading a body', () => {
     expect(await body).toHaveLength(MAX_BYTES);
   });
 
-  it('gives up when the caller goes away', async () => {
+  it('rejects when the client disconnects', async () => {
     const incoming = request();
     const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
     incoming.push('x');
@@ -72,7 +72,7 @@ describe('reading a body', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not read a byte of a body that says itself that it is too large', async () => {
+  it('does not read a body whose declared length is too large', async () => {
     const incoming = request({ 'content-length': String(MAX_BYTES + 1) });
     await expect(readBody(incoming, MAX_BYTES)).rejects.toMatchObject({ code: 'too_large' });
     expect(incoming.listenerCount('data')).toBe(0);

@@ -51,11 +51,11 @@ describe('validate', () => {
       'body must be the letter a',
     ],
     ['a union', z.union([z.string(), z.number()]), true, 'body is not valid'],
-  ])('says in plain words what is wrong with %s', (_, schema, value, problem) => {
+  ])('describes the problem with %s in plain words', (_, schema, value, problem) => {
     expect(problemsOf(schema, value)).toStrictEqual([problem]);
   });
 
-  it('returns what the schema makes of the value', () => {
+  it('returns the parsed value', () => {
     expect(validate('query', z.string().transform(Number), '7')).toBe(7);
   });
 
@@ -69,7 +69,7 @@ describe('validate', () => {
   });
 });
 
-describe('validate for a caller who prefers German', () => {
+describe('validate for a client that prefers German', () => {
   const refusalOf = (schema: z.ZodType, value: unknown, acceptLanguage: string): Failure => {
     try {
       validate('body', schema, value, acceptLanguage);
@@ -98,14 +98,14 @@ describe('validate for a caller who prefers German', () => {
       'a\u202eb',
       'muss eine Zeile sein, ohne Steuerzeichen und Zeichen, die die Textrichtung ändern',
     ],
-  ])('words %s in German and says so', (_what, schema, value, problem) => {
+  ])('describes %s in German and sets content-language', (_what, schema, value, problem) => {
     const failure = refusalOf(schema, value, 'de-AT,en;q=0.5');
     expect(failure.details).toStrictEqual([{ path: 'body', problem }]);
     expect(failure.reason).toBe(`body: ${problem}`);
     expect(failure.headers).toStrictEqual({ 'content-language': 'de' });
   });
 
-  it('words all of it in English when one message is not translated', () => {
+  it('uses English for all problems if one message is not translated', () => {
     const schema = z.strictObject({ a: z.string(), b: z.string().regex(/^a$/u, 'must be the letter a') });
     const failure = refusalOf(schema, { b: 'b' }, 'de');
     expect(failure.details).toStrictEqual([

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { BankOptions, FoundExport, ImportPreview } from '../../../../wire/imports.ts';
+import type { BankOptions, DetectedExport, ImportPreview } from '../../../../wire/imports.ts';
 import { withoutLine, type ImportFormat } from '../tabular/element-reader.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { bankEncodingOf, bankLinesOf } from '../formats/bank.ts';
@@ -74,7 +74,7 @@ const nothing = (): Omit<ImportPreview, 'format'> => ({
 });
 
 export type Asked = { format?: Format | undefined; bank?: BankOptions | undefined };
-type Look = (bank: BankOptions | undefined) => Promise<FoundExport>;
+type Look = (bank: BankOptions | undefined) => Promise<DetectedExport>;
 
 export const lookIntoThread =
   (sources: readonly Source[]): Look =>

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
-import type { FoundExport } from '../../../../wire/imports.ts';
+import type { DetectedExport } from '../../../../wire/imports.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 import type { FromThread, ThreadWork, ToThread } from './messages.ts';
 
@@ -78,7 +78,7 @@ export async function* inThread(
 export const lookInThread = async (
   work: Extract<ThreadWork, { what: 'look' }>,
   options: Options = {},
-): Promise<FoundExport> => {
+): Promise<DetectedExport> => {
   for await (const message of inThread(work, options)) if (message.say === 'found') return message.found;
   throw new UnreadableExport('nothing was found in it');
 };

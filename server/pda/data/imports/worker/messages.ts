@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BankOptions, FoundExport } from '../../../../wire/imports.ts';
+import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 import type { Kind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
 
@@ -57,7 +57,7 @@ export type FromThread =
       readonly bytesRead: number;
     }
   | { readonly say: 'alive'; readonly bytesRead: number }
-  | { readonly say: 'found'; readonly found: FoundExport }
+  | { readonly say: 'found'; readonly found: DetectedExport }
   | { readonly say: 'end' }
   | { readonly say: 'failed'; readonly problem: string };
 

@@ -1,4 +1,4 @@
-import type { BankOptions, FoundExport } from '../../../../wire/imports.ts';
+import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 import { KINDS, type Found, type JsonObject, type Kind } from '../parsing/entries.ts';
 import { keyOf, shownName } from './reader.ts';
 import { createReader, type ReaderName } from '../formats/registry.ts';
@@ -14,7 +14,7 @@ const MAX_KNOWN = 200_000;
 /** Characters of a text in a sample. */
 const MAX_SHOWN = 300;
 
-const SOURCE_OF: Readonly<Record<ReaderName, FoundExport['source']>> = {
+const SOURCE_OF: Readonly<Record<ReaderName, DetectedExport['source']>> = {
   calendar: 'calendar',
   contacts: 'contacts',
   mailbox: 'mail',
@@ -56,12 +56,12 @@ class Enough extends Error {}
 export const lookAt = async (
   sources: readonly Source[],
   { bank, forMs }: { bank: BankOptions | undefined; forMs: number },
-): Promise<FoundExport> => {
+): Promise<DetectedExport> => {
   const until = performance.now() + forMs;
   const kinds = new Map<Kind, Seen>();
-  const origins = new Set<FoundExport['source']>();
+  const origins = new Set<DetectedExport['source']>();
   const known = new Set<string>();
-  const troubles: FoundExport['troubles'] = { count: 0, first: [] };
+  const troubles: DetectedExport['troubles'] = { count: 0, first: [] };
   let leftOut = 0;
   let complete = true;
   let inTakeout = sources.some(({ name }) => /(?:^|\/)takeout-\d{8}T\d{6}Z/iu.test(name));

@@ -4,7 +4,7 @@ import {
   MAX_DAYS,
   MICROS_PER_DAY,
   MICROS_PER_SECOND,
-  moment,
+  normalizeMoment,
   SECONDS_PER_DAY,
   type Moment,
 } from '../../../../wire/iso-8601.ts';
@@ -23,7 +23,7 @@ export function parseTimestamp(value: number | string): Moment | undefined {
   const whole = Math.floor(seconds);
   const days = Math.floor(whole / SECONDS_PER_DAY);
   const rest = whole - days * SECONDS_PER_DAY;
-  return moment(days, rest * MICROS_PER_SECOND + Math.round((seconds - whole) * MICROS_PER_SECOND));
+  return normalizeMoment(days, rest * MICROS_PER_SECOND + Math.round((seconds - whole) * MICROS_PER_SECOND));
 }
 
 function decimal(text: string): number {

@@ -11,7 +11,7 @@ import {
   deletionRequestSchema,
   deletionSchema,
   endpointSummarySchema,
-  restoreRequestSchema,
+  recordRestoreRequestSchema,
   restoreResultSchema,
 } from '../../../../wire/owner.ts';
 import { DELETION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
@@ -155,7 +155,7 @@ export const ownerRecordRoutes = (parts: {
       summary: 'Restore single records of a deletion',
       access: ownerOnly,
       params: deletionParams,
-      body: { as: 'json', schema: restoreRequestSchema },
+      body: { as: 'json', schema: recordRestoreRequestSchema },
       responses: { 200: { description: 'They are back, with their ids and dates', schema: restoreResultSchema } },
       errors: ['not_found', 'data_missing'],
       handler: async ({ params, body, caller }) =>

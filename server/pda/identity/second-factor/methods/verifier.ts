@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { MAX_WRONG_CODES_A_DAY } from '../../../../wire/limits.ts';
-import type { Assertion, SignInWays } from '../../../../wire/second-factor.ts';
+import type { Assertion, SignInMethods } from '../../../../wire/second-factor.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { Shown } from '../../owner/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
@@ -118,7 +118,7 @@ export const createGate = (parts: {
 
   return {
     /** What a sign-in takes by this address, or a change in this session. */
-    ways(from: From, session: string): SignInWays {
+    ways(from: From, session: string): SignInMethods {
       const site = siteOf(from.host);
       const hasPasskey = site !== undefined && store.passkeys().some(({ rp_id: rpId }) => rpId === site.rpId);
       return {

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { urlOfPda } from '../../../../platform/outbound/pda-address.ts';
-import { knownOfPdaSchema } from '../../../../wire/exchange.ts';
+import { pdaDisclosureSchema } from '../../../../wire/exchange.ts';
 import type { Network, NetworkChange } from '../../../../wire/network.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './client.ts';
@@ -67,7 +67,7 @@ export const createExchangeRecordReader =
     if (identity === undefined) return { known: null, problem: 'This PDA is not registered with the exchange.' };
     const result = await client.call(exchange, { path: '/api/pdas/self', signal }, identity);
     if (!result.ok || result.status !== 200) return { known: null, problem: problemOf(result) };
-    const known = knownOfPdaSchema.safeParse(jsonOf(result.body)).data;
+    const known = pdaDisclosureSchema.safeParse(jsonOf(result.body)).data;
     return known === undefined
       ? { known: null, problem: 'The exchange sent an invalid response.' }
       : { known, problem: null };
