@@ -2,7 +2,7 @@ import { SILENT_MS, STEP_MS } from '../platform/tunnel/protocol.ts';
 
 /**
  * Limits of the relay. A network is an IPv4 address or an IPv6 /64 (platform/limits/address-group.ts). `…Burst` and
- * `…IntervalMs` define a rate limit: so many at once, then one per interval.
+ * `…IntervalMs` define a rate limit: a burst, then one per interval.
  */
 export const RELAY_LIMITS = {
   /** Connections in total. A forwarded client uses two: its own and a tunnel connection. */

@@ -4,23 +4,23 @@ import type { Tx } from '../storage/index.ts';
 import { dayOf, type CountKind } from './rules.ts';
 import { insertAddition } from './store.ts';
 
-/** What the exchange counts of itself. */
+/** Events that the exchange counts itself. */
 export type OwnCount = Extract<CountKind, 'registration' | 'leaving'>;
 
 export type Counts = {
-  /** Counts what is done, in the transaction that does it. Two that are counted at the same time do not wait for each other. */
-  add(tx: Tx, what: OwnCount, amount?: number): Promise<void>;
+  /** Counts an event in the transaction that causes it. Concurrent counts do not wait for each other. */
+  add(tx: Tx, kind: OwnCount, amount?: number): Promise<void>;
 };
 
-/** Where other rooms count. It is made before them: the statistics themselves need those rooms. */
+/** Creates the counter for other rooms. It is created before them, because the statistics depend on those rooms. */
 export const createCounts = ({ clock }: { clock: Clock }): Counts => ({
-  async add(tx, what, amount = 1) {
+  async add(tx, kind, amount = 1) {
     const time = clock.now();
     await insertAddition(tx, {
       id: uuidV7(time),
       time,
       bit: null,
-      counts: [{ kind: what, name: '', day: dayOf(time), amount }],
+      counts: [{ kind, name: '', day: dayOf(time), amount }],
       names: [],
     });
   },

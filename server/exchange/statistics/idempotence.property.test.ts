@@ -12,7 +12,7 @@ type Sums = Record<string, number>;
 onBothDatabases('reports', ({ fresh }) => {
   let test: TestExchange;
   let compactions: Compaction[];
-  /** Events of one run are no other run's. */
+  /** Distinguishes the events of each run. */
   let run = 0;
 
   beforeAll(async () => {
@@ -33,9 +33,9 @@ onBothDatabases('reports', ({ fresh }) => {
     await test.close();
   });
 
-  /** Everything that is added up, and the names with it. */
+  /** Reads all totals and names after a compaction. */
   const sums = async (): Promise<Sums> => {
-    // As three processes do it.
+    // Simulates three concurrent processes.
     await Promise.all(compactions.map((compaction) => compaction.compact()));
     return test.exchange.database.read(async (db) => {
       const left = await db.selectFrom('count_additions').select('id').execute();
@@ -49,7 +49,7 @@ onBothDatabases('reports', ({ fresh }) => {
     });
   };
 
-  const grown = (before: Sums, after: Sums): Sums =>
+  const growth = (before: Sums, after: Sums): Sums =>
     Object.fromEntries(
       Object.entries(after).flatMap(([key, amount]) => {
         const more = amount - (before[key] ?? 0);
@@ -73,42 +73,42 @@ onBothDatabases('reports', ({ fresh }) => {
     endpoint: fc.integer({ min: 0, max: 3 }),
     fields: fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 100 })), { maxLength: 4 }),
   });
-  /** Which events are sent together, by their places; and whether the next is sent before this one is answered. */
+  /** Batches of events by index, and whether to wait for the responses before the next batch. */
   const sending = fc.array(
     fc.record({ events: fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), waits: fc.boolean() }),
     { maxLength: 10 },
   );
 
-  it('come to the same sums in whatever batches and order, repeated and at the same time they are sent', async () => {
+  it('result in the same totals for any batches, order, repetition and concurrency', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), sending, async (shapes, batches) => {
         run += 1;
         const events = shapes.map(eventOf);
-        const [one, other] = [await test.registeredPda(), await test.registeredPda()];
+        const [first, second] = [await test.registeredPda(), await test.registeredPda()];
         const { statistics } = test.exchange;
 
         const start = await sums();
-        await statistics.report(one, events);
+        await statistics.report(first, events);
         const straight = await sums();
 
         let taken = 0;
         const running: Promise<void>[] = [];
         const send = async (batch: StatisticEvent[]): Promise<void> => {
-          const answer = await statistics.report(other, batch);
-          expect(answer.taken + answer.known).toBe(batch.length);
-          taken += answer.taken;
+          const response = await statistics.report(second, batch);
+          expect(response.taken + response.known).toBe(batch.length);
+          taken += response.taken;
         };
-        for (const { events: places, waits } of batches) {
-          running.push(send(places.flatMap((place) => events[place % events.length] ?? [])));
+        for (const { events: indexes, waits } of batches) {
+          running.push(send(indexes.flatMap((index) => events[index % events.length] ?? [])));
           if (waits) await Promise.all(running);
         }
-        // In the end everything, backwards and twice.
+        // Finally all events, in reverse order and twice.
         running.push(send(events.toReversed()), send(events));
         await Promise.all(running);
 
         expect(taken).toBe(events.length);
-        expect(grown(straight, await sums())).toEqual(grown(start, straight));
-        expect(await statistics.reportsOf(other.pdaId)).toMatchObject({ events: events.length });
+        expect(growth(straight, await sums())).toEqual(growth(start, straight));
+        expect(await statistics.reportsOf(second.pdaId)).toMatchObject({ events: events.length });
       }),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 8) },
     );

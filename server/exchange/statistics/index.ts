@@ -3,19 +3,19 @@ import { createCompaction } from './compaction/compactor.ts';
 import { statisticsRoutes } from './routes.ts';
 import { createStatisticsService, type StatisticsParts } from './service.ts';
 
-/** PDAs that must have reported a name before others see it. With PGlite somebody tries things out with one or two. */
-const FEWEST_PDAS = { postgresql: 5, pglite: 1 } as const;
+/** Number of PDAs that must report a name before it is published. PGlite is for development with one or two PDAs. */
+const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
 
 export type StatisticsRoomParts = Omit<StatisticsParts, 'minReportingPdas'> & {
   log: Log;
   minReportingPdas?: number | undefined;
-  /** Milliseconds between two rounds in the background. */
+  /** Milliseconds between two background compactions. */
   compactionIntervalMs?: number;
 };
 
-/** Statistics, put together. `counts` is made before: see counts.ts. */
+/** Creates the statistics. `counts` is created before, because other rooms need it. */
 export const createStatisticsRoom = (parts: StatisticsRoomParts) => {
-  const minReportingPdas = parts.minReportingPdas ?? FEWEST_PDAS[parts.database.kind];
+  const minReportingPdas = parts.minReportingPdas ?? MIN_REPORTING_PDAS[parts.database.kind];
   const statistics = createStatisticsService({ ...parts, minReportingPdas });
   const compaction = createCompaction({ ...parts, minReportingPdas });
   return {

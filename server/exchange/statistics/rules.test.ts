@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { bitOf, dayOf, forgottenBefore, inOrder, isCounted, tally, withBits } from './rules.ts';
+import { bitOf, dayOf, firstRetainedDay, sortNames, isCounted, tally, withBits } from './rules.ts';
 import { at, debit, inbound, outbound } from './statistics.test-support.ts';
 
 const DAY_MS = 86_400_000;
-const ROOM = { valuesIn: 1e9, valuesOut: 1e9 };
+const ALLOWANCE = { valuesIn: 1e9, valuesOut: 1e9 };
 const NOW = 1_800_000_000_000;
 
 describe('a report', () => {
-  it('adds up values by direction and day, and those that came in by application', () => {
+  it('adds up values by direction and day, and inbound values by application', () => {
     const { counts, used } = tally(
       [
         inbound(1, NOW, [at('a/b', { x: 2, y: 3 }), at('a/c', { x: 1 })], 'FitBit'),
@@ -16,7 +16,7 @@ describe('a report', () => {
         debit(4, NOW, 'Enable'),
       ],
       new Set(['fitbit']),
-      ROOM,
+      ALLOWANCE,
     );
     const day = dayOf(NOW);
     expect(counts).toEqual([
@@ -33,7 +33,7 @@ describe('a report', () => {
     expect(used).toEqual({ valuesIn: 10, valuesOut: 7 });
   });
 
-  it('names endpoints and fields of what came in, once however often they occur', () => {
+  it('names each inbound endpoint and field once', () => {
     const { names } = tally(
       [
         inbound(1, NOW, [at('a/b', { x: 2 })]),
@@ -41,52 +41,52 @@ describe('a report', () => {
         outbound(3, NOW, [at('a/z', { x: 1 })]),
       ],
       new Set(),
-      ROOM,
+      ALLOWANCE,
     );
-    expect(inOrder(names)).toEqual([
+    expect(sortNames(names)).toEqual([
       { endpoint: 'a/b', field: '', amount: 5 },
       { endpoint: 'a/b', field: 'x', amount: 5 },
     ]);
   });
 
-  it('adds no more than there is room for, in one event and in all', () => {
+  it('adds values up to the limits per event and per day', () => {
     const huge = at('a/b', { x: 9_000_000, y: 9_000_000 });
-    expect(tally([inbound(1, NOW, [huge])], new Set(), ROOM).used.valuesIn).toBe(1_000_000);
-    const left = { valuesIn: 10, valuesOut: 3 };
+    expect(tally([inbound(1, NOW, [huge])], new Set(), ALLOWANCE).used.valuesIn).toBe(1_000_000);
+    const remaining = { valuesIn: 10, valuesOut: 3 };
     const events = [inbound(1, NOW, [huge]), inbound(2, NOW, [huge]), outbound(3, NOW, [huge])];
-    expect(tally(events, new Set(), left).used).toEqual({ valuesIn: 10, valuesOut: 3 });
+    expect(tally(events, new Set(), remaining).used).toEqual({ valuesIn: 10, valuesOut: 3 });
   });
 
-  it('names so many endpoints and fields at most', () => {
+  it('names a limited number of endpoints and fields', () => {
     const stats = Array.from({ length: 1000 }, (_, endpoint) =>
       at(`a/e${endpoint}`, Object.fromEntries(Array.from({ length: 50 }, (_unused, field) => [`f${field}`, 1]))),
     );
-    const { names, used } = tally([inbound(1, NOW, stats)], new Set(), ROOM);
+    const { names, used } = tally([inbound(1, NOW, stats)], new Set(), ALLOWANCE);
     expect(names.length).toBeLessThan(5100);
     expect(used.valuesIn).toBe(50_000);
   });
 });
 
 describe('an event', () => {
-  it('is counted while its id would still be known, and not before it has happened', () => {
+  it('is counted while its id is stored, and not if it is more than a day in the future', () => {
     expect(isCounted({ time: NOW - 34 * DAY_MS }, NOW)).toBe(true);
     expect(isCounted({ time: NOW - 35 * DAY_MS }, NOW)).toBe(false);
     expect(isCounted({ time: NOW + DAY_MS - 1 }, NOW)).toBe(true);
     expect(isCounted({ time: NOW + DAY_MS }, NOW)).toBe(false);
   });
 
-  it('has its id forgotten only when no event that came with it could be counted again', () => {
-    // The latest that could have come on a day, at the moment in which it is forgotten.
-    for (const came of [NOW, NOW + DAY_MS / 3]) {
-      let now = came;
-      while (dayOf(came) >= forgottenBefore(now)) now += DAY_MS / 4;
-      expect(isCounted({ time: came + DAY_MS - 1 }, now)).toBe(false);
+  it('has its id deleted only when it cannot be counted again', () => {
+    // The latest event of a day, at the time when the ids of that day are deleted.
+    for (const received of [NOW, NOW + DAY_MS / 3]) {
+      let now = received;
+      while (dayOf(received) >= firstRetainedDay(now)) now += DAY_MS / 4;
+      expect(isCounted({ time: received + DAY_MS - 1 }, now)).toBe(false);
     }
   });
 });
 
-describe('PDAs that reported a name', () => {
-  it('are told apart by bits, never counted as more than there are', () => {
+describe('the number of PDAs that reported a name', () => {
+  it('is estimated by bits and never too high', () => {
     expect(withBits(0, 0b101n)).toEqual({ seen: 5, pdas: 2 });
     expect(withBits(5, 0b100n)).toEqual({ seen: 5, pdas: 2 });
     const last = 1n << 49n;

@@ -2,25 +2,25 @@ import { endpointSchema } from '../../wire/common.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 
 /**
- * What a report comes to. PDAs belong to others, so a report may say anything: names are taken only when they are such as a PDA has, and how
- * much one event or one day of one PDA can add is bounded.
+ * Evaluates reports. PDAs are not trusted: only valid names are accepted, and the counts of one event and of one day of a PDA
+ * are bounded.
  */
 
 const DAY_MS = 86_400_000;
 
-/** Days for which the exchange remembers an event. A PDA that was away for longer reports what came since. */
+/** Days for which event ids are stored. Older events are not counted. */
 export const EVENT_DAYS = 35;
-/** Milliseconds that an event may lie ahead of us: the clocks of PDAs are not ours. */
-const AHEAD_MS = DAY_MS;
-/** Values that one event adds at most. */
+/** Milliseconds that an event may be in the future, because clocks differ. */
+const CLOCK_SKEW_MAX_MS = DAY_MS;
+/** Maximum number of values that one event adds. */
 export const MAX_VALUES_PER_EVENT = 1_000_000;
 const MAX_FIELD_DEPTH = 12;
-/** Endpoints and fields that are named of one report. What it says beyond that is counted without a name. */
+/** Endpoints and fields that one report may name. Further values are counted without a name. */
 const MAX_NAMES_PER_REPORT = 5000;
 
 /**
- * The path of a field as programs name them, `a.b`, `a[].b`. A key with spaces, an @ or a number in front is content more often than a name, and
- * nobody else shall read it.
+ * Path of a field: `a.b`, `a[].b`. Keys with spaces, with an @ or starting with a digit are often personal data and are not
+ * accepted.
  */
 const SEGMENT = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$-]{0,99}(?:\[\])*`;
 const FIELD = new RegExp(String.raw`^(?:\[\])*\.?${SEGMENT}(?:\.${SEGMENT}){0,${MAX_FIELD_DEPTH - 1}}$`, 'u');
@@ -40,19 +40,19 @@ export type CountKind =
   /** Values in, by the application that wrote them; its id is the name. */
   | 'application';
 
-/** Something to be added to a sum. */
+/** A summand of a total. */
 export type CountEntry = { kind: CountKind; name: string; day: number; amount: number };
-/** Values of an endpoint (field empty) or of one of its fields. */
+/** Number of values of an endpoint (empty field) or of one of its fields. */
 export type NameEntry = { endpoint: string; field: string; amount: number };
 
-/** Sums by key, without the key's text being taken apart again. */
+/** Sums entries by key. */
 const createSums = <Entry extends { amount: number }>() => {
   const entries = new Map<string, Entry>();
   return {
     add(key: string, entry: Entry) {
-      const known = entries.get(key);
-      if (known === undefined) entries.set(key, { ...entry });
-      else known.amount += entry.amount;
+      const existing = entries.get(key);
+      if (existing === undefined) entries.set(key, { ...entry });
+      else existing.amount += entry.amount;
     },
     list: () => [...entries.values()],
     count: () => entries.size,
@@ -67,7 +67,7 @@ export const createCountSums = () => {
   };
 };
 
-/** Neither part can hold a space. */
+/** Returns the key of a name. Neither part can contain a space. */
 export const nameKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => `${name.endpoint} ${name.field}`;
 
 export const createNameSums = () => {
@@ -75,50 +75,52 @@ export const createNameSums = () => {
   return { add: (entry: NameEntry) => sums.add(nameKey(entry), entry), list: sums.list, count: sums.count };
 };
 
-/** Whether an event is counted at all: one that is older than what is remembered could be counted twice. */
+/** Tells whether an event is counted. An event that is older than the stored ids could be counted twice. */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
-  event.time > now - EVENT_DAYS * DAY_MS && event.time < now + AHEAD_MS;
+  event.time > now - EVENT_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
 
-/** The days before this one are forgotten: no event of them is counted any more, however late it comes. */
-export const forgottenBefore = (now: number): number => dayOf(now) - EVENT_DAYS - 2;
+/** Returns the first day whose event ids are retained. No event of an earlier day can be counted again. */
+export const firstRetainedDay = (now: number): number => dayOf(now) - EVENT_DAYS - 2;
 
 type DataEvent = Extract<StatisticEvent, { stats: unknown }>;
 
-/** The name of an application that the exchange does not know: what a PDA writes there is not shown. */
+/** Replaces the ids of applications that are not published here, which a PDA could make up. */
 export const OTHER_APPLICATIONS = 'other';
 
-/** What one PDA may still add today. */
-export type Room = { valuesIn: number; valuesOut: number };
+/** Number of values that a PDA may still add today. */
+export type ValueAllowance = { valuesIn: number; valuesOut: number };
 
-/**
- * The sums of events that are counted for the first time. What goes beyond the room is left out; which events that hits depends on the order in
- * which they came, and nothing else does.
- */
-export const tally = (events: readonly StatisticEvent[], applications: ReadonlySet<string>, room: Room) => {
+/** Sums the values of new events. Values above the allowance are dropped, starting with the last events. */
+export const tally = (
+  events: readonly StatisticEvent[],
+  applications: ReadonlySet<string>,
+  allowance: ValueAllowance,
+) => {
   const counts = createCountSums();
   const names = createNameSums();
   const used = { valuesIn: 0, valuesOut: 0 };
   const endpoints = new Map<string, boolean>();
   const isEndpoint = (text: string): boolean => {
-    const known = endpoints.get(text) ?? endpointSchema.safeParse(text).success;
-    endpoints.set(text, known);
-    return known;
+    const isValid = endpoints.get(text) ?? endpointSchema.safeParse(text).success;
+    endpoints.set(text, isValid);
+    return isValid;
   };
 
-  const takeNames = (event: DataEvent, left: number): number => {
-    let taken = 0;
+  /** Adds the names of an event. @returns the number of values, at most `remaining` */
+  const addNames = (event: DataEvent, remaining: number): number => {
+    let total = 0;
     for (const { endpoint, propertyStats } of event.stats) {
-      const shown = event.statsType === 'inbound' && names.count() < MAX_NAMES_PER_REPORT && isEndpoint(endpoint);
-      let ofEndpoint = 0;
+      const isNamed = event.statsType === 'inbound' && names.count() < MAX_NAMES_PER_REPORT && isEndpoint(endpoint);
+      let endpointTotal = 0;
       for (const [field, values] of Object.entries(propertyStats)) {
-        const amount = Math.min(values, left - taken - ofEndpoint);
-        ofEndpoint += amount;
-        if (shown && field.length <= 300 && FIELD.test(field)) names.add({ endpoint, field, amount });
+        const amount = Math.min(values, remaining - total - endpointTotal);
+        endpointTotal += amount;
+        if (isNamed && field.length <= 300 && FIELD.test(field)) names.add({ endpoint, field, amount });
       }
-      taken += ofEndpoint;
-      if (shown) names.add({ endpoint, field: '', amount: ofEndpoint });
+      total += endpointTotal;
+      if (isNamed) names.add({ endpoint, field: '', amount: endpointTotal });
     }
-    return taken;
+    return total;
   };
 
   for (const event of events) {
@@ -127,11 +129,11 @@ export const tally = (events: readonly StatisticEvent[], applications: ReadonlyS
       counts.add({ kind: 'events.debit', name: '', day, amount: 1 });
       continue;
     }
-    const inward = event.statsType === 'inbound';
-    const left = inward ? room.valuesIn - used.valuesIn : room.valuesOut - used.valuesOut;
-    const amount = takeNames(event, Math.max(0, Math.min(MAX_VALUES_PER_EVENT, left)));
-    counts.add({ kind: inward ? 'events.in' : 'events.out', name: '', day, amount: 1 });
-    counts.add({ kind: inward ? 'values.in' : 'values.out', name: '', day, amount });
+    const isInbound = event.statsType === 'inbound';
+    const remaining = isInbound ? allowance.valuesIn - used.valuesIn : allowance.valuesOut - used.valuesOut;
+    const amount = addNames(event, Math.max(0, Math.min(MAX_VALUES_PER_EVENT, remaining)));
+    counts.add({ kind: isInbound ? 'events.in' : 'events.out', name: '', day, amount: 1 });
+    counts.add({ kind: isInbound ? 'values.in' : 'values.out', name: '', day, amount });
     if (event.statsType === 'inbound') {
       const id = event.application.toLowerCase();
       const name = applications.has(id) ? id : OTHER_APPLICATIONS;
@@ -142,8 +144,8 @@ export const tally = (events: readonly StatisticEvent[], applications: ReadonlyS
   return { counts: counts.list(), names: names.list(), used };
 };
 
-/** Endpoints before their fields, else by spelling: what a budget is spent on does not depend on how a report is ordered. */
-export const inOrder = (names: readonly NameEntry[]): NameEntry[] =>
+/** Sorts endpoints before fields, then by name, so that a limit applies independently of the order of a report. */
+export const sortNames = (names: readonly NameEntry[]): NameEntry[] =>
   names.toSorted(
     (a, b) =>
       Number(a.field !== '') - Number(b.field !== '') || compare(a.endpoint, b.endpoint) || compare(a.field, b.field),
@@ -151,15 +153,15 @@ export const inOrder = (names: readonly NameEntry[]): NameEntry[] =>
 
 export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** PDAs that a name can tell apart. */
+/** Number of bits that estimate how many PDAs reported a name. */
 const BITS = 50n;
 
 export const bitOf = (digest: bigint): number => Number(digest % BITS);
 
-/** Sets bits of a number that is stored as one. */
-export const withBits = (seen: number, more: bigint): { seen: number; pdas: number } => {
-  const bits = BigInt(seen) | more;
+/** Sets bits of the stored number and counts the bits. */
+export const withBits = (seen: number, newBits: bigint): { seen: number; pdas: number } => {
+  const bits = BigInt(seen) | newBits;
   let pdas = 0;
-  for (let left = bits; left > 0n; left &= left - 1n) pdas += 1;
+  for (let remaining = bits; remaining > 0n; remaining &= remaining - 1n) pdas += 1;
   return { seen: Number(bits), pdas };
 };

@@ -8,7 +8,7 @@ import { readClaimDays, readOthers } from './reports/totals-store.ts';
 import { createReporting, type Confirmation } from './reports/ingestion.ts';
 import { dateOfDay, dayOf, type CountKind } from './rules.ts';
 import {
-  deletePda,
+  deletePdaReports,
   findPdaReports,
   readDays,
   readDescriptions,
@@ -25,7 +25,7 @@ export type StatisticsParts = {
   applyDebitReport: Confirmation;
   /** Ids of the published applications, in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
-  /** An endpoint or field is shown when so many PDAs reported it: with fewer it could tell of somebody. */
+  /** Number of PDAs that must report an endpoint or field before it is published. A rare name could identify a person. */
   minReportingPdas: number;
   clock: Clock;
 };
@@ -36,20 +36,21 @@ export type StatisticsService = {
     pda: { pdaId: string; address: string },
     events: readonly StatisticEvent[],
   ): Promise<{ taken: number; known: number }>;
-  /** As JSON. */
+  /** Returns the public statistics as JSON. */
   statistics(): Promise<string>;
+  /** Returns the published endpoints and fields as JSON. */
   availableData(): Promise<string>;
-  /** Writes descriptions. @returns what is there now, entire */
+  /** Stores descriptions. @returns all published data */
   describe(data: AvailableData, by: string): Promise<AvailableData>;
   daily(days: number): Promise<DailyStatistics>;
-  /** What is kept of the reports of one PDA. */
+  /** Returns the stored summary of the reports of one PDA. */
   reportsOf(pdaId: string): Promise<{ events: number; last: number | null }>;
-  /** Takes away what names a PDA that leaves, inside that transaction. The sums stay: they name nobody. */
+  /** Deletes the rows of a PDA that leaves. The totals stay, because they do not identify PDAs. */
   forgetPda(tx: Tx, pdaId: string): Promise<void>;
 };
 
-/** Endpoints and fields that are shown at most; those of the most PDAs are. */
-const MAX_NAMES_SHOWN = 20_000;
+/** Maximum number of published endpoints and fields, starting with those that most PDAs reported. */
+const PUBLISHED_NAMES_MAX = 20_000;
 const TOP_DATAPOINTS = 10;
 
 export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
@@ -58,10 +59,10 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   const readNames = () =>
     database.read(async (db) => ({
-      names: await readKnownNames(db, minReportingPdas, MAX_NAMES_SHOWN),
+      names: await readKnownNames(db, minReportingPdas, PUBLISHED_NAMES_MAX),
       descriptions: await readDescriptions(db),
     }));
-  const kept = createSingleFlightCache(clock, async () => {
+  const availableNames = createSingleFlightCache(clock, async () => {
     const { names, descriptions } = await readNames();
     return { names, data: availableDataOf(names, descriptions) };
   });
@@ -69,14 +70,14 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   const totals = async (): Promise<Map<CountKind, { value: number; updated: number }>> => {
     const sums = new Map<CountKind, { value: number; updated: number }>();
     for (const { kind, amount, updated } of await database.read(readTotals)) {
-      const before = sums.get(kind) ?? { value: 0, updated: 0 };
-      sums.set(kind, { value: before.value + amount, updated: Math.max(before.updated, updated) });
+      const sum = sums.get(kind) ?? { value: 0, updated: 0 };
+      sums.set(kind, { value: sum.value + amount, updated: Math.max(sum.updated, updated) });
     }
     return sums;
   };
 
   const topDatapoints = async (updated: number): Promise<Statistics[number]> => {
-    const { names } = await kept.get();
+    const { names } = await availableNames.get();
     const top = names.filter(({ field }) => field === '').slice(0, TOP_DATAPOINTS);
     const title = 'Top Datapoints';
     const value = top.reduce((sum, { amount }) => sum + amount, 0);
@@ -89,20 +90,20 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   const statistics = createSingleFlightCache(clock, async () => {
     const [sums, others] = await Promise.all([totals(), database.read(readOthers)]);
     const now = clock.now();
-    const of = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
-    const [registered, left] = [of('registration'), of('leaving')];
+    const sumOf = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
+    const [registrations, leavings] = [sumOf('registration'), sumOf('leaving')];
     const list: Statistics = [
       { title: 'Data Plugs', value: others.plugs, updated: now },
       { title: 'Total Offer Claims', value: others.claims, updated: now },
-      { title: 'Data Out', ...of('values.out') },
-      { title: 'Data In', ...of('values.in') },
-      await topDatapoints(of('values.in').updated),
-      { title: 'Registered PDAs', value: registered.value - left.value, updated: registered.updated },
+      { title: 'Data Out', ...sumOf('values.out') },
+      { title: 'Data In', ...sumOf('values.in') },
+      await topDatapoints(sumOf('values.in').updated),
+      { title: 'Registered PDAs', value: registrations.value - leavings.value, updated: registrations.updated },
     ];
     return JSON.stringify(list);
   });
 
-  const availableText = createSingleFlightCache(clock, async () => JSON.stringify((await kept.get()).data));
+  const availableText = createSingleFlightCache(clock, async () => JSON.stringify((await availableNames.get()).data));
 
   return {
     report,
@@ -122,9 +123,9 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
         const subject = data.map(({ namespace }) => namespace).join(' ');
         await audit.note(tx, { who: by, what: 'available-data.described', subject, detail: `${rows.length} entries` });
       });
-      kept.forget();
+      availableNames.forget();
       availableText.forget();
-      return (await kept.get()).data;
+      return (await availableNames.get()).data;
     },
 
     async daily(days) {
@@ -151,10 +152,10 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
         if (kind === 'application') row.applications[name] = (row.applications[name] ?? 0) + amount;
         else if (kind !== 'events.debit') row[FIELD_OF[kind]] += amount;
       }
-      for (const { day, claims: made, confirmed } of claims) {
+      for (const { day, claims: count, confirmed } of claims) {
         const row = rows.get(day);
         if (row === undefined) continue;
-        row.claims += made;
+        row.claims += count;
         row.confirmations += confirmed;
       }
       return [...rows].map(([day, row]) => ({ day: dateOfDay(day), ...row }));
@@ -166,7 +167,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     },
 
     async forgetPda(tx, pdaId) {
-      await deletePda(tx, pdaId);
+      await deletePdaReports(tx, pdaId);
       await counts.add(tx, 'leaving');
     },
   };

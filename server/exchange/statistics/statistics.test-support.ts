@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 
-/** Events as a PDA reports them. */
-
 type Stats = Extract<StatisticEvent, { stats: unknown }>['stats'];
 
-/** The same id for the same number. */
+/** Derives an event id from a number. */
 export const eventId = (number: number): string => {
   const hex = createHash('sha256').update(String(number)).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

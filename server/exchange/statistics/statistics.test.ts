@@ -36,7 +36,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     await compaction.close();
     await test.close();
   });
-  // What is kept for a second is read anew.
+  // Expires the caches.
   beforeEach(() => test.clock.advance(100_000));
 
   const report = async (pda: RegisteredTestPda, events: unknown) =>
@@ -59,7 +59,7 @@ onBothDatabases('statistics', ({ fresh }) => {
         endpoints.map(({ endpoint, fields }) => [endpoint, ...fields.map(({ name }) => name)].join(' ')),
       );
 
-  it('counts each event once, however often it is sent, and says how many were new', async () => {
+  it('counts each event once, and returns the number of new events', async () => {
     const pda = await test.registeredPda();
     const before = await values();
     const now = test.clock.now();
@@ -80,14 +80,14 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(await values()).toMatchObject({ 'Data In': more['Data In'], 'Data Out': more['Data Out'] });
   });
 
-  it('takes the same event of another PDA as another event', async () => {
+  it('counts the same event id of another PDA as another event', async () => {
     const events = [inbound(number(), test.clock.now(), [])];
-    const [one, other] = [await test.registeredPda(), await test.registeredPda()];
-    expect((await report(one, events)).json).toMatchObject({ taken: 1 });
-    expect((await report(other, events)).json).toMatchObject({ taken: 1 });
+    const [first, second] = [await test.registeredPda(), await test.registeredPda()];
+    expect((await report(first, events)).json).toMatchObject({ taken: 1 });
+    expect((await report(second, events)).json).toMatchObject({ taken: 1 });
   });
 
-  it('takes nothing of a report that is wrong in one place', async () => {
+  it('rejects a report as a whole if one event is invalid', async () => {
     const pda = await test.registeredPda();
     const good = inbound(number(), test.clock.now(), [at('fitness/steps', { count: 1 })]);
     for (const wrong of [
@@ -101,7 +101,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await report(pda, [good])).json).toMatchObject({ taken: 1 });
   });
 
-  it('takes reports of PDAs alone', async () => {
+  it('accepts reports of PDAs only', async () => {
     const json = [inbound(number(), test.clock.now(), [])];
     expect((await test.call('POST', '/stats/report', { json })).status).toBe(401);
     expect((await test.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
@@ -110,7 +110,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await test.call('POST', '/stats/report', { json, token: other })).status).toBe(401);
   });
 
-  it('does not count what is older than what it remembers, nor what has not happened yet', async () => {
+  it('does not count events older than 35 days or in the future', async () => {
     const pda = await test.registeredPda();
     const now = test.clock.now();
     const stats = [at('fitness/steps', { count: 1 })];
@@ -119,27 +119,27 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await report(pda, [inbound(number(), now - 34 * DAY_MS, stats)])).json).toMatchObject({ taken: 1 });
   });
 
-  it('shows what several PDAs reported, and what one alone did not', async () => {
-    const [one, other] = [await test.registeredPda(), await test.registeredPda()];
+  it('publishes names that several PDAs reported, and not those of one PDA', async () => {
+    const [first, second] = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
-    await report(one, [
+    await report(first, [
       inbound(number(), now, [at('shared/things', { name: 1, 'own.field': 2 }), at('own/things', { a: 1 })]),
     ]);
-    await report(one, [inbound(number(), now, [at('own/things', { a: 1 })])]);
+    await report(first, [inbound(number(), now, [at('own/things', { a: 1 })])]);
     expect(await endpointsOf('shared')).toEqual([]);
-    await report(other, [inbound(number(), now, [at('shared/things', { name: 4 })])]);
+    await report(second, [inbound(number(), now, [at('shared/things', { name: 4 })])]);
     expect(await endpointsOf('shared')).toEqual(['things name']);
     expect(await endpointsOf('own')).toEqual([]);
     const shared = (await available()).find(({ namespace }) => namespace === 'shared');
     expect(shared?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
     const top = statisticsSchema.parse((await test.call('GET', '/stats')).json).find(({ children }) => children);
     expect(top?.title).toBe('Top Datapoints');
-    // Of both fields: the endpoint is known, the field of one PDA is not named.
+    // Includes both fields, although only one is published.
     expect(top?.children?.['shared/things']).toMatchObject({ title: 'shared/things', value: 7 });
     expect(top?.children?.['own/things']).toBeUndefined();
   });
 
-  it('takes names that are names, and counts the rest without them', async () => {
+  it('accepts valid names, and counts the other values without a name', async () => {
     const pdas = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     const before = await values();
@@ -167,7 +167,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await values())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
   });
 
-  it('lets one PDA add only so much on one day', async () => {
+  it('limits what one PDA adds per day', async () => {
     const pda = await test.registeredPda();
     const before = (await values())['Data In'] ?? 0;
     const now = test.clock.now();
@@ -190,7 +190,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await values())['Data In']).toBe(before + 10_000_002);
   });
 
-  it('refuses a PDA that reports all the time, and tells it when to come again', async () => {
+  it('limits the rate of reports of a PDA and sends Retry-After', async () => {
     const pda = await test.registeredPda();
     const token = await pda.token();
     const statuses: number[] = [];
@@ -208,13 +208,13 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
     expect(Number(last)).toBeGreaterThan(0);
 
-    // Nor is it another one when it leaves and comes again.
+    // The limit survives a new registration of the same address.
     expect((await test.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
     const again = await test.registeredPda(pda.address);
     expect((await report(again, [inbound(1, test.clock.now(), [])])).status).toBe(429);
   });
 
-  it('has the descriptions that management wrote, and answers all there is with them', async () => {
+  it('stores descriptions of management and returns all available data with them', async () => {
     const management = await test.account(['management']);
     const developer = await test.account(['developer']);
     const pdas = [await test.registeredPda(), await test.registeredPda()];
@@ -227,7 +227,7 @@ onBothDatabases('statistics', ({ fresh }) => {
         description: 'For people',
         endpoints: [{ endpoint: 'it', description: '', fields: [{ name: 'a[]', description: 'A list', count: 0 }] }],
       },
-      { namespace: 'planned', description: 'Nobody has it yet', endpoints: [] },
+      { namespace: 'planned', description: 'Not reported yet', endpoints: [] },
     ];
     const path = '/stats/available-data/descriptions';
     expect((await test.call('POST', path, { json, token: developer.token })).status).toBe(403);
@@ -248,7 +248,7 @@ onBothDatabases('statistics', ({ fresh }) => {
           },
         ],
       },
-      { namespace: 'planned', description: 'Nobody has it yet', endpoints: [] },
+      { namespace: 'planned', description: 'Not reported yet', endpoints: [] },
     ]);
     expect((await test.call('GET', '/stats/available-data')).json).toEqual(answer);
     const gone = [{ namespace: 'planned', description: '', endpoints: [] }];
@@ -256,7 +256,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(availableDataSchema.parse(after.json).map(({ namespace }) => namespace)).not.toContain('planned');
   });
 
-  it('tells an administrator day by day, by application', async () => {
+  it('returns daily statistics by application to an administrator', async () => {
     test.clock.advance(5 * DAY_MS);
     const developer = await test.account(['developer']);
     const pda = await test.registeredPda();
@@ -293,7 +293,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await test.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
   });
 
-  it('confirms a claim when its Data Debit is reported enabled, and takes that back', async () => {
+  it('confirms a claim when its Data Debit is reported as enabled, and revokes that when it is disabled', async () => {
     const market = await test.account(['marketPlace']);
     const operator = await test.account(['administrator']);
     const pda = await test.registeredPda();
@@ -320,7 +320,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await values())['Total Offer Claims']).toBe((before['Total Offer Claims'] ?? 0) + 1);
     await report(pda, [debit(number(), now + 1, 'Enable', dataDebitId)]);
     expect(await claim()).toMatchObject({ confirmed: true });
-    // The order in which they happened is the one that counts.
+    // The event times determine the order.
     await report(pda, [
       debit(number(), now + 3, 'Enable', dataDebitId),
       debit(number(), now + 2, 'Disable', dataDebitId),
@@ -330,36 +330,36 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(await claim()).toMatchObject({ confirmed: false });
   });
 
-  it('keeps nothing that names a PDA which has left', async () => {
+  it('deletes all rows that identify a PDA when it leaves', async () => {
     const pda = await test.registeredPda();
     await report(pda, [inbound(number(), test.clock.now(), [])]);
     const self = await test.call('GET', '/api/pdas/self', { token: await pda.token() });
     expect(self.json).toMatchObject({ reports: { events: 1 } });
     expect((await test.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
     expect(await test.exchange.statistics.reportsOf(pda.pdaId)).toEqual({ events: 0, last: null });
-    const left = await test.exchange.database.read((db) =>
+    const remaining = await test.exchange.database.read((db) =>
       db.selectFrom('reported_events').select('event_id').where('pda_id', '=', pda.pdaId).execute(),
     );
-    expect(left).toEqual([]);
+    expect(remaining).toEqual([]);
   });
 
-  it('forgets event ids and names when nothing can come of them any more, and the sums stay', async () => {
+  it('deletes expired event ids and names, and retains the totals', async () => {
     const pda = await test.registeredPda();
     const event = inbound(number(), test.clock.now(), [at('forgotten/it', { a: 1 })]);
     await report(pda, [event]);
     await compaction.compact();
     const before = await values();
-    const kept = (): Promise<unknown[]> =>
+    const storedRows = (): Promise<unknown[]> =>
       test.exchange.database.read(async (db) => [
         ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
         ...(await db.selectFrom('reported_names').select('field').where('endpoint', '=', 'forgotten/it').execute()),
       ]);
     test.clock.advance(20 * DAY_MS);
-    await compaction.forget();
-    expect(await kept()).toHaveLength(3);
+    await compaction.deleteExpired();
+    expect(await storedRows()).toHaveLength(3);
     test.clock.advance(18 * DAY_MS);
-    await compaction.forget();
-    expect(await kept()).toEqual([]);
+    await compaction.deleteExpired();
+    expect(await storedRows()).toEqual([]);
     expect((await report(pda, [event])).json).toMatchObject({ taken: 0, known: 1 });
     expect(await values()).toMatchObject({ 'Data In': before['Data In'] });
   });

@@ -3,9 +3,9 @@ import type { Db, Tx } from '../storage/index.ts';
 import type { PdaReportsTable } from '../storage/tables/statistics.ts';
 import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 
-/** All SQL of the statistics, but for what happens in the background (compaction-store.ts). */
+/** SQL of the statistics, except for the background compaction (compaction/store.ts). */
 
-/** Rows are spread over so many parts, so that they do not all come in at the same end of an index. */
+/** Number of shards. Spreads concurrent inserts over several places of an index. */
 export const SHARDS = 16;
 
 export const randomShard = (): number => Math.floor(Math.random() * SHARDS);
@@ -23,7 +23,7 @@ const countsText = (counts: readonly CountEntry[]): string =>
 const namesText = (names: readonly NameEntry[]): string =>
   JSON.stringify(names.map(({ endpoint, field, amount }) => [endpoint, field, amount]));
 
-/** Written by this file only, so it is taken as it is. */
+/** Parses counts, which only this file writes. */
 export const readCounts = (text: string): CountEntry[] =>
   (JSON.parse(text) as [CountKind, string, number, number][]).map(([kind, name, day, amount]) => ({
     kind,
@@ -40,8 +40,8 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
   await tx.insertInto('count_additions').values(row).execute();
 };
 
-/** The row of a PDA, held until the end: reports of one PDA are taken one after the other, those of others do not notice. */
-export const holdPda = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
+/** Reads the row of a PDA and locks it, so that reports of one PDA are processed in order. Other PDAs are not affected. */
+export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
   tx
     .insertInto('pda_reports')
     .values({
@@ -63,7 +63,7 @@ export const writePda = async (tx: Tx, { pda_id: pdaId, ...set }: PdaReportsTabl
   await tx.updateTable('pda_reports').set(set).where('pda_id', '=', pdaId).execute();
 };
 
-/** Keeps ids of events. @returns those that were not known */
+/** Stores event ids. @returns the ids that were new */
 export const insertEvents = async (
   tx: Tx,
   { pdaId, ids, day }: { pdaId: string; ids: readonly string[]; day: number },
@@ -78,7 +78,7 @@ export const insertEvents = async (
 
 type Name = Pick<NameEntry, 'endpoint' | 'field'>;
 
-/** Those of the names that somebody reported before. */
+/** Returns those names that any PDA has reported before. */
 export const knownNames = async (tx: Tx, names: readonly Name[]): Promise<Name[]> => {
   const { rows } = await sql<Name>`
     SELECT known.endpoint, known.field
@@ -98,16 +98,16 @@ export const insertNames = async (tx: Tx, names: readonly Name[], now: number): 
 export const findPdaReports = (db: Db, pdaId: string): Promise<{ events: number; last: number } | undefined> =>
   db.selectFrom('pda_reports').select(['events', 'last']).where('pda_id', '=', pdaId).executeTakeFirst();
 
-/** What is kept of a PDA and names it. */
-export const deletePda = async (tx: Tx, pdaId: string): Promise<void> => {
+/** Deletes all rows that identify a PDA. */
+export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => {
   await tx.deleteFrom('reported_events').where('pda_id', '=', pdaId).execute();
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
 };
 
-/** Rows that are not taken together yet and that a reading adds up at most: more there are only when nobody has taken them for long. */
+/** Maximum number of waiting reports that a read includes. There are more only if compaction has stopped for long. */
 const MAX_READ_ADDITIONS = 2000;
 
-/** One statement, so that a row which is being taken into the sums is seen here or there, and not twice. */
+/** Reads totals and waiting reports in one statement, so that a report is never counted twice or missed. */
 export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: number; updated: number }[]> => {
   const { rows } = await sql<{ kind: CountKind | null; amount: number; updated: number; counts: string | null }>`
     SELECT kind, sum(amount)::bigint AS amount, max(updated)::bigint AS updated, NULL::text AS counts
@@ -121,7 +121,7 @@ export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: num
   );
 };
 
-/** Sums of days, from one day on. */
+/** Reads the daily totals from a day on. */
 export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
   const { rows } = await sql<CountEntry & { counts: string | null }>`
     SELECT kind, name, day, amount, NULL::text AS counts FROM count_totals WHERE day >= ${from}
@@ -136,7 +136,7 @@ export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
 
 export type KnownName = NameEntry & { pdas: number };
 
-/** The names that at least so many PDAs reported, those of the most first. */
+/** Reads the names that at least `minReportingPdas` PDAs reported, the most frequent first. */
 export const readKnownNames = (db: Db, minReportingPdas: number, most: number): Promise<KnownName[]> =>
   db
     .selectFrom('reported_names')
@@ -154,7 +154,7 @@ export type Description = { namespace: string; endpoint: string; field: string; 
 export const readDescriptions = (db: Db): Promise<Description[]> =>
   db.selectFrom('data_descriptions').selectAll().execute();
 
-/** An empty one takes the description away. */
+/** Stores a description. An empty one deletes it. */
 export const writeDescription = async (tx: Tx, row: Description): Promise<void> => {
   const { description, ...key } = row;
   if (description === '') {

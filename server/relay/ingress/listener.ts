@@ -11,7 +11,7 @@ import {
 import type { Visit } from '../../platform/tunnel/protocol.ts';
 import type { RelayAddresses } from '../addresses.ts';
 import { detectProtocol, type DetectedProtocol } from './protocol-detection.ts';
-import { sendFinal } from '../tunnel/final-message.ts';
+import { sendFinal } from '../tunnel/sockets.ts';
 import type { RelayLimits } from '../limits.ts';
 import type { RelayServers } from '../http/servers.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';

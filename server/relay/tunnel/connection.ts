@@ -9,7 +9,7 @@ import {
   type TunnelConnectionId,
   type Visit,
 } from '../../platform/tunnel/protocol.ts';
-import { sendFinal } from './final-message.ts';
+import { sendFinal } from './sockets.ts';
 
 /** An idle tunnel connection of a PDA. */
 export type TunnelConnection = {

@@ -4,7 +4,7 @@ import { wideAddressGroup } from '../../platform/limits/address-group.ts';
 import { createFairAdmission } from '../../platform/limits/fair-admission.ts';
 import type { Visit } from '../../platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../limits.ts';
-import { pipeSockets } from './socket-pipe.ts';
+import { pipeSockets } from './sockets.ts';
 import { createTunnelConnection, type TunnelConnection } from './connection.ts';
 
 export type Session = ReturnType<typeof createSession>;

@@ -3,14 +3,14 @@ import type { Db, Tx } from '../../storage/index.ts';
 import type { CountEntry } from '../rules.ts';
 import { readCounts, readNames, type Addition, type KnownName } from '../store.ts';
 
-/** SQL of what happens to the statistics in the background. */
+/** SQL of the background compaction. */
 
 export const shardsToCompact = async (db: Db): Promise<number[]> => {
   const rows = await db.selectFrom('count_additions').select('shard').distinct().execute();
   return rows.map((row) => row.shard);
 };
 
-/** Takes rows out. Those that another process is taking right now are passed over. */
+/** Removes and returns waiting reports. Skips rows that another process has locked. */
 export const takeAdditions = async (tx: Tx, shard: number, most: number): Promise<Addition[]> => {
   const rows = await tx
     .selectFrom('count_additions')
@@ -31,7 +31,7 @@ export const takeAdditions = async (tx: Tx, shard: number, most: number): Promis
   return rows.map((row) => ({ ...row, counts: readCounts(row.counts), names: readNames(row.names) }));
 };
 
-/** Sorted by the caller, so that two processes never wait for each other in a circle. */
+/** Adds to the totals. The caller sorts the entries, so that concurrent processes cannot deadlock. */
 export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated: number): Promise<void> => {
   await sql`
     INSERT INTO count_totals (kind, name, day, amount, updated)
@@ -50,8 +50,8 @@ export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated:
 
 export type NameRow = KnownName & { seen: number };
 
-/** Names as they are, held until the end. */
-export const holdNames = async (
+/** Reads names and locks their rows until the end of the transaction. */
+export const lockNames = async (
   tx: Tx,
   names: readonly { endpoint: string; field: string }[],
 ): Promise<Omit<NameRow, 'pdas'>[]> => {
@@ -82,7 +82,7 @@ export const writeNames = async (tx: Tx, names: readonly NameRow[], changed: num
     SET amount = excluded.amount, seen = excluded.seen, pdas = excluded.pdas, changed = excluded.changed`.execute(tx);
 };
 
-/** Forgets ids of events that are not counted any more. @returns how many */
+/** Deletes ids of events that are too old to be counted again. @returns number of deleted rows */
 export const deleteEvents = async (db: Db, shard: number, before: number, most: number): Promise<number> => {
   const result = await sql`
     DELETE FROM reported_events WHERE (pda_id, event_id) IN (
@@ -92,7 +92,8 @@ export const deleteEvents = async (db: Db, shard: number, before: number, most: 
 };
 
 /**
- * Forgets names that few PDAs reported, and none for long: looks at so many rows behind one place. @returns the last place, undefined at the end
+ * Checks a number of names after the cursor, and deletes those that few PDAs reported and none reported recently.
+ * @returns the new cursor; undefined at the end of the table
  */
 export const deleteNames = async (
   tx: Tx,
@@ -108,14 +109,14 @@ export const deleteNames = async (
     SELECT endpoint, field, pdas, changed FROM reported_names
     WHERE (endpoint, field) > (${after.endpoint}::text, ${after.field}::text)
     ORDER BY endpoint, field LIMIT ${most}`.execute(tx);
-  const old = rows.filter((row) => row.pdas < fewerPdas && row.changed < changedBefore);
-  if (old.length > 0) {
-    // Asked once more by the statement itself: somebody may have reported it meanwhile.
+  const expired = rows.filter((row) => row.pdas < fewerPdas && row.changed < changedBefore);
+  if (expired.length > 0) {
+    // The statement repeats the conditions, because a name may have been reported in the meantime.
     await sql`
       DELETE FROM reported_names
       WHERE pdas < ${fewerPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (
         SELECT endpoint, field
-        FROM unnest(${old.map((row) => row.endpoint)}::text[], ${old.map((row) => row.field)}::text[]) AS gone (endpoint, field)
+        FROM unnest(${expired.map((row) => row.endpoint)}::text[], ${expired.map((row) => row.field)}::text[]) AS gone (endpoint, field)
       )`.execute(tx);
   }
   const last = rows.at(-1);

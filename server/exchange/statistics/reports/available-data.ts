@@ -2,48 +2,48 @@ import type { AvailableData } from '../../../wire/statistics.ts';
 import { compare } from '../rules.ts';
 import type { Description, KnownName } from '../store.ts';
 
-/** What data there is in PDAs, put together from names that were reported and from descriptions that were written. */
-
 const MAX_FIELDS_PER_ENDPOINT = 300;
 
 type Endpoint = { description: string; fields: Map<string, { description: string; count: number }> };
 type Namespace = { description: string; endpoints: Map<string, Endpoint> };
 
-const entry = <V>(map: Map<string, V>, key: string, make: () => V): V => {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V => {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const created = create();
+  map.set(key, created);
+  return created;
 };
 
 const sorted = <V>(map: ReadonlyMap<string, V>): [string, V][] => [...map].toSorted(([a], [b]) => compare(a, b));
 
-/** Splits `fitness/steps/daily` behind the namespace. */
+/** Splits `fitness/steps/daily` after the namespace. */
 const splitEndpoint = (endpoint: string): [namespace: string, path: string] => {
   const slash = endpoint.indexOf('/');
   return [endpoint.slice(0, slash), endpoint.slice(slash + 1)];
 };
 
-/** `names` with those of the most PDAs first: where there are too many fields, those are the ones that stay. */
+/**
+ * Combines reported names and descriptions into the list of available data.
+ * @param names the most frequent first: they are retained if an endpoint has too many fields
+ */
 export const availableDataOf = (names: readonly KnownName[], descriptions: readonly Description[]): AvailableData => {
   const namespaces = new Map<string, Namespace>();
   const namespaceAt = (name: string): Namespace =>
-    entry(namespaces, name, () => ({ description: '', endpoints: new Map() }));
+    getOrCreate(namespaces, name, () => ({ description: '', endpoints: new Map() }));
   const endpointAt = (namespace: string, path: string): Endpoint =>
-    entry(namespaceAt(namespace).endpoints, path, () => ({ description: '', fields: new Map() }));
+    getOrCreate(namespaceAt(namespace).endpoints, path, () => ({ description: '', fields: new Map() }));
 
   for (const { endpoint, field, amount } of names) {
-    const at = endpointAt(...splitEndpoint(endpoint));
-    if (field !== '' && at.fields.size < MAX_FIELDS_PER_ENDPOINT)
-      at.fields.set(field, { description: '', count: amount });
+    const { fields } = endpointAt(...splitEndpoint(endpoint));
+    if (field !== '' && fields.size < MAX_FIELDS_PER_ENDPOINT) fields.set(field, { description: '', count: amount });
   }
-  // What the operator described is there, also before anybody has it.
+  // Described data is listed even if no PDA has reported it.
   for (const { namespace, endpoint, field, description } of descriptions) {
     if (endpoint === '') namespaceAt(namespace).description = description;
     else if (field === '') endpointAt(namespace, endpoint).description = description;
     else
-      entry(endpointAt(namespace, endpoint).fields, field, () => ({ description: '', count: 0 })).description =
+      getOrCreate(endpointAt(namespace, endpoint).fields, field, () => ({ description: '', count: 0 })).description =
         description;
   }
 

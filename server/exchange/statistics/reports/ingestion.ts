@@ -6,26 +6,24 @@ import { createRateLimit } from '../../../platform/limits/rate-limit.ts';
 import type { StatisticEvent } from '../../../wire/statistics.ts';
 import type { Database, Tx } from '../../storage/index.ts';
 import type { PdaReportsTable } from '../../storage/tables/statistics.ts';
-import { bitOf, dayOf, inOrder, isCounted, nameKey, tally, type NameEntry } from '../rules.ts';
-import { holdPda, insertAddition, insertEvents, insertNames, knownNames, writePda } from '../store.ts';
+import { bitOf, dayOf, isCounted, nameKey, sortNames, tally, type NameEntry } from '../rules.ts';
+import { lockPdaReports, insertAddition, insertEvents, insertNames, knownNames, writePda } from '../store.ts';
 
-/** Takes reports of PDAs: all of a report or nothing, and each event once. */
-
-/** What one PDA adds on one day at most. It is far beyond what one person's data comes to. */
+/** Limits of one PDA per day. They are far above the use of one person. */
 const MAX_EVENTS_PER_DAY = 200_000;
 const MAX_VALUES_PER_DAY = 10_000_000;
-/** Names of endpoints and fields that nobody reported before. */
+/** Names that no PDA reported before: limits of one PDA per day and in total. */
 const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
-/** Reports of one PDA that are let through at once, and milliseconds until one more is. A PDA that was away sends what it kept. */
+/** Rate limit of one PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports at once. */
 const REPORT_BURST = 200;
 const REPORT_INTERVAL_MS = 200;
 
-/** Names that are remembered as known: in the end the same few come all the time. */
-const MAX_KNOWN_NAMES = 100_000;
+/** Size of the cache of known names. Most reports contain the same few names. */
+const KNOWN_NAMES_CACHE_MAX = 100_000;
 
-/** Takes down whether a Data Debit is enabled, should it be a claim's. Older news than what is known changes nothing. */
+/** Records whether a Data Debit is enabled, if it belongs to a claim. Ignored if a newer report is stored. */
 export type Confirmation = (
   tx: Tx,
   pdaId: string,
@@ -40,11 +38,11 @@ const OUTCOME: Partial<Record<DebitEvent['operation'], boolean>> = { Enable: tru
 
 const tomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
 
-/** One PDA is one bit of a name, by its address: whoever leaves and comes again is still one. */
+/** Returns the bit of a PDA in the estimate of reporting PDAs. Derived from its address, so that it survives a new registration. */
 const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', address).slice(0, 15)}`));
 
-/** The first of each id. Ids are compared as the database writes them. */
-const withoutTwins = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
+/** Keeps the first event per id. Ids are compared in lower case, as the database writes them. */
+const withoutDuplicates = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
   const byId = new Map<string, StatisticEvent>();
   for (const event of events) {
     const id = event.id.toLowerCase();
@@ -53,6 +51,7 @@ const withoutTwins = (events: readonly StatisticEvent[]): Map<string, StatisticE
   return byId;
 };
 
+/** Creates the function that accepts a report of a PDA: all of it or nothing, and each event once. */
 export const createReporting = (parts: {
   database: Database;
   applyDebitReport: Confirmation;
@@ -61,59 +60,59 @@ export const createReporting = (parts: {
   clock: Clock;
 }) => {
   const { database, applyDebitReport, applicationIds, clock } = parts;
-  const pace = createRateLimit({ burst: REPORT_BURST, intervalMs: REPORT_INTERVAL_MS, clock });
-  let known = new Set<string>();
+  const rateLimit = createRateLimit({ burst: REPORT_BURST, intervalMs: REPORT_INTERVAL_MS, clock });
+  let knownNamesCache = new Set<string>();
 
-  /** Of these names, those that may be counted: somebody reported them before, or this PDA still has room for new ones. */
-  const admit = async (
+  /** Selects the names that may be counted: those that are known, and new ones up to the limits of this PDA. */
+  const selectNames = async (
     tx: Tx,
     names: readonly NameEntry[],
     pda: PdaReportsTable,
     now: number,
   ): Promise<NameEntry[]> => {
-    const unsure = names.filter((name) => !known.has(nameKey(name)));
-    if (unsure.length === 0) return [...names];
-    const there = new Set((await knownNames(tx, unsure)).map(nameKey));
-    const room = Math.min(MAX_NEW_NAMES_PER_DAY - pda.names_today, MAX_NEW_NAMES - pda.names_total);
-    const fresh = inOrder(unsure.filter((name) => !there.has(nameKey(name)))).slice(0, Math.max(0, room));
-    if (fresh.length > 0) await insertNames(tx, fresh, now);
-    pda.names_today += fresh.length;
-    pda.names_total += fresh.length;
-    const admitted = new Set([...there, ...fresh.map(nameKey)]);
-    return names.filter((name) => known.has(nameKey(name)) || admitted.has(nameKey(name)));
+    const uncached = names.filter((name) => !knownNamesCache.has(nameKey(name)));
+    if (uncached.length === 0) return [...names];
+    const stored = new Set((await knownNames(tx, uncached)).map(nameKey));
+    const allowance = Math.min(MAX_NEW_NAMES_PER_DAY - pda.names_today, MAX_NEW_NAMES - pda.names_total);
+    const newNames = sortNames(uncached.filter((name) => !stored.has(nameKey(name)))).slice(0, Math.max(0, allowance));
+    if (newNames.length > 0) await insertNames(tx, newNames, now);
+    pda.names_today += newNames.length;
+    pda.names_total += newNames.length;
+    const accepted = new Set([...stored, ...newNames.map(nameKey)]);
+    return names.filter((name) => knownNamesCache.has(nameKey(name)) || accepted.has(nameKey(name)));
   };
 
-  const remember = (names: readonly NameEntry[]): void => {
-    if (known.size > MAX_KNOWN_NAMES) known = new Set();
-    for (const name of names) known.add(nameKey(name));
+  const cacheNames = (names: readonly NameEntry[]): void => {
+    if (knownNamesCache.size > KNOWN_NAMES_CACHE_MAX) knownNamesCache = new Set();
+    for (const name of names) knownNamesCache.add(nameKey(name));
   };
 
   return async (
     { pdaId, address }: { pdaId: string; address: string },
     sent: readonly StatisticEvent[],
   ): Promise<{ taken: number; known: number }> => {
-    const wait = pace.take(address);
+    const wait = rateLimit.take(address);
     if (wait > 0) {
       throw new Failure('rate_limited', 'This PDA reports too often. Send more events at once.', {
         headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
       });
     }
     const applications = await applicationIds();
-    const byId = withoutTwins(sent);
+    const byId = withoutDuplicates(sent);
     const outcome = await database.transact(async (tx) => {
       const now = clock.now();
       const day = dayOf(now);
-      const held = await holdPda(tx, pdaId, now, day);
+      const row = await lockPdaReports(tx, pdaId, now, day);
       const pda: PdaReportsTable =
-        held.day === day
-          ? { ...held, last: now }
-          : { ...held, last: now, day, events_today: 0, values_in_today: 0, values_out_today: 0, names_today: 0 };
-      // Sorted: reports that hold the same events take them in the same order.
-      const counted = [...byId].filter(([, event]) => isCounted(event, now)).map(([id]) => id);
-      const fresh = await insertEvents(tx, { pdaId, ids: counted.toSorted(), day });
-      const events = [...byId].flatMap(([id, event]) => (fresh.has(id) ? [event] : []));
+        row.day === day
+          ? { ...row, last: now }
+          : { ...row, last: now, day, events_today: 0, values_in_today: 0, values_out_today: 0, names_today: 0 };
+      // Sorted, so that concurrent reports with the same events insert them in the same order.
+      const countedIds = [...byId].filter(([, event]) => isCounted(event, now)).map(([id]) => id);
+      const newIds = await insertEvents(tx, { pdaId, ids: countedIds.toSorted(), day });
+      const events = [...byId].flatMap(([id, event]) => (newIds.has(id) ? [event] : []));
       if (pda.events_today + events.length > MAX_EVENTS_PER_DAY) {
-        throw new Failure('rate_limited', 'This PDA has reported more events today than one PDA can have.', {
+        throw new Failure('rate_limited', 'This PDA has reported too many events today. Try again tomorrow.', {
           headers: { 'retry-after': tomorrow(now) },
         });
       }
@@ -125,21 +124,21 @@ export const createReporting = (parts: {
       pda.events_today += events.length;
       pda.values_in_today += used.valuesIn;
       pda.values_out_today += used.valuesOut;
-      const admitted = await admit(tx, names, pda, now);
+      const accepted = await selectNames(tx, names, pda, now);
       if (counts.length > 0) {
-        await insertAddition(tx, { id: uuidV7(now), time: now, bit: bitOfPda(address), counts, names: admitted });
+        await insertAddition(tx, { id: uuidV7(now), time: now, bit: bitOfPda(address), counts, names: accepted });
       }
       await writePda(tx, pda);
-      // Also of events that came before or came late: the newest is what counts there, whatever the order.
+      // Repeated and late events are applied, too: the newest event of a Data Debit wins, independently of their order.
       const debits = [...byId.values()].filter((event) => event.statsType === 'datadebit');
       for (const { dataDebitKey, operation, time } of debits.toSorted((a, b) => a.time - b.time)) {
         const enabled = OUTCOME[operation];
         if (enabled !== undefined) await applyDebitReport(tx, pdaId, dataDebitKey, enabled, time);
       }
-      return { taken: events.length, admitted };
+      return { taken: events.length, accepted };
     });
-    // Only what is in the database for certain.
-    remember(outcome.admitted);
+    // Cached after the commit, so that the cache contains stored names only.
+    cacheNames(outcome.accepted);
     return { taken: outcome.taken, known: sent.length - outcome.taken };
   };
 };

@@ -2,11 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../storage/index.ts';
 import { dayOf } from '../rules.ts';
 
-/** What other rooms' tables come to, as numbers. */
-
 const DAY_MS = 86_400_000;
 
-/** Data Plugs that were let in, and claims of all Offers: those are counted as they are made, in as many places as there are of an Offer. */
+/** Counts approved Data Plugs and claims of all Offers. The claims of an Offer are counted in its slots. */
 export const readOthers = async (db: Db): Promise<{ plugs: number; claims: number }> => {
   const { rows } = await sql<{ plugs: number; claims: number }>`
     SELECT
@@ -17,7 +15,7 @@ export const readOthers = async (db: Db): Promise<{ plugs: number; claims: numbe
 
 export type ClaimDay = { day: number; claims: number; confirmed: number };
 
-/** Claims by the day on which they were made, and those that are confirmed by the day since which they are. */
+/** Counts claims by day of creation, and confirmed claims by day of confirmation. */
 export const readClaimDays = async (db: Db, from: number): Promise<ClaimDay[]> => {
   const start = from * DAY_MS;
   const { rows } = await sql<{ start: number; claims: number; confirmed: number }>`
@@ -26,5 +24,5 @@ export const readClaimDays = async (db: Db, from: number): Promise<ClaimDay[]> =
     UNION ALL
     SELECT reported - reported % ${DAY_MS}::bigint, 0::bigint, count(*)::bigint
     FROM offer_claims WHERE confirmed AND reported >= ${start}::bigint GROUP BY 1`.execute(db);
-  return rows.map(({ start: begun, ...counted }) => ({ day: dayOf(begun), ...counted }));
+  return rows.map(({ start: dayStart, ...counts }) => ({ day: dayOf(dayStart), ...counts }));
 };

@@ -7,7 +7,7 @@ export const PDAS: Migration = {
       id uuid PRIMARY KEY,
       address text NOT NULL UNIQUE,
       public_key text NOT NULL,
-      -- A key that was shown at the address without the signature of the one before. An administrator lets it in, or nobody.
+      -- A key that was proven at the address without a signature of the previous key. Only an administrator can approve it.
       waiting_key text,
       registered bigint NOT NULL,
       refreshed bigint NOT NULL,

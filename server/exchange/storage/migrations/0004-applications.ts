@@ -6,7 +6,7 @@ export const APPLICATIONS: Migration = {
     CREATE TABLE applications (
       -- In lower case: two ids that differ in that only are one.
       id_key text PRIMARY KEY,
-      -- As whoever made it first wrote it.
+      -- Spelling of the first registration.
       id text NOT NULL,
       account_id uuid NOT NULL,
       developer text NOT NULL,

@@ -3,19 +3,19 @@ import type { Migration } from '../../../platform/postgres/database.ts';
 export const STATISTICS: Migration = {
   name: '0006-statistics',
   sql: `
-    -- Ids of events that were counted, for as long as they may be sent once more.
+    -- Ids of counted events, while these can be sent again.
     CREATE TABLE reported_events (
       pda_id uuid NOT NULL,
       event_id uuid NOT NULL,
-      -- Spreads the index by which old ones are found.
+      -- Spreads the index of expired rows.
       shard smallint NOT NULL,
-      -- Days since 1970 at which it came.
+      -- Day of receipt, in days since 1970.
       day integer NOT NULL,
       PRIMARY KEY (pda_id, event_id)
     );
     CREATE INDEX reported_events_by_day ON reported_events (shard, day);
 
-    -- One row for each PDA that reports, and none but that PDA's reports writes it: what it has sent, and what it used of its bounds today.
+    -- One row per reporting PDA, written only by its reports: totals, and today's use of the limits.
     CREATE TABLE pda_reports (
       pda_id uuid PRIMARY KEY,
       events bigint NOT NULL,
@@ -28,12 +28,12 @@ export const STATISTICS: Migration = {
       names_total integer NOT NULL
     );
 
-    -- What is to be added to the sums: one row for each report, taken together in the background. No two reports write the same row.
+    -- Reports that are not in the totals yet, one row each, so that concurrent reports do not wait for each other.
     CREATE TABLE count_additions (
       shard smallint NOT NULL,
       id uuid NOT NULL,
       time bigint NOT NULL,
-      -- Which bit of reported_names.seen is this PDA's.
+      -- Bit of this PDA in reported_names.seen.
       bit smallint,
       counts text NOT NULL,
       names text NOT NULL,
@@ -49,19 +49,19 @@ export const STATISTICS: Migration = {
       PRIMARY KEY (kind, name, day)
     );
 
-    -- Endpoints (with an empty field) and their fields. No row tells of whom: a PDA is one of fifty bits.
+    -- Endpoints (with an empty field) and their fields. A PDA is only one of fifty bits, so that rows do not identify PDAs.
     CREATE TABLE reported_names (
       endpoint text NOT NULL,
       field text NOT NULL,
       amount bigint NOT NULL,
       seen bigint NOT NULL,
-      -- Bits of \`seen\` that are set: at least so many PDAs reported it.
+      -- Number of bits that are set in \`seen\`: a lower bound of the reporting PDAs.
       pdas smallint NOT NULL,
       changed bigint NOT NULL,
       PRIMARY KEY (endpoint, field)
     );
 
-    -- Of a namespace (endpoint and field empty), an endpoint (field empty) or a field.
+    -- Description of a namespace (endpoint and field empty), an endpoint (field empty) or a field.
     CREATE TABLE data_descriptions (
       namespace text NOT NULL,
       endpoint text NOT NULL,
