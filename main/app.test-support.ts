@@ -17,7 +17,7 @@ import type { ServerState } from './server/process.ts';
 import type { ServerCommand } from './server/launch.ts';
 import type { UpdateWords } from './updates/rules.ts';
 
-/** The app as it is, on a stand-in for Electron, with the real server. */
+/** The desktop app on a stand-in for Electron, with the real server. */
 
 export const { root: ROOT, node: NODE } = CHECKOUT;
 export const PATIENCE = { interval: 20 };
@@ -26,26 +26,26 @@ export type Bench = {
   readonly folder: string;
   readonly home: string;
   readonly standIn: StandIn;
-  /** What the owner was told in dialogs. */
+  /** Dialogs that the owner saw. */
   readonly told: UpdateWords[];
-  /** On a stand-in of its own, it is the app started once more. */
+  /** Starts another instance of the app. @param on its own stand-in for Electron */
   start(changes?: Partial<AppParts>, on?: StandIn): RunningApp;
-  /** In the place of the real server, which takes ten times as long to start: for what is the app's own. */
+  /** Command of a stub server, which starts ten times as fast: for tests of the app alone. */
   standInServer(behaviour?: string): ServerCommand;
-  /** What every app of this bench is made of. */
+  /** Parts shared by all apps of this bench. */
   partsOf(on?: StandIn): AppParts;
   upAndRunning(app: RunningApp): Promise<Extract<ServerState, { kind: 'running' }>>;
-  /** Ends one in order; what is left is ended with the bench. */
+  /** Quits one app; the bench stops the remaining ones. */
   quit(app: RunningApp): Promise<void>;
   hasQuit(): Promise<void>;
   window(): StandInWindow;
   tray(): StandInTray;
-  /** Notifications that stand. */
+  /** Notifications that are shown. */
   notes(): StandInNotification[];
   close(): Promise<void>;
 };
 
-/** A home that is set up, and nothing running on it yet. */
+/** Creates a home that is set up, without a running server. */
 export const createBench = async (): Promise<Bench> => {
   const folder = mkdtempSync(join(tmpdir(), 'app-'));
   const home = await newHome(join(folder, 'home'));
@@ -122,7 +122,7 @@ export const ended = async (child: ChildProcess, end: () => void): Promise<void>
   await exit;
 };
 
-/** Calls of the owner, as the dashboard makes them. */
+/** Signs in as the owner, as the dashboard does. */
 export const signIn = async (address: string) => {
   const token = await tokenAt(address);
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> => {

@@ -33,51 +33,53 @@ import type { Question, Updater } from './updates/update-flow.ts';
 import { denyPermissions, guardAllWebContents } from './ui/web-contents-security.ts';
 import { createMainWindow } from './ui/window.ts';
 
-/** The same as in `electron-builder.yml`: Windows shows notifications only of an app that it knows. */
+/** Must equal `appId` in `electron-builder.yml`: Windows shows notifications only of an app that it knows. */
 const APP_ID = 'org.personal-data-account.app';
 
 export type AppParts = {
   readonly electron: ElectronParts;
-  /** Where what the app carries is. */
+  /** Locations of the server and its program. */
   readonly parts: Parts;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** As it was started; the first is the program. */
+  /** Command line of the app; the first item is the program. */
   readonly argv: readonly string[];
-  /** Where updates come from; null: from nowhere. */
+  /** Returns the updater; null if no update source is configured. */
   readonly findUpdater: () => Promise<Updater | null>;
   readonly askOwner: (question: Question) => Promise<boolean>;
   readonly tellOwner: (words: UpdateWords) => void;
-  /** Lines of the server's log. */
+  /** Receives the lines of the server's log. */
   readonly onLog: (line: string) => void;
-  /** For tests: another server, and how long the server may take for what, and how long a start is waited for before the window says so, in ms. */
+  /**
+   * Overrides for tests: the server command, its time limits, and the milliseconds until the window shows that the
+   * start takes long.
+   */
   readonly command?: ServerCommand;
   readonly limits?: Partial<ServerLimits>;
   readonly patienceMs?: number;
-  /** How long a new version is tried. */
+  /** Time limits for testing a new version. */
   readonly updatePatience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
 };
 
-/** What else can be hung onto the app, such as updates. */
+/** The running app, for features such as updates. */
 export type RunningApp = {
   readonly server: ServerProcess;
   readonly home: string;
-  /** Ends in order, as Quit does. */
+  /** Quits in order, like the menu item Quit. */
   quit(): void;
 };
 
 /**
- * The desktop app from its start to its end: one for each home, the guard, what an update left to be done, the server, then what the owner sees. The
- * server is asked for first of all that takes time.
- *
- * @returns null when another one has this home open: that one shows itself, and this one ends
+ * Runs the desktop app: single-instance lock per home, security guard, pending update, server, then the user
+ * interface. The server starts before anything else that takes time.
+ * @returns null if another instance has this home open; that one shows its window, and this one quits
  */
 export function runApp(given: AppParts): RunningApp | null {
   const { electron, platform, env, argv } = given;
   const { app } = electron;
   const usual = defaultHome({});
   const home = homeOf(argv, env);
-  // What Electron locks, and keeps, belongs to this one home.
+  // Electron's lock and data folder belong to this home.
   if (home !== usual)
     app.setPath('userData', join(app.getPath('appData'), 'personal-data-account', ownFolderName(home)));
   if (!app.requestSingleInstanceLock()) {
@@ -88,10 +90,10 @@ export function runApp(given: AppParts): RunningApp | null {
   if (platform === 'win32') app.setAppUserModelId(APP_ID);
   const ownFile = (name: string): string => join(app.getPath('userData'), name);
 
-  // As long as it runs: what is said in one language goes on in it.
+  // Fixed for the lifetime of the app.
   const texts = textsFor(app.getPreferredSystemLanguages());
   const known = createKnownHome(home, ownFile('home.json'), texts);
-  /** What the server runs with: after an update that did not work it is not what this app carries. */
+  /** Parts of the running server; after a rollback not those that this app carries. */
   let running = given.parts;
   const tell = (words: UpdateWords): void => void app.whenReady().then(() => given.tellOwner(words));
   const version = app.getVersion();
@@ -132,7 +134,7 @@ export function runApp(given: AppParts): RunningApp | null {
     texts,
     onLog: given.onLog,
   });
-  /** For the owner. While an update has the home nobody else gets it. */
+  /** Starts the server for the owner, unless an update is using the home. */
   const start = (): void => {
     if (!updates.hasHome()) server.start();
   };
@@ -149,7 +151,7 @@ export function runApp(given: AppParts): RunningApp | null {
   stopServerBeforeQuit(electron, server);
   server.start();
 
-  // Before the app is ready on macOS, and with the arguments elsewhere: what is to be opened first.
+  // The link to open first: macOS reports it before the app is ready, other systems as an argument.
   const first = linkIn(argv);
   let asked = first === undefined ? null : pageOfLink(first);
   let openPage = (page: string): void => {
@@ -167,7 +169,7 @@ export function runApp(given: AppParts): RunningApp | null {
       electron,
       boundsFile: ownFile('window.json'),
       developer: !app.isPackaged,
-      // Windows ends us soon after: the server is told at once.
+      // Windows ends the app soon after, so the server is told to stop at once.
       onSessionEnd: () => void server.stop(),
     });
     const shown = createShown({
@@ -190,7 +192,7 @@ export function runApp(given: AppParts): RunningApp | null {
           app,
           platform,
           env,
-          // An AppImage is unpacked anew, and elsewhere, at each start.
+          // An AppImage is unpacked to another folder at each start.
           program: env['APPIMAGE'] ?? argv[0] ?? '',
           args: home === usual ? [] : ['--home', home],
           name: home === usual ? 'personal-data-account' : `personal-data-account-${ownFolderName(home)}`,
@@ -219,7 +221,7 @@ export function runApp(given: AppParts): RunningApp | null {
       follow();
       if (stand === null) return;
       notifications.update(stand);
-      // Not at its first word: that a PDA is not set up yet is told by the second.
+      // Wait for the second message: only that one tells whether the PDA is set up.
       const state = server.state();
       if (state.kind === 'running') known.seen(state);
     };
@@ -233,7 +235,7 @@ export function runApp(given: AppParts): RunningApp | null {
     app.on('activate', () => shown.open(null));
     electron.powerMonitor.on('resume', () => void server.link.ask({ type: 'woke-up' }));
     electron.powerMonitor.on('shutdown', (event) => {
-      // The system waits a moment for those that ask for it.
+      // Delays the shutdown of the system for a moment.
       event?.preventDefault();
       quit();
     });
@@ -252,28 +254,28 @@ export function runApp(given: AppParts): RunningApp | null {
   return { server, home, quit };
 }
 
-/** The home that was asked for by an argument, else that of the environment. */
+/** Returns the home of the command line argument, else that of the environment. */
 function homeOf(argv: readonly string[], env: AppParts['env']): string {
   const at = argv.indexOf('--home');
   const given = at === -1 ? undefined : argv[at + 1];
   const home = given === undefined ? defaultHome(env) : resolve(given);
   try {
-    // One folder by two names is one home.
+    // Normalise: one folder can have two names.
     return realpathSync.native(home);
   } catch {
-    // Not there yet, or not there now: its folder may be.
+    // The folder may be missing, but its parent may exist.
     return existsSync(dirname(home)) ? join(realpathSync.native(dirname(home)), basename(home)) : home;
   }
 }
 
-/** Remembers that a home was there, so that one on a disk that is away is not taken for a new one. */
+/** Remembers that the home exists, so that a home on a disconnected disk is not mistaken for a new one. */
 function createKnownHome(home: string, file: string, texts: Texts) {
   const database = join(home, 'pda.sqlite');
   return {
     whyNot: (): string | null =>
       whyNotStart({ home, wasThere: readJson(file) !== null, isThere: existsSync(database) }, texts),
     seen(state: Extract<ServerState, { kind: 'running' }>): void {
-      // Before it is set up nothing can be missed.
+      // A home that is not set up holds nothing to lose.
       if (!isSetUp(state) || readJson(file) !== null) return;
       try {
         replaceText(file, JSON.stringify({ home }));
@@ -284,16 +286,16 @@ function createKnownHome(home: string, file: string, texts: Texts) {
   };
 }
 
-/** The PDA goes on without a window; it ends with Quit, and then in order: the app waits until the server has closed its database. */
+/** Keeps the PDA running without a window. On Quit, the app waits until the server has closed its database. */
 function stopServerBeforeQuit({ app }: Pick<ElectronParts, 'app'>, server: ServerProcess): void {
   app.on('window-all-closed', () => {
-    // Being listened to is what keeps the app from quitting.
+    // A listener for this event keeps the app from quitting.
   });
   let stopping: 'not yet' | 'now' | 'done' = 'not yet';
   app.on('before-quit', (event) => {
     if (stopping === 'done') return;
     if (stopping === 'now') return event.preventDefault();
-    // Nothing to wait for, as when an installer is about to begin, which on macOS must not be kept waiting.
+    // Nothing to wait for. An installer may be about to start, and on macOS it must not be delayed.
     if (server.state().kind === 'stopped') {
       stopping = 'done';
       void server.close();

@@ -14,8 +14,8 @@ import type {
 } from './system/electron-api.ts';
 
 /**
- * A stand-in for Electron, typed by its own types through `ElectronParts`: what the app does with the real one it does with this one. It shows what
- * was done, and lets a test do what a system or an owner would.
+ * A stand-in for Electron, typed by Electron's own types through `ElectronParts`. It records what the app did, and
+ * lets tests act as the system or the owner.
  */
 
 export class StandInEvent implements Preventable {
@@ -44,7 +44,7 @@ export class StandInContents extends EventEmitter implements ContentsPart {
   setWindowOpenHandler(handler: Parameters<ContentsPart['setWindowOpenHandler']>[0]): void {
     this.openHandler = handler;
   }
-  /** A link that somebody follows, in the page or in a frame of it. Whether it was let through. */
+  /** Follows a link in the page or in a frame. Returns true if navigation was allowed. */
   follow(url: string, isMainFrame = true): boolean {
     const event = Object.assign(new StandInEvent(), { url, isMainFrame });
     this.emit('will-frame-navigate', event);
@@ -67,7 +67,7 @@ export class StandInWindow extends EventEmitter implements WindowPart {
   }
   async loadURL(url: string): Promise<void> {
     await this.webContents.loadURL(url);
-    // The first paint.
+    // Simulates the first paint.
     setImmediate(() => this.emit('ready-to-show'));
   }
   show(): void {
@@ -87,7 +87,7 @@ export class StandInWindow extends EventEmitter implements WindowPart {
     this.webContents.gone = true;
     this.emit('closed');
   }
-  /** As its cross does it. */
+  /** Simulates the close button. */
   close(): void {
     this.emit('close');
     this.destroy();
@@ -145,7 +145,7 @@ export class StandInTray extends EventEmitter implements TrayPart {
   }
   choose(label: string): void {
     const click = this.menu.find((item) => item.label === label)?.click;
-    // Electron hands over the item, the window and the key; nothing of ours looks at them.
+    // Electron passes the item, the window and the key; the app uses none of them.
     if (click === undefined) throw new Error(`the tray has no ${label}, but ${this.labels().join(', ')}`);
     Reflect.apply(click, undefined, []);
   }
@@ -176,7 +176,7 @@ export class StandInApp extends EventEmitter implements AppPart {
     this.folder = folder;
     this.paths = { userData: join(folder, 'user'), appData: join(folder, 'data'), home: join(folder, 'owner') };
   }
-  /** As Electron does: asks, and ends unless somebody prevents it. */
+  /** Like Electron: emits before-quit, and quits unless a listener prevents it. */
   quit(): void {
     const event = new StandInEvent();
     this.emit('before-quit', event);
@@ -225,7 +225,7 @@ export class StandInApp extends EventEmitter implements AppPart {
   }
 }
 
-/** What each handler of a session was set to. */
+/** Records the handlers of a session. */
 export class StandInSession implements SessionPart {
   request: Parameters<Session['setPermissionRequestHandler']>[0] = null;
   check: Parameters<Session['setPermissionCheckHandler']>[0] = null;
@@ -249,7 +249,7 @@ export class StandInSession implements SessionPart {
   setDisplayMediaRequestHandler(handler: Parameters<Session['setDisplayMediaRequestHandler']>[0]): void {
     this.display = handler;
   }
-  /** Whether a request to an address is let through. */
+  /** Returns true if a request to this URL is allowed. */
   lets(url: string): boolean {
     let cancelled: boolean | undefined;
     this.before?.({ url }, ({ cancel }) => {
@@ -262,7 +262,7 @@ export class StandInSession implements SessionPart {
 export class StandInSafeStorage implements SafeStoragePart {
   backend: ReturnType<SafeStoragePart['getSelectedStorageBackend']> = 'gnome_libsecret';
   available = true;
-  /** Another one opens nothing that was sealed before. */
+  /** Key of the system's key store. Another key cannot decrypt older secrets. */
   key = 'k1';
   rotated = false;
   isAsyncEncryptionAvailable(): Promise<boolean> {
@@ -291,13 +291,13 @@ export type StandIn = {
   readonly windows: StandInWindow[];
   readonly notifications: StandInNotification[];
   readonly trays: StandInTray[];
-  /** Addresses that were handed to the system. */
+  /** URLs that were passed to the system. */
   readonly opened: string[];
   menu: Template;
   canNotify: boolean;
 };
 
-/** @param folder where the app keeps its own files */
+/** Creates a stand-in. @param folder the app's data folder */
 export function createStandIn(folder: string): StandIn {
   const app = new StandInApp(folder);
   const session = new StandInSession();

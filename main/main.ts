@@ -16,7 +16,7 @@ import { runApp } from './app.ts';
 import { partsOfCheckout, partsOfInstalledApp } from './server/installation.ts';
 import { askOwner, findUpdater, tellOwner } from './updates/electron-updater.ts';
 
-// Hands Electron to the app, which knows it only by what it uses of it. The app is in `app.ts`.
+// Entry point: passes Electron to `app.ts`, which uses it only through `ElectronParts`.
 
 runApp({
   electron: {
@@ -32,7 +32,7 @@ runApp({
     shell,
     Tray,
   },
-  // In a checkout the app's bundle is in `<root>/dist/app`.
+  // In a checkout, the app's bundle is in `<root>/dist/app`.
   parts: app.isPackaged
     ? partsOfInstalledApp(process.resourcesPath, process.platform)
     : partsOfCheckout(join(app.getAppPath(), '..', '..'), process.platform),

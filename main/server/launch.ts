@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
 import type { FromShell } from '../../server/wire/desktop.ts';
 
-/** How to start the server: a program, its arguments, and all of its environment (nothing is added). */
+/** How to start the server: program, arguments and the complete environment. */
 export type ServerCommand = {
   readonly program: string;
   readonly args: readonly string[];
@@ -11,13 +11,19 @@ export type ServerCommand = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** What the server says of itself once it answers. */
+/** Addresses that the server announces when it is ready. */
 export type Announced = {
-  /** `http://127.0.0.1:<port>`: the socket of the server. Health checks use it, since another program may listen at the same port of `[::1]`. */
+  /**
+   * `http://127.0.0.1:<port>`: the socket of the server, for health checks. Another program may listen on the same
+   * port of `[::1]`.
+   */
   readonly listenAddress: string;
-  /** `http://localhost:<port>`: the origin of the dashboard. Browsers accept passkeys for a name, never for an IP address. */
+  /**
+   * `http://localhost:<port>`: the origin of the dashboard. Browsers accept passkeys for a name, never for an IP
+   * address.
+   */
   readonly address: string;
-  /** What to open first: the page of the set-up with its one-time code, or the start page. */
+  /** URL to open first: the set-up page with its one-time code, or the start page. */
   readonly openUrl: string;
 };
 
@@ -26,36 +32,35 @@ export type Exit =
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'not-started'; readonly message: string };
 
-/** One life of the server process. */
+/** One run of the server process. */
 export type ServerRun = {
   readonly pid: number | undefined;
-  /** Settles once, after the process is gone and its last words were read. Never rejects. */
+  /** Resolves once, after the process has exited and its output was read. Never rejects. */
   readonly exit: Promise<Exit>;
-  /** The end of its stderr. */
+  /** Returns the last lines of its stderr. */
   lastLines(): readonly string[];
-  /** Asks it to stop in order. */
+  /** Requests an orderly stop. */
   askToStop(): void;
-  /** Says something over the channel that only the two of us hold. False: there is nobody any more. */
+  /** Sends a message over the IPC channel. Returns false if the channel is closed. */
   send(message: FromShell): boolean;
-  /** Ends it, and what it started, at once. */
+  /** Kills the process and its children at once. */
   kill(): void;
 };
 
 const ANNOUNCEMENT = /^pda listening on (?<address>http:\/\/127\.0\.0\.1:[1-9]\d{0,4})$/;
 const OPEN_LINE = /^open (?<url>http:\/\/\S+)$/;
 
-/** Enough for a stack trace and what led to it. */
+/** Number of lines kept: enough for a stack trace and its context. */
 const LINES_KEPT = 50;
-/** Log lines are short; one that is not (a dump, a binary) must not fill the memory or a dialog. */
+/** Longer lines (a dump, binary data) are cut, so that they fill neither memory nor a dialog. */
 const MAX_LINE_CHARS = 1_000;
-/** After the process is gone its pipes may still hold its last words, or be held open by something it started. */
+/** Milliseconds to read remaining output after the exit. A child of the process may hold its pipes open. */
 const LAST_WORDS_MS = 500;
 
 /**
- * Starts the server once and listens to it.
- *
- * The process gets an IPC channel: when this process dies without a word, the channel closes and the server stops by itself instead of keeping the
- * home locked for ever. On POSIX it leads a group of its own, so that Ctrl-C in a terminal reaches only us and the stop stays ordered.
+ * Starts the server once and reads its output. The process gets an IPC channel: if the app dies, the channel closes
+ * and the server stops by itself instead of keeping the home locked. On POSIX it leads its own process group, so that
+ * Ctrl-C in a terminal reaches only the app and the stop stays orderly.
  */
 export function startServerRun(
   command: ServerCommand,
@@ -68,7 +73,7 @@ export function startServerRun(
   const posix = process.platform !== 'win32';
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
-    // glibc: blocks of 256 KiB and more go back to the system when they are freed. By default it soon keeps blocks of megabytes for later.
+    // glibc: return freed blocks of 256 KiB and more to the system. By default it soon keeps blocks of megabytes.
     env: { MALLOC_MMAP_THRESHOLD_: '262144', ...command.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: posix,
@@ -117,7 +122,7 @@ export function startServerRun(
   const alive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const say = (message: FromShell): boolean => {
     if (!alive() || !child.connected) return false;
-    // That it broke meanwhile is told by the exit.
+    // The exit reports a broken channel.
     child.send(message, () => {});
     return true;
   };
@@ -127,7 +132,7 @@ export function startServerRun(
     lastLines: () => [...kept],
     askToStop() {
       if (!alive()) return;
-      // Windows has no SIGTERM: kill() there is the end at once.
+      // Windows has no SIGTERM: kill() there ends the process at once.
       if (posix) child.kill('SIGTERM');
       else if (!say({ type: 'stop' })) child.kill();
     },
@@ -135,27 +140,27 @@ export function startServerRun(
     kill() {
       if (!alive() || child.pid === undefined) return;
       try {
-        // The group, so that no function run outlives its server.
+        // Kill the process group, so that no function run outlives its server.
         process.kill(posix ? -child.pid : child.pid, 'SIGKILL');
       } catch {
-        // It went by itself in between.
+        // The process has exited in the meantime.
       }
     },
   };
 }
 
-/** Calls back for each line, cut to MAX_LINE_CHARS; settles when the stream has ended. */
+/** Calls `onLine` for each line, cut to MAX_LINE_CHARS. Resolves at the end of the stream. */
 async function eachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   if (stream === null) return;
   const lines = createInterface({ input: stream.pipe(cutLongLines()), crlfDelay: Infinity });
   try {
     for await (const line of lines) onLine(line);
   } catch {
-    // A pipe that breaks has no more to say.
+    // A broken pipe ends the output.
   }
 }
 
-/** Drops what comes after MAX_LINE_CHARS until the next line break: without it a stream that never breaks its line would grow without end. */
+/** Drops the rest of a line after MAX_LINE_CHARS, so that a stream without line breaks does not grow in memory. */
 function cutLongLines(): Transform {
   let length = 0;
   return new Transform({

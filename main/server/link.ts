@@ -7,33 +7,36 @@ import {
 } from '../../server/wire/desktop.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** What came of an order. `reason` is a sentence for the owner. */
+/** Result of a command. `reason` is a sentence for the owner. */
 export type Outcome = { readonly done: true } | { readonly done: false; readonly reason: string };
 
-/** The line to the server that runs now, over the channel that only we hold. It outlives the servers at its other end. */
+/** IPC link to the running server. It outlives individual server processes. */
 export type ServerLink = {
-  /** How things stand; null while no server has said. */
+  /** Returns the last status; null before the first one. */
   stand(): DesktopStatus | null;
-  /** Called at each change from now on; returns the way out. */
+  /** Subscribes to status changes. Returns a function that unsubscribes. */
   onStand(listener: (stand: DesktopStatus | null) => void): () => void;
-  /** Never rejects. */
+  /** Sends a command and resolves with its result. Never rejects. */
   ask(order: DesktopOrder): Promise<Outcome>;
-  /** A server answers: it is asked how things stand. */
+  /** Starts with a new server process and subscribes to its status. */
   begin(send: (message: FromShell) => boolean): void;
-  /** Whatever came from it. */
+  /** Handles a message of the server. */
   take(message: unknown): void;
-  /** Why the server that has just ended could not open its home, if it said so. Asked once. */
+  /** Returns why the last server could not open its home, if it reported a reason. Resets it. */
   whyNotStarted(): CannotStart | null;
-  /** The server has gone: what was asked and not answered is not known to be done. */
+  /** Handles the end of the server process: the results of pending commands are unknown. */
   end(): void;
 };
 
-/** Going dark waits for a try from outside, and a write for a full disk. */
+/** Milliseconds. Going dark waits for a probe from outside, and a write for a full disk. */
 const ANSWER_MS = 20_000;
 
 const notDone = (reason: string): Outcome => ({ done: false, reason });
 
-/** @param parts `onNonsense`: told of what nobody understands, which is dropped; `texts`: the server is asked to speak their language, too */
+/**
+ * @param parts `onNonsense`: called with invalid messages, which are dropped; `texts`: their language is also
+ * requested from the server
+ */
 export function createServerLink(parts: {
   readonly onNonsense: (problem: string) => void;
   readonly answerMs?: number;

@@ -5,7 +5,7 @@ import { startServerRun, type Exit, type ServerCommand, type ServerRun } from '.
 import type { Texts } from '../texts/en.ts';
 import type { UpdateWords } from '../updates/rules.ts';
 
-/** Where the server stands. `lastLines` is the end of its stderr. */
+/** State of the server. `lastLines` holds the end of its stderr. */
 export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
@@ -14,16 +14,18 @@ export type ServerState =
   | { readonly kind: 'stopping' }
   | ({ readonly kind: 'failed' } & Ending);
 
-/** Why it ended. `problem`: what it said itself of a home that it could not open; `reason` is then its sentence. */
+/**
+ * Why the server ended. `problem`: its own report about a home that it could not open; `reason` is then its sentence.
+ */
 export type Ending = {
   readonly reason: string;
   readonly lastLines: readonly string[];
   readonly problem?: CannotStart['kind'];
-  /** More than the reason, where the shell itself knows it: said instead of it. */
+  /** Detailed text of the app, shown instead of the reason. */
   readonly words?: UpdateWords;
 };
 
-/** How a stop went. `cut-off`: it did not come to an end in time and was killed. */
+/** Result of a stop. `cut-off`: the server missed the deadline and was killed. */
 export type StopOutcome =
   | { readonly kind: 'was-not-running' }
   | { readonly kind: 'in-order' }
@@ -31,13 +33,15 @@ export type StopOutcome =
   | { readonly kind: 'cut-off' };
 
 export type ServerLimits = {
-  /** Long, because the first start after an update may copy and migrate a large database. */
+  /**
+   * Milliseconds for the start. Long, because the first start after an update may copy and migrate a large database.
+   */
   readonly startMs: number;
-  /** The server promises to be done by then. */
+  /** Milliseconds for a stop. The server's own deadline is shorter. */
   readonly stopMs: number;
   readonly healthEveryMs: number;
   readonly healthTimeoutMs: number;
-  /** So many health checks in a row without an answer, and it is taken for wedged. */
+  /** Number of consecutive health checks without a response after which the server counts as hanging. */
   readonly healthMisses: number;
   readonly maxQuickCrashes: number;
 };
@@ -52,29 +56,30 @@ export const SERVER_LIMITS: ServerLimits = {
 };
 
 export type ServerProcess = {
-  /** What the server tells, and what it can be asked for. */
+  /** Status and commands of the server. */
   readonly link: Pick<ServerLink, 'stand' | 'onStand' | 'ask'>;
   state(): ServerState;
-  /** Called on each change from now on; returns the way out. */
+  /** Subscribes to state changes. Returns a function that unsubscribes. */
   subscribe(listener: (state: ServerState) => void): () => void;
-  /** Starts it, or starts it now when it waits for its next try. Does nothing while it starts, runs or stops. */
+  /** Starts the server, or ends the wait before a restart. No effect while it starts, runs or stops. */
   start(): void;
-  /** Stops it in order, by force after the deadline. Calls that come meanwhile get the same outcome. */
+  /** Stops the server in order, by force after the deadline. Concurrent calls share the result. */
   stop(): Promise<StopOutcome>;
-  /** Stops it and forgets all listeners. It cannot be started again. */
+  /** Stops the server and removes all listeners. It cannot be started again. */
   close(): Promise<void>;
 };
 
-/** Who else has the home may be a server that is just closing it, and what is not about the home may pass; these are there the next time too. */
+/** Problems that a restart cannot fix. A home in use may be released soon, and problems outside the home may pass. */
 const HOPELESS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'damaged', 'newer', 'not_a_pda']);
 
-/** Arguments that the server itself refuses will be refused again. */
+/** Exit code for wrong arguments: the server would refuse them again. */
 const WRONG_ARGUMENTS = 2;
 
 /**
- * Starts the PDA server, watches it, starts it again when it ends by itself, and stops it in order.
- *
- * @param config `command`: a function is asked before each start; `whyNot`: asked before each start; a sentence is why it must not be, and it is not tried. `random` and `onLog` (each line of the server's stderr) are there for tests and for whoever wants to see the log
+ * Starts the PDA server, supervises it, restarts it after a crash, and stops it in order.
+ * @param config `command`: a function is called before each start; `whyNot`: called before each start, a returned
+ * sentence prevents it; `random` and `onLog` (receives each line of the server's stderr) are for tests and log
+ * viewers
  */
 export function createServerProcess(config: {
   readonly command: ServerCommand | (() => ServerCommand);
@@ -113,7 +118,7 @@ export function createServerProcess(config: {
       return;
     }
     let upSince: number | null = null;
-    /** Why we ended it ourselves, if we did. */
+    /** Reason why the app itself ended the server; null otherwise. */
     let ourReason: string | null = null;
     let watch: { close(): void } | null = null;
 
@@ -145,7 +150,7 @@ export function createServerProcess(config: {
       forgetTimers();
       link.end();
       life = null;
-      // A stop that was asked for tells its own end.
+      // A requested stop reports its own result.
       if (stopping === null) crashed(exit, ourReason ?? sayExit(exit, texts), upSince, run.lastLines());
       return exit;
     });
@@ -180,7 +185,8 @@ export function createServerProcess(config: {
       late = true;
       current.run.kill();
     }, limits.stopMs);
-    // From here on the clock of the stop is the only one: a health check must not kill a server that is closing its database.
+    // From here on only the deadline of the stop counts: a health check must not kill a server that is closing its
+    // database.
     current.forgetTimers();
     become({ kind: 'stopping' });
     current.run.askToStop();
@@ -201,7 +207,7 @@ export function createServerProcess(config: {
       return { kind: 'was-not-running' };
     }
     const current = life;
-    // Set before anything else happens: an exit that arrives meanwhile must find it.
+    // Set first: an exit that happens meanwhile must find it.
     const { promise, resolve } = Promise.withResolvers<StopOutcome>();
     stopping = promise;
     const outcome = await stopRunning(current);
@@ -233,8 +239,8 @@ export function createServerProcess(config: {
 }
 
 /**
- * Asks `/healthz` now and then. Any answer is a sign of life, also a 503: a server that restores a backup or waits for disk space says so and must
- * not be killed for it. Only silence counts.
+ * Polls `/healthz`. Any response is a sign of life, even a 503: a server that restores a backup or waits for disk
+ * space must not be killed. Only missing responses count.
  */
 function watchHealth(address: string, limits: ServerLimits, onSilence: (misses: number) => void): { close(): void } {
   const closing = new AbortController();
@@ -265,12 +271,12 @@ function watchHealth(address: string, limits: ServerLimits, onSilence: (misses: 
   };
 }
 
-/** Whether the PDA has an owner: before that there is one page, the set-up. */
+/** Returns true if the PDA has an owner. Before that, only the set-up page exists. */
 export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'running' }>): boolean {
   return openUrl === `${address}/`;
 }
 
-/** For the owner: completes the sentence "The server stopped: …". */
+/** Describes an exit for the owner. Completes the sentence "The server stopped: …". */
 function sayExit(exit: Exit, { ending }: Texts): string {
   switch (exit.kind) {
     case 'exited':

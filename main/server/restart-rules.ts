@@ -1,21 +1,20 @@
-/** What to do after the server ended without being asked. */
+/** What to do after a crash. */
 export type AfterCrash =
   | { readonly kind: 'restart'; readonly inMs: number; readonly quickCrashes: number }
   | { readonly kind: 'give-up'; readonly quickCrashes: number };
 
-/** A server that was up for so long has earned a fresh count: what ended it is something new. */
+/** Milliseconds of uptime after which the crash counter restarts: a later crash has a new cause. */
 export const STEADY_AFTER_MS = 60_000;
-/** So many quick ends in a row, and the cause will not go away by trying once more. */
+/** Number of consecutive quick crashes after which restarts end, since the cause persists. */
 export const MAX_QUICK_CRASHES = 5;
 export const FIRST_WAIT_MS = 500;
 export const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Exponential backoff with jitter: 0.5 s, 1 s, 2 s, 4 s, each shortened by up to a half, so that several things that fell together do not rise
- * and fall together for ever.
- *
- * @param crash `quickCrashes`: how many came right before this one; `upMs`: how long the server answered before it ended, 0 if it never did;
- *   `random`: a number from 0 to 1
+ * Exponential back-off with jitter: 0.5 s, 1 s, 2 s, 4 s, each shortened by up to a half, so that several programs
+ * that failed together do not retry together.
+ * @param crash `quickCrashes`: number of quick crashes before this one; `upMs`: uptime in milliseconds, 0 if the
+ * server never responded; `random`: from 0 to 1
  */
 export function afterCrash(
   crash: { readonly quickCrashes: number; readonly upMs: number; readonly random: number },

@@ -8,13 +8,13 @@
 
 export const SCHEME = 'pda';
 
-/** No key is longer, however it is encoded. */
+/** Maximum length of a link. No encoded key is longer. */
 const MAX_LINK_CHARS = 2_000;
 const REQUEST = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
-/** As keys of Data Debits are on the wire: letters, digits and `-._~`, no empty or dot segments. */
+/** Keys of Data Debits: letters, digits and `-._~`, no empty or dot segments. */
 const KEY = /^(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+)*$/u;
 const MAX_KEY_CHARS = 200;
-/** Pages of the dashboard beside which a key is a page of its own by a sign before it. */
+/** Pages of the dashboard whose names must not be mistaken for a key. */
 const OTHER_PAGES: ReadonlySet<string> = new Set(['~', 'offers', 'contracts']);
 
 export const HOME_PAGE = '/';
@@ -22,7 +22,7 @@ export const REQUESTS_PAGE = '/requests';
 export const SHARING_PAGE = '/sharing';
 export const BACKUP_PAGE = '/settings/backup';
 
-/** The page of the dashboard (`/#<page>`) that a link opens. */
+/** Returns the page of the dashboard (`/#<page>`) that a link opens. */
 export function pageOfLink(link: string): string {
   const encoded = link.length > MAX_LINK_CHARS ? undefined : REQUEST.exec(link)?.groups?.['key'];
   if (encoded === undefined) return HOME_PAGE;
@@ -30,12 +30,12 @@ export function pageOfLink(link: string): string {
   return key === undefined || key.length > MAX_KEY_CHARS || !KEY.test(key) ? HOME_PAGE : requestPage(key);
 }
 
-/** The preview of a request. */
+/** Returns the page that previews a request. */
 export function requestPage(key: string): string {
   return pageOfKey(REQUESTS_PAGE, key);
 }
 
-/** What was agreed. */
+/** Returns the page of an approved Data Debit. */
 export function sharingPage(key: string): string {
   return pageOfKey(SHARING_PAGE, key);
 }
@@ -46,7 +46,7 @@ function pageOfKey(room: string, key: string): string {
   return `${room}/${before}${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The link among the arguments of a second start; the system puts it last. */
+/** Returns the link in the arguments of a second start; the system appends it. */
 export function linkIn(argv: readonly string[]): string | undefined {
   return argv.findLast((argument) => /^pda:/i.test(argument));
 }

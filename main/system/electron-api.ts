@@ -14,10 +14,9 @@ import type {
 } from 'electron';
 
 /**
- * What we use of Electron, and nothing else of it: `main.ts` hands over the real one, tests a stand-in. That the real one fits is checked by its own
- * types where `main.ts` hands it over, so a call that Electron changes or drops does not compile.
- *
- * What listens is written out, because Electron's `on` has an overload for each event.
+ * The part of Electron that the app uses. `main.ts` passes the real one, tests a stand-in. The compiler checks in
+ * `main.ts` that Electron fits, so a changed or removed call does not compile. Listener types are explicit, because
+ * Electron's `on` has an overload for each event.
  */
 export type ElectronParts = {
   readonly app: AppPart;
@@ -33,7 +32,7 @@ export type ElectronParts = {
   };
   readonly powerMonitor: {
     on(event: 'resume', listener: () => void): unknown;
-    /** The event is there at run time; Electron's types leave it out. */
+    /** Exists at run time; Electron's types omit it. */
     on(event: 'shutdown', listener: (event?: Preventable) => void): unknown;
   };
   readonly safeStorage: SafeStoragePart;
@@ -95,7 +94,7 @@ export type WindowPart = {
   once(event: 'ready-to-show', listener: () => void): unknown;
   on(event: 'closed' | 'resize' | 'move', listener: () => void): unknown;
   on(event: 'close', listener: () => void): unknown;
-  /** Windows only: the session of the user ends. */
+  /** Windows only: the user's session ends. */
   on(event: 'session-end', listener: () => void): unknown;
 };
 

@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import { en, type Texts } from '../texts/en.ts';
 
-/** The folder of the app's own small files, one for each home, beside each other in `appData`: the lock of one home does not keep another one out. */
+/**
+ * Returns the name of the app's data folder for a home, in `appData`. Each home has its own, so the lock of one does
+ * not affect others.
+ */
 export function ownFolderName(home: string): string {
   return `home-${hash('sha256', home, 'hex').slice(0, 16)}`;
 }
 
 /**
- * Why a server must not be started on a home: one that was there and is not any more may be on a disk that is away, and a server would make a new,
- * empty one in its place.
+ * Returns why the server must not start on a home: one that existed before may be on a disconnected disk, and the
+ * server would create a new, empty home in its place.
  */
 export function whyNotStart(
   facts: {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What a small file of the app's own holds, whatever that is; null when there is none that can be read. */
+/** Reads a small JSON file of the app; null if it is missing or invalid. */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -10,7 +10,7 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** In one step: half a file would be read at the next start. @throws {Error} of the file system */
+/** Replaces a file atomically. @throws {Error} of the file system */
 export function replaceText(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });

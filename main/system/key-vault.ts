@@ -3,22 +3,24 @@ import type { SafeStoragePart } from './electron-api.ts';
 import { readJson, replaceText } from './json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
-/** Secrets of the owner, each by a name, sealed with a key that the system keeps (Keychain, DPAPI, the keyring of a Linux desktop). */
+/**
+ * Named secrets of the owner, encrypted with a key of the system (Keychain, DPAPI, the keyring of a Linux desktop).
+ */
 export type KeyVault = {
-  /** Whether the system can keep one; a sentence for the owner when it cannot. */
+  /** Returns whether the system can store secrets; otherwise a sentence for the owner. */
   canKeep(): Promise<{ readonly yes: true } | { readonly yes: false; readonly why: string }>;
-  /** @throws {Error} whose message says to the owner why it is not kept */
+  /** Stores a secret. @throws {Error} with a message for the owner */
   keep(name: string, secret: string): Promise<void>;
-  /** undefined: none is kept under this name, or it can no longer be opened. */
+  /** Returns a secret; undefined if there is none under this name or it cannot be decrypted any more. */
   find(name: string): Promise<string | undefined>;
-  /** @throws {Error} of the file system */
+  /** Removes a secret. @throws {Error} of the file system */
   forget(name: string): void;
 };
 
-/** Name -> sealed, in base64. */
+/** Name -> encrypted secret, in base64. */
 const vaultSchema = z.record(z.string(), z.base64());
 
-/** @param config `file`: holds what is sealed */
+/** Creates a key vault. @param config `file`: stores the encrypted secrets */
 export function createKeyVault(config: {
   readonly safeStorage: SafeStoragePart;
   readonly platform: NodeJS.Platform;
@@ -36,7 +38,8 @@ export function createKeyVault(config: {
 
   const canKeep: KeyVault['canKeep'] = async () => {
     if (!(await safeStorage.isAsyncEncryptionAvailable())) return { yes: false, why: words.notReady };
-    // Known only once it has been looked for. Without a keyring Chromium seals with a password that is in its source.
+    // Valid only after encryption was first requested. Without a keyring, Chromium encrypts with a password from its
+    // source code.
     if (platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend()))
       return { yes: false, why: words.noKeyring };
     return { yes: true };
@@ -63,7 +66,7 @@ export function createKeyVault(config: {
         if (shouldReEncrypt) await seal(name, result);
         return result;
       } catch {
-        // Sealed on another computer, or by a keyring that was made anew: whoever asks has to ask the owner.
+        // Encrypted on another computer or with a replaced keyring: the owner has to enter the secret again.
         return undefined;
       }
     },

@@ -1,11 +1,10 @@
-/** The argument with which the app starts in the tray, without its window. */
+/** Argument that starts the app in the tray, without a window. */
 export const BACKGROUND = '--background';
 
 /**
- * An entry of the XDG autostart folder.
- *
- * @param command the program and its arguments, as they are
- * @throws {Error} when an argument has a sign that no entry can hold
+ * Returns an entry of the XDG autostart folder.
+ * @param command the program and its arguments, unescaped
+ * @throws {Error} if an argument contains a control character
  */
 export function autostartEntry(command: readonly string[]): string {
   return [
@@ -13,7 +12,7 @@ export function autostartEntry(command: readonly string[]): string {
     'Type=Application',
     'Version=1.5',
     'Name=Personal Data Account',
-    // The desktop picks its own.
+    // The desktop selects the translation.
     'Comment=Keeps your Personal Data Account running',
     'Comment[de]=Lässt dein Personal Data Account laufen',
     `Exec=${command.map(execArgument).join(' ')}`,
@@ -24,8 +23,8 @@ export function autostartEntry(command: readonly string[]): string {
 }
 
 /**
- * One argument of `Exec`, always in quotes. Quoting (", `, $ and \ get a backslash) comes first, then the escaping of strings in such files (each
- * backslash becomes two), and a percent sign would begin a field code.
+ * Quotes one argument of `Exec` (Desktop Entry Specification). First quoting (", `, $ and \ get a backslash), then
+ * string escaping (each backslash is doubled); a percent sign would begin a field code.
  */
 function execArgument(argument: string): string {
   // eslint-disable-next-line no-control-regex -- these are the signs that are looked for
@@ -35,7 +34,7 @@ function execArgument(argument: string): string {
   return quoted.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }
 
-/** Where autostart entries are: the specification wants an absolute path, and takes anything else for unset. */
+/** Returns the autostart folder. The specification requires an absolute path in the variable and ignores others. */
 export function autostartFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
   const config = env['XDG_CONFIG_HOME'];
   return `${config?.startsWith('/') === true ? config : `${home}/.config`}/autostart`;

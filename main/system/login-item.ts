@@ -4,18 +4,18 @@ import type { AppPart } from './electron-api.ts';
 import { autostartEntry, autostartFolder, BACKGROUND } from './login-item-rules.ts';
 import { replaceText } from './json-file.ts';
 
-/** Whether the app is started when the owner logs in. */
+/** Whether the app starts when the owner logs in. */
 export type LoginItem = {
   isOn(): boolean;
-  /** @throws {Error} of the file system */
+  /** Enables or disables it. @throws {Error} of the file system */
   set(on: boolean): void;
 };
 
 /**
- * Electron does it on macOS and Windows; on Linux it is an entry of the autostart folder, which every desktop knows.
- *
- * @param config `program`: what the owner starts (of an AppImage that is the file, not what is unpacked of it); `args`: what it needs to find this
- *   home; `name`: of the entry
+ * Electron implements it on macOS and Windows; on Linux it is an entry of the autostart folder, which every desktop
+ * supports.
+ * @param config `program`: the file that the owner starts (for an AppImage not its unpacked content); `args`:
+ * arguments that select this home; `name`: name of the entry
  */
 export function createLoginItem(config: {
   readonly app: Pick<AppPart, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;
@@ -37,7 +37,7 @@ export function createLoginItem(config: {
       },
     };
   }
-  // macOS takes no arguments and says at the start that it was a login.
+  // macOS takes no arguments and reports at start that it was a login.
   const options = platform === 'win32' ? { path: program, args: args.map(windowsArgument) } : {};
   return {
     isOn: () => app.getLoginItemSettings(options).openAtLogin,
@@ -45,7 +45,7 @@ export function createLoginItem(config: {
   };
 }
 
-/** Windows splits a command line at blanks that are not in quotes. */
+/** Quotes an argument for Windows, which splits a command line at unquoted blanks. */
 function windowsArgument(argument: string): string {
   return /[\s"]/.test(argument)
     ? `"${argument.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/(\\+)$/, '$1$1')}"`

@@ -4,7 +4,7 @@ import { en, type Texts } from './en.ts';
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, de };
 
-/** The texts in the first of the system's languages that we speak; else in English. */
+/** Returns the texts in the first supported language of the system; otherwise English. */
 export function textsFor(languages: readonly string[]): Texts {
   return TEXTS[languageFor(languages)];
 }

@@ -3,11 +3,11 @@ import type { Texts } from './en.ts';
 const numbers = new Intl.NumberFormat('de-DE');
 const number = (value: number): string => numbers.format(value);
 const whole = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
-/** "in 1 Sekunde", "innerhalb von 4 Sekunden": after words that want the dative. */
+/** "in 1 Sekunde", "innerhalb von 4 Sekunden": after prepositions with the dative. */
 const seconds = (milliseconds: number): string =>
   whole(milliseconds) === 1 ? '1 Sekunde' : `${number(whole(milliseconds))} Sekunden`;
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
-/** What the server says beside a code is more exact, and English. */
+/** Appends the server's own message, which is more exact, and English. */
 const andExactly = (why: string, words: string): string => `${why}. Genauer, auf Englisch: ${words}`;
 
 const KEPT = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
@@ -29,7 +29,7 @@ const CANNOT_START: Readonly<Record<string, string>> = {
   not_a_pda: 'In diesem Ordner ist kein PDA',
 };
 
-/** What a kept server says of the database, word for word, in `pda copy bring-back`. */
+/** Translates the message of `pda copy bring-back` about the database, which is matched verbatim. */
 function databaseNow(said: string): string {
   if (said === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
   const aside = /^the copy is the database now(?:; the previous database is (?<aside>.+))?$/u.exec(said);

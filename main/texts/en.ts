@@ -1,6 +1,6 @@
 import type { Language } from '../../server/wire/language.ts';
 
-/** Every text of the shell that an owner reads. What changes with a number or a name is a function of it. */
+/** All texts of the app that the owner sees. Texts with numbers or names are functions. */
 
 const OWN: { readonly language: Language } = { language: 'en' };
 const numbers = new Intl.NumberFormat('en-GB');
@@ -15,7 +15,7 @@ const KEPT = 'Everything that was saved is still there. Nobody can reach your da
 
 export const en = {
   ...OWN,
-  /** As a person is quoted. */
+  /** Quotes text of a third party. */
   quoted: (words: string): string => `“${words}”`,
 
   tray: {
@@ -69,7 +69,7 @@ export const en = {
     notChanged: 'This was not changed',
   },
 
-  /** The menu of the app; what Electron would name by itself, it names in English. */
+  /** Menu of the app. Electron's default names are English. */
   menu: {
     file: 'File',
     requests: 'Requests',
@@ -120,16 +120,16 @@ export const en = {
     notDenied: 'Not denied',
   },
 
-  /** Why something that the owner asked for was not done. */
+  /** Why a command of the owner failed. */
   order: {
     gone: 'Your PDA is not running. Nothing was changed.',
     lost: 'Your PDA stopped before it answered. Look whether it was done.',
     silent: 'Your PDA did not answer in time. Look whether it was done.',
-    /** What the server says, and the code beside it. */
+    /** The server's message and its error code. */
     refused: (_code: string | undefined, words: string): string => words,
   },
 
-  /** Completes the sentence "The server stopped: …". */
+  /** Complete the sentence "The server stopped: …". */
   ending: {
     byItself: 'it ended by itself',
     code: (code: number): string => `it ended with exit code ${code}`,
@@ -143,7 +143,7 @@ export const en = {
 
   home: {
     away: (home: string): string => `Your PDA is in the folder ${home}, and it is not there now`,
-    /** What the server says of a home that it cannot open, by its kind; without a full stop. */
+    /** The server's message about a home that it cannot open, by kind; without a full stop. */
     cannotStart: (_kind: string, words: string): string => words,
   },
 
@@ -191,12 +191,12 @@ export const en = {
     noRoom: (wanted: number, free: number): string =>
       `There is not enough room on the disk: ${megabytes(wanted)} are needed for the copy and ${megabytes(free)} are free.`,
     notStopped: 'the server did not stop in order',
-    /** Why a new server was not found healthy. */
+    /** Why a new server counts as unhealthy. */
     begunTwice: 'it was begun twice and did not come so far as to answer',
     notWell: (status: number): string => `it says that it is not well (${status})`,
     silent: 'it did not answer',
     wentBack: (from: string): string => `Your PDA went back to version ${from}`,
-    /** @param database what the kept server said of the database */
+    /** @param database message of the previous server about the database */
     wentBackText: (from: string, to: string, reason: string, database: string): string =>
       `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again, and ${database}. Nothing was deleted. Version ${to} is not offered again.`,
     notBackText: (from: string, to: string, reason: string, why: string): string =>
@@ -213,5 +213,5 @@ export const en = {
   },
 };
 
-/** What each language provides: nothing missing, nothing more. */
+/** The texts that each language must provide. */
 export type Texts = typeof en;

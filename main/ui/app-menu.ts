@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Texts } from '../texts/en.ts';
 import type { Command } from './tray-rules.ts';
 
-/** The menu of the app, with its keys. On Windows and Linux it is behind the Alt key like everywhere. */
+/** Builds the app menu with its keyboard shortcuts. On Windows and Linux the Alt key shows it. */
 export function appMenu(
   platform: NodeJS.Platform,
   developer: boolean,
@@ -20,10 +20,10 @@ export function appMenu(
     label: menu.roles[name],
   });
   const line: MenuItemConstructorOptions = { type: 'separator' };
-  /** Opened by its first letter where menus are. */
+  /** Adds the access key of a menu title, where the system has them. */
   const withKey = (label: string): string => (isMac ? label : `&${label}`);
   return [
-    // On macOS it holds Quit, with its key.
+    // On macOS this menu contains Quit.
     ...(isMac
       ? [
           {

@@ -13,7 +13,7 @@ const ORDERS: Partial<Record<Command, DesktopOrder['type'] & Command>> = {
   'resume-functions': 'resume-functions',
 };
 
-/** What the menus do. */
+/** Creates the actions of the menus. */
 export function createCommands(parts: {
   readonly ask: ServerProcess['link']['ask'];
   readonly start: () => void;
@@ -23,7 +23,7 @@ export function createCommands(parts: {
   readonly say: (title: string, body: string, page: string) => void;
   readonly loginItem: LoginItem | null;
   readonly texts: Texts;
-  /** Something that the tray shows is different. */
+  /** Called when something that the tray shows has changed. */
   readonly changed: () => void;
 }): (command: Command) => void {
   const { open, say, loginItem, texts } = parts;

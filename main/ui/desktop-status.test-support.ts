@@ -3,7 +3,7 @@ import { exposureStateSchema } from '../../server/wire/exposure.ts';
 
 export const EXPOSURE_STATES = exposureStateSchema.options;
 
-/** How things stand while nothing is going on. */
+/** Returns the status of an idle server. */
 export const aStand = (changes: Partial<DesktopStatus> = {}): DesktopStatus => ({
   type: 'stand',
   requests: [],
@@ -25,6 +25,6 @@ export const aRequest = (key: string, changes: Partial<DesktopRequest> = {}): De
   ...changes,
 });
 
-/** With these waiting, the newest first. */
+/** Returns a status with these waiting requests, newest first. */
 export const standWith = (...requests: DesktopRequest[]): DesktopStatus =>
   aStand({ requests, requestsWaiting: requests.length });

@@ -1,16 +1,16 @@
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** What is said while the server does not run: what happened, what was kept, what can be done. */
+/** Text for a server that does not run: what happened, what was kept, what the owner can do. */
 export type FailureText = {
   readonly title: string;
   readonly text: readonly string[];
-  /** The end of its log, as a person reads it. */
+  /** The end of its log as plain text. */
   readonly lines: readonly string[];
   readonly canTry: boolean;
 };
 
-/** So many lines can be taken in. */
+/** Maximum number of log lines that are shown. */
 const LINES_SHOWN = 12;
 
 export function failureText(
@@ -40,7 +40,7 @@ export function failureText(
       return {
         title: failure.notRunning,
         text: [whatHappened(state, failure), whatToDo(state.problem, failure.todo)].filter((line) => line !== ''),
-        // What it said of its home is the reason already.
+        // The server's report about its home is the reason already.
         lines: state.problem === undefined ? shownLines(state.lastLines) : [],
         canTry: true,
       };
@@ -69,14 +69,14 @@ function shownLines(lines: readonly string[]): string[] {
   return lines.slice(-LINES_SHOWN).map(plainLine);
 }
 
-/** The message of a JSON log line; any other line as it is. */
+/** Returns the message of a JSON log line; any other line unchanged. */
 function plainLine(line: string): string {
   try {
     const parsed: unknown = JSON.parse(line);
     if (typeof parsed === 'object' && parsed !== null && 'msg' in parsed && typeof parsed.msg === 'string')
       return parsed.msg;
   } catch {
-    // Not JSON: a stack trace, a word from Node.
+    // Not JSON: a stack trace or a message of Node.
   }
   return line;
 }

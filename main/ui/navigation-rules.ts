@@ -1,33 +1,29 @@
-/** Where an address that a page asks for leads. */
+/** Where a URL that a page requests may open. */
 export type Destination = 'inside' | 'system-browser' | 'nowhere';
 
-/** Windows cuts longer ones, and what is cut leads elsewhere. No address that a person follows is longer. */
+/** Windows truncates longer URLs, and a truncated URL leads elsewhere. No ordinary link is longer. */
 const MAX_URL_CHARS = 2_000;
 
 /**
- * Decides about every navigation, every new window and every link.
- *
- * - Our own server is shown inside; nothing else ever is.
- * - `https`, `http` and `mailto` go to the system, which shows them in a browser or begins a letter. Not `http` on this computer itself, where what
- *   listens trusts whoever can reach it; not a letter with an attachment; not `file`, not the schemes of programs (`ms-msdt:`, …): opening those
- *   means starting a program with words that a page chose.
- * - Everything else leads nowhere.
- *
+ * Decides about every navigation, new window and link. URLs of our own server open inside. `https`, `http` and
+ * `mailto` open in the system's programs, except `http` on this computer, where local services trust any local
+ * client, and mails with attachments. `file` and schemes of programs (`ms-msdt:`, …) are blocked: opening them starts
+ * a program with arguments that a page chose.
  * @param ourAddress `http://localhost:<port>`, null while the server is not running
  */
 export function destinationOf(url: string, ourAddress: string | null): Destination {
   if (url.length > MAX_URL_CHARS) return 'nowhere';
   const parsed = URL.parse(url);
-  // Credentials in an address serve to hide its host: https://your-bank@elsewhere.example.
+  // Credentials in a URL can disguise its host: https://your-bank@elsewhere.example.
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return 'nowhere';
   if (isOurs(parsed, ourAddress)) return 'inside';
   return mayLeave(parsed) ? 'system-browser' : 'nowhere';
 }
 
-/** This computer by any of its names; the parser of addresses has written numbers of any kind in the usual way. */
+/** This computer under any name. The URL parser has normalised numeric hosts. */
 const THIS_COMPUTER =
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])\.?$/;
-/** What a letter may begin with. Some mail programs attach files that a link names. */
+/** Allowed parameters of mailto links. Some mail programs attach files that a link names. */
 const LETTER: ReadonlySet<string> = new Set(['subject', 'body', 'cc', 'bcc', 'to']);
 
 function mayLeave(url: URL): boolean {
@@ -43,7 +39,7 @@ function mayLeave(url: URL): boolean {
   }
 }
 
-/** What does not leave this process: made by a page, or by us. */
+/** Schemes that do not leave this process. */
 const MADE_HERE: ReadonlySet<string> = new Set([
   'data:',
   'blob:',
@@ -53,17 +49,16 @@ const MADE_HERE: ReadonlySet<string> = new Set([
   'chrome:',
 ]);
 
-/** Whether something may be fetched: the PDA's own pages need nothing of anybody else's. */
+/** Returns true if a resource may be loaded: only from the PDA itself. */
 export function mayLoad(url: string, ourAddress: string | null): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && (isOurs(parsed, ourAddress) || MADE_HERE.has(parsed.protocol));
 }
 
 /**
- * Whether a page may have what it asks for (camera, place, notifications, …). Only one thing is given, and only to our own pages: to put text that
- * the owner chose to copy onto the clipboard. Reading the clipboard is not.
- *
- * @param requester the address or origin of the page
+ * Returns true if a page may use a permission (camera, location, notifications, …). Only our own pages get one: to
+ * write text that the owner copies to the clipboard. Reading the clipboard is denied.
+ * @param requester URL or origin of the page
  */
 export function mayHave(permission: string, requester: string, ourAddress: string | null): boolean {
   const parsed = URL.parse(requester);
@@ -71,6 +66,6 @@ export function mayHave(permission: string, requester: string, ourAddress: strin
 }
 
 function isOurs(url: URL, ourAddress: string | null): boolean {
-  // The protocol is asked for as well: the origin of blob:http://… is that of its maker.
+  // Check the protocol too: blob:http://… has the origin of its creator.
   return ourAddress !== null && url.protocol === 'http:' && url.origin === ourAddress;
 }

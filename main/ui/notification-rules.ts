@@ -2,40 +2,39 @@ import type { DesktopRequest, DesktopStatus } from '../../server/wire/desktop.ts
 import { isolated } from '../../server/wire/isolation.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** A button; what it does is decided when it is pressed, never by the notification itself going away. */
+/** Button of a notification. Dismissing a notification never triggers one. */
 export type NoteButton = 'deny' | 'approve' | 'look';
 
-/** A notification as it is to be shown. */
+/** A notification to show. */
 export type Note = {
   readonly title: string;
   readonly body: string;
-  /** In this order. Approving is never first: a system may take the first one for a click on the whole. */
+  /** In this order. `approve` is never first: some systems treat a click on the notification as the first button. */
   readonly buttons: readonly NoteButton[];
-  /** The one request that it is about; null: several, and a click shows the list. */
+  /** The request that it is about; null: several, and a click shows the list. */
   readonly about: DesktopRequest | null;
 };
 
 export type Telling = {
   /** null: there is nothing new. */
   readonly note: Note | null;
-  /** Ids of all permissions that were told and may still wait: what is kept until the next time. */
+  /** IDs of all permissions that were announced and may still wait, to be stored. */
   readonly told: readonly string[];
 };
 
-/** Above what a PDA tells at once: of those that wait, none is told twice. */
+/** Larger than the number of requests in a status, so that no waiting request is announced twice. */
 const MAX_TOLD = 500;
 
-/** Systems on which a notification has buttons that tell us of a press. */
+/** Returns true on systems whose notifications have buttons and report clicks on them. */
 function hasButtons(platform: NodeJS.Platform): boolean {
   return platform === 'darwin' || platform === 'win32';
 }
 
 /**
- * What to say of the requests that wait now, given what was said before. Each is told once; several that are new are told in one, and so is one
- * that comes while another notification stands.
- *
- * @param told ids of permissions, oldest first
- * @param isOneShown a notification about requests stands that the owner has not answered
+ * Selects the notification for the waiting requests. Each request is announced once; several new ones share one
+ * notification, as does one that arrives while another notification is shown.
+ * @param told IDs of permissions, oldest first
+ * @param isOneShown a notification about requests is shown and not answered
  */
 export function tellRequests(
   stand: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
@@ -52,7 +51,7 @@ export function tellRequests(
   return { note: manyNote(stand, platform, texts), told: next };
 }
 
-/** Those of which nothing was said before, and what is kept until the next time. @param told ids, oldest first */
+/** Returns the items that were not announced before, and the IDs to store. @param told IDs, oldest first */
 export function tellOnce<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
@@ -61,7 +60,7 @@ export function tellOnce<Item>(
   const known = new Set(told);
   const fresh = items.filter((item) => !known.has(idOf(item)));
   if (fresh.length === 0) return { fresh, told };
-  // Older ones are told first, so that the newest stay when there are too many.
+  // Older ones first, so that the newest remain when there are too many.
   return { fresh, told: [...told, ...fresh.map(idOf).toReversed()].slice(-MAX_TOLD) };
 }
 

@@ -8,9 +8,9 @@ import { readJson, replaceText } from '../system/json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type Notifications = {
-  /** Tells of what is new in it, renewals too, and takes back what is decided by now. */
+  /** Announces new requests and renewals, and closes notifications that are settled. */
   update(stand: DesktopStatus): void;
-  /** Something that the owner has to know at once. A click opens `page`. */
+  /** Shows an urgent message. A click opens `page`. */
   say(title: string, body: string, page: string): void;
   close(): void;
 };
@@ -18,9 +18,9 @@ export type Notifications = {
 const toldSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
- * Notifications of the system about requests for data.
- *
- * @param config `toldFile`: which were told, so that none is told twice; `ask`: asks the server; `open`: shows a page of the dashboard
+ * System notifications about requests for data.
+ * @param config `toldFile`: stores which were announced, so that none is announced twice; `ask`: sends a command to
+ * the server; `open`: shows a page of the dashboard
  */
 export function createNotifications(config: {
   readonly electron: Pick<ElectronParts, 'Notification'>;
@@ -34,7 +34,7 @@ export function createNotifications(config: {
   const words = texts.notification;
   const known = toldSchema.safeParse(readJson(toldFile));
   let told: readonly string[] = known.success ? known.data : [];
-  /** Kept here, or what they tell would be lost with them. By permission; those of several requests by ''. */
+  /** References keep notifications from garbage collection. Keyed by permission; '' for a group. */
   const standing = new Map<string, NotificationPart>();
   const others = new Set<NotificationPart>();
 
@@ -85,7 +85,7 @@ export function createNotifications(config: {
       if (button !== undefined) void press(button, note.about);
     });
     made.on('close', forget);
-    // The new one says how many there are: those before it say the same again.
+    // The new notification contains the number of all requests and replaces earlier ones.
     if (note.about === null) takeBack(() => true);
     standing.set(id, made);
     made.show();
@@ -109,10 +109,10 @@ export function createNotifications(config: {
       if (renewing.told === told) return;
       told = renewing.told;
       try {
-        // Before it is shown: to be told twice is worse than to find it in the tray.
+        // Stored first: a duplicate would be worse than a request that only the tray shows.
         replaceText(toldFile, JSON.stringify(told));
       } catch {
-        // On a full disk it is told again after the next start.
+        // On a full disk it is announced again after the next start.
       }
       if (telling.note !== null) show(telling.note);
       const [renewal] = renewing.fresh;
@@ -129,16 +129,16 @@ export function createNotifications(config: {
   };
 }
 
-/** Where it is looked at. */
+/** Returns the page for a notification. */
 function pageOf(about: Note['about']): string {
   return about === null ? REQUESTS_PAGE : requestPage(about.key);
 }
 
-/** What a press asks the server for; null: nothing, it is only looked at. */
+/** Returns the command of a button; null if it only opens the page. */
 function orderOf(button: NoteButton, about: Note['about']): DesktopOrder | null {
   if (button === 'look' || about === null) return null;
   const { key, permissionId, fingerprint } = about;
   if (button === 'deny') return { type: 'deny', key, permissionId };
-  // There is no such button without one.
+  // Without a fingerprint the button does not exist.
   return fingerprint === null ? null : { type: 'approve', key, permissionId, fingerprint };
 }

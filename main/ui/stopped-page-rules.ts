@@ -5,15 +5,15 @@ import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
 /**
- * The page that is in the window while there is no server to show one: made here, in one piece, from nothing but words. It has no script, loads
- * nothing, and its two links lead to the shell.
+ * The page in the window while no server runs: self-contained HTML without scripts or external resources. Its two
+ * links are handled by the app.
  */
 
-/** What the links of the page are; only a page that the shell made may follow them. */
+/** Targets of the page's links. Only pages that the app created may follow them. */
 export const TRY_AGAIN = 'pda-shell:try-again';
 export const QUIT = 'pda-shell:quit';
 
-/** The dashboard's two papers and inks; nothing flashes when one page follows the other. */
+/** Background and text colours of the dashboard's themes, so that nothing flashes between the pages. */
 const STYLE = `
 :root { color-scheme: light dark; --paper: #f4f2ee; --ink: #24221f; --soft: #6a665f; --line: #d9d5cd; --accent: #0f6b66; --on-accent: #fff }
 @media (prefers-color-scheme: dark) { :root { --paper: #151412; --ink: #eceae5; --soft: #a39e95; --line: #3a3733; --accent: #58b8b0; --on-accent: #10201f } }
@@ -31,10 +31,10 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `;
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The states in which there is something to show instead of the dashboard. */
+/** States in which this page replaces the dashboard. */
 export type Standstill = Exclude<ServerState, { kind: 'running' | 'stopping' }>;
 
-/** The address of the page, with all of it inside. */
+/** Returns the page as a data URL. */
 export function standstillPage(state: Standstill, texts: Texts = en): string {
   return `data:text/html;charset=utf-8;base64,${Buffer.from(html(state, texts)).toString('base64')}`;
 }

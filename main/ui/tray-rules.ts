@@ -3,7 +3,7 @@ import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 import type { UpdateState } from '../updates/update-flow.ts';
 
-/** What can be chosen in the tray's menu and in the app's. */
+/** Commands of the tray menu and the app menu. */
 export type Command =
   | 'open'
   | 'requests'
@@ -23,21 +23,20 @@ export type TrayItem =
   | { readonly kind: 'command'; readonly command: Command; readonly label: string; readonly checked?: boolean };
 
 export type TrayFace = {
-  /** In one line, the most important first. */
+  /** One line, the most important part first. */
   readonly tooltip: string;
   readonly items: readonly TrayItem[];
 };
 
-/** Windows cuts the tooltip of a tray icon after so many characters. */
+/** Windows truncates the tooltip of a tray icon. */
 const MAX_TOOLTIP_CHARS = 120;
-/** A menu as wide as a screen cannot be read. */
+/** Maximum length of a menu label. */
 const MAX_LABEL_CHARS = 100;
 
 /**
- * How things stand, line by line, and what can be done about it.
- *
- * @param atLogin whether the app is started at login; null: that cannot be set here
- * @param update null while nobody knows
+ * Builds the tray menu: status lines and commands.
+ * @param atLogin whether the app starts at login; null: not available here
+ * @param update null before the first check
  */
 export function trayFace(
   state: ServerState,
@@ -76,7 +75,7 @@ export function trayFace(
 
 const isTryAgain = (item: TrayItem): boolean => item.kind === 'command' && item.command === 'try-again';
 
-/** Without percents: a menu that changes all the time cannot be used. */
+/** Returns the update item. It shows no percentages: a menu that changes constantly cannot be used. */
 function updateItem(update: UpdateState | null, { tray, commands }: Texts): TrayItem {
   switch (update?.kind) {
     case 'looking':
@@ -93,7 +92,7 @@ function updateItem(update: UpdateState | null, { tray, commands }: Texts): Tray
   }
 }
 
-/** What wants something comes first. */
+/** Returns the status lines, those that need a decision first. */
 function runningWords(stand: DesktopStatus | null, { tray }: Texts): string[] {
   if (stand === null) return [tray.running];
   const { requestsWaiting, functionsPaused } = stand;
@@ -106,7 +105,7 @@ function runningWords(stand: DesktopStatus | null, { tray }: Texts): string[] {
   ];
 }
 
-/** As on the dashboard's home page. That none were ever wanted is no news each time. */
+/** Returns the status of backups, as on the dashboard's home page; nothing if the owner never enabled them. */
 function backupWords({ backup }: DesktopStatus, tray: Texts['tray']): string | undefined {
   return backup === 'none' || backup === 'well' ? undefined : tray.backup[backup];
 }
@@ -115,7 +114,7 @@ function exposureWords(
   { state, address, readableBy }: DesktopStatus['exposure'],
   words: Texts['tray']['exposure'],
 ): string {
-  // A localtunnel server tells the address when it is connected.
+  // A localtunnel server assigns the address after the connection.
   const host = address === null ? (readableBy ?? '') : (URL.parse(address)?.host ?? '');
   switch (state) {
     case 'off':

@@ -9,9 +9,8 @@ export type AppTray = {
 };
 
 /**
- * The icon in the tray or menu bar: how things stand in words, and what can be done.
- *
- * @param config `icons`: the folder with `tray.png` and `trayTemplate.png`
+ * Creates the icon in the tray or menu bar, with status and commands.
+ * @param config `icons`: folder with `tray.png` and `trayTemplate.png`
  */
 export function createTray(config: {
   readonly electron: Pick<ElectronParts, 'Tray' | 'Menu'>;
@@ -26,7 +25,7 @@ export function createTray(config: {
   let shown = '';
   return {
     show(face) {
-      // A menu that is set anew closes under the owner's hand.
+      // Replacing the menu closes it, so an unchanged menu is kept.
       const text = JSON.stringify(face);
       if (text === shown) return;
       shown = text;

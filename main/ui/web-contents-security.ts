@@ -2,19 +2,19 @@ import type { ContentsPart, ElectronParts, SessionPart } from '../system/electro
 import { destinationOf, mayHave, mayLoad } from './navigation-rules.ts';
 import { isShellPage, QUIT, TRY_AGAIN } from './stopped-page-rules.ts';
 
-/** What the links of a page that the shell made itself are for. */
+/** Actions of links on pages that the app created. */
 export type ShellLink = 'try-again' | 'quit';
 
 export type Guard = {
   readonly electron: Pick<ElectronParts, 'app' | 'shell'>;
-  /** The server's address now; it changes when the server is started again. */
+  /** Returns the current address of the server, which can change with a restart. */
   readonly ourAddress: () => string | null;
   readonly onShellLink: (link: ShellLink) => void;
 };
 
 /**
- * Puts every web contents that will ever exist behind the same guard: windows, and whatever a page might manage to create. Call it before the
- * first window.
+ * Guards all web contents: windows, and anything that a page might create. Call it before the first window is
+ * created.
  */
 export function guardAllWebContents(guard: Guard): void {
   guard.electron.app.on('web-contents-created', (_event, contents) => watch(contents, guard));
@@ -22,7 +22,7 @@ export function guardAllWebContents(guard: Guard): void {
 
 function watch(contents: ContentsPart, guard: Guard): void {
   const { ourAddress } = guard;
-  // Electron follows any link by default. Frames are asked too: a page inside ours must not become another one.
+  // Electron follows any link by default. Frames are guarded too: a page inside ours must not be replaced.
   contents.on('will-frame-navigate', (details) => {
     const destination = destinationOf(details.url, ourAddress());
     if (destination === 'inside') return;
@@ -31,14 +31,14 @@ function watch(contents: ContentsPart, guard: Guard): void {
     if (destination === 'system-browser') openInSystemBrowser(details.url, guard);
     else if (isShellPage(contents.getURL())) followShellLink(details.url, guard);
   });
-  // A redirect is a navigation that the far end chose; it never leaves, not even to the browser.
+  // The remote server chose the target of a redirect, so it never opens, not even in the browser.
   contents.on('will-redirect', (details) => {
     if (destinationOf(details.url, ourAddress()) !== 'inside') details.preventDefault();
   });
   contents.setWindowOpenHandler(({ url }) => {
     const destination = destinationOf(url, ourAddress());
     if (destination === 'system-browser') openInSystemBrowser(url, guard);
-    // There is one window: a page of ours that asks for another is shown in it.
+    // There is one window: pages of ours that request another one are shown in it.
     if (destination === 'inside') setImmediate(() => void loadUnlessGone(contents, url));
     return { action: 'deny' };
   });
@@ -51,10 +51,9 @@ function followShellLink(url: string, guard: Guard): void {
 }
 
 /**
- * Denies what pages ask for: camera, microphone, place, notifications, devices, screens. By default Electron grants all of it. And nothing is
- * fetched but from our own server, whatever a page's own policy says.
- *
- * Both handlers are needed: some features ask, others only check.
+ * Denies permissions that pages request (camera, microphone, location, notifications, devices, screens), which
+ * Electron grants by default, and blocks requests to other servers, whatever a page's own policy says. Both handlers
+ * are needed: some features request a permission, others only check it.
  */
 export function denyPermissions(session: SessionPart, ourAddress: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {
@@ -68,11 +67,11 @@ export function denyPermissions(session: SessionPart, ourAddress: () => string |
   });
 }
 
-/** The one door to the outside. It decides once more, so that no caller has to be trusted. */
+/** The only function that opens URLs outside the app. Checks the URL again, so that callers need not be trusted. */
 function openInSystemBrowser(url: string, guard: Guard): void {
   if (destinationOf(url, guard.ourAddress()) !== 'system-browser') return;
   guard.electron.shell.openExternal(url).catch(() => {
-    // No browser is set up. There is nothing to be done for the page that asked.
+    // No browser is set up. The page cannot do anything about it.
   });
 }
 
@@ -81,6 +80,6 @@ async function loadUnlessGone(contents: ContentsPart, url: string): Promise<void
   try {
     await contents.loadURL(url);
   } catch {
-    // A load that another one overtook, or a server that went meanwhile: its state tells the owner.
+    // The load was superseded, or the server stopped: the server's state informs the owner.
   }
 }

@@ -1,20 +1,19 @@
 /** A rectangle in screen points. */
 export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** Where a window is opened. Without `x` and `y` the system centres it. */
+/** Where a window opens. Without `x` and `y` the system centres it. */
 export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
 
 export const SMALLEST = { width: 380, height: 480 } as const;
 const USUAL: Placement = { width: 1180, height: 800 };
-/** So much of the title bar must be on a screen that one can take hold of it. */
+/** Part of the title bar that must be visible, so that the window can be moved. */
 const GRIP = { width: 120, height: 40 } as const;
 
 /**
- * Where to open the window: where it was, if that can still be seen and fits. A screen that was there yesterday may be gone, and the file may hold
- * anything.
- *
- * @param saved the parsed content of the file, whatever it is
- * @param screens the work areas that are there now, the main one first
+ * Returns where to open the window: at its last position if that is visible and fits. Screens may have been removed,
+ * and the file may contain anything.
+ * @param saved parsed content of the file
+ * @param screens work areas of the current screens, the main one first
  */
 export function placeWindow(saved: unknown, screens: readonly Bounds[]): Placement {
   const bounds = readBounds(saved);

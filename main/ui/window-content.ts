@@ -3,14 +3,17 @@ import { isShellPage, standstillPage } from './stopped-page-rules.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
-/** What the window shows: the dashboard, or why there is none. */
+/** Controls what the window shows: the dashboard, or why there is none. */
 export type Shown = {
-  /** The owner wants to see it, and a page of the dashboard if one is named. */
+  /** Shows the window, with a page of the dashboard if one is named. */
   open(page: string | null): void;
   close(): void;
 };
 
-/** Milliseconds. A server that crashed is mostly back before that, and the page that is open finds it again with all that is typed into it. */
+/**
+ * Milliseconds before a stopped server is shown. A crashed server is usually back by then, and the open page
+ * reconnects without losing input.
+ */
 const PATIENCE_MS = 3_000;
 
 /** @param parts `patienceMs`: for tests */
@@ -21,10 +24,10 @@ export function createShown(parts: {
   readonly patienceMs?: number;
 }): Shown {
   const { window, server, texts, patienceMs = PATIENCE_MS } = parts;
-  /** Of the dashboard, once there is a server to show it. */
+  /** Requested page of the dashboard, until a server can show it. */
   let wanted: string | null = null;
   let impatient: NodeJS.Timeout | undefined;
-  /** The dashboard as it was before our own page took its place, and the address of the server then. */
+  /** URL of the dashboard before the app's own page replaced it, and the server's address at that time. */
   let before: { readonly url: string; readonly address: string } | null = null;
   let address = '';
 
@@ -35,9 +38,9 @@ export function createShown(parts: {
     window.lead(standstillPage(state, texts));
   };
 
-  /** Where the dashboard is to be. */
+  /** Returns the URL that the dashboard should show. */
   const target = (state: Extract<ServerState, { kind: 'running' }>): string => {
-    // Before it is set up there is one page.
+    // Before the set-up there is only one page.
     if (!isSetUp(state)) return state.openUrl;
     if (wanted !== null) return `${state.address}/#${wanted}`;
     const last = before?.url.startsWith(`${before.address}/`) === true ? before.url.slice(before.address.length) : '/';
@@ -48,7 +51,7 @@ export function createShown(parts: {
     clearTimeout(impatient);
     if (state.kind === 'stopping' || state.kind === 'stopped') return;
     if (state.kind !== 'running') {
-      // Given up at once, since it will not come by itself; and brought up, since nobody else tells.
+      // A failed server needs the owner: show it at once and bring the window up.
       if (state.kind === 'failed') {
         window.ask();
         showWhy(state);
@@ -60,7 +63,7 @@ export function createShown(parts: {
     const isNew = state.address !== address;
     address = state.address;
     const url = window.url();
-    // A page of the same address finds its server again by itself; the set-up page follows the first word of a new PDA.
+    // A page of the same address reconnects by itself; after the set-up, a new PDA replaces the set-up page.
     const isThere = url?.startsWith(`${state.address}/`) === true && !isNew && wanted === null;
     if (window.isOpen() && (!isThere || !isSetUp(state))) window.lead(target(state));
     wanted = null;
@@ -80,7 +83,7 @@ export function createShown(parts: {
         wanted = null;
       } else {
         wanted = page ?? wanted;
-        // Told why at once where it is known; a start is mostly over in a moment.
+        // A known reason is shown at once; a start is usually over in a moment.
         if (state.kind === 'starting') follow(state);
         else showWhy(state);
       }

@@ -2,29 +2,28 @@ import { placeWindow, SMALLEST } from './window-bounds-rules.ts';
 import type { ElectronParts, WindowPart } from '../system/electron-api.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 
-/** The paper of the dashboard's two themes, so that nothing flashes before the first paint. */
+/** Background colours of the dashboard's themes, so that nothing flashes before the first paint. */
 const PAPER = { light: '#f4f2ee', dark: '#151412' } as const;
-/** A window that is dragged moves a hundred times a second; one write at the end is enough. */
+/** Milliseconds. A dragged window moves a hundred times per second; one write at the end is enough. */
 const SAVE_AFTER_MS = 500;
 
 export type MainWindow = {
-  /** Makes it, without anything in it: it is seen with the first paint of what it is led to. */
+  /** Creates the window without content. It appears with the first paint. */
   ask(): void;
-  /** Brings it up as it is. */
+  /** Brings the window to the front. */
   bringUp(): void;
-  /** Leads it to `url` if there is one; does not bring it up. */
+  /** Loads a URL if there is a window. Does not bring it to the front. */
   lead(url: string): void;
-  /** What it shows or is about to; null without one, or while nothing is in it. */
+  /** Returns the URL that the window shows or loads; null without a window or content. */
   url(): string | null;
   isOpen(): boolean;
   close(): void;
 };
 
 /**
- * The one window. It is closed and made again as the owner likes; the PDA keeps running without it.
- *
- * @param config `boundsFile`: where its place is remembered; `developer`: whether the developer tools can be opened; `onSessionEnd`: the system
- *   ends the owner's session
+ * Creates the main window controller. The window can be closed and created again; the PDA keeps running without it.
+ * @param config `boundsFile`: stores its position; `developer`: enables the developer tools; `onSessionEnd`: called
+ * when the system ends the user's session
  */
 export function createMainWindow(config: {
   readonly electron: Pick<ElectronParts, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
@@ -35,7 +34,7 @@ export function createMainWindow(config: {
   const { BrowserWindow, nativeTheme, screen } = config.electron;
   let window: WindowPart | null = null;
   let url: string | null = null;
-  /** Before it has painted there is nothing to bring up. */
+  /** True after the first paint. */
   let isPainted = false;
   const paper = (): string => (nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light);
 
@@ -51,7 +50,7 @@ export function createMainWindow(config: {
       show: false,
       backgroundColor: paper(),
       webPreferences: {
-        // Said in full although most are defaults today: a default that changes must not open the window.
+        // Explicit although most are defaults: a changed default must not weaken the window.
         sandbox: true,
         contextIsolation: true,
         nodeIntegration: false,
@@ -62,7 +61,7 @@ export function createMainWindow(config: {
         experimentalFeatures: false,
         webviewTag: false,
         navigateOnDragDrop: false,
-        // It would fetch dictionaries from its maker's servers.
+        // The spell checker would download dictionaries from Google.
         spellcheck: false,
         devTools: config.developer,
       },
@@ -77,7 +76,7 @@ export function createMainWindow(config: {
       if (window === made) forget();
     });
     made.on('session-end', config.onSessionEnd);
-    // A page that crashed leaves a blank window; a new one is a click away.
+    // A crashed page leaves a blank window: close it, so that the next click creates a new one.
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') made.destroy();
     });
@@ -95,7 +94,7 @@ export function createMainWindow(config: {
     try {
       await into.loadURL(to);
     } catch {
-      // The server went meanwhile, or another load overtook this one. What there is to say is shown by whoever follows the server.
+      // The server stopped, or another load superseded this one: the observer of the server informs the owner.
     }
   };
 
@@ -123,7 +122,7 @@ export function createMainWindow(config: {
   };
 }
 
-/** Writes the place of a window to `file` a moment after it last moved, and when it closes. */
+/** Writes the bounds of a window to `file` shortly after it was moved, and when it closes. */
 function rememberPlace(window: WindowPart, file: string): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
@@ -132,7 +131,7 @@ function rememberPlace(window: WindowPart, file: string): { close(): void } {
     try {
       replaceText(file, JSON.stringify(window.getNormalBounds()));
     } catch {
-      // The place of a window is not worth a word.
+      // Losing the position of a window is harmless.
     }
   };
   const soon = (): void => {

@@ -8,11 +8,14 @@ import { settleUpdate, type Settled, type SettleParts } from './pending-update.t
 import { createUpdates, type Question, type Updater, type Updates } from './update-flow.ts';
 
 export type AppUpdates = {
-  /** False after an update, until `settle` has come to an end. */
+  /** False after an update, until `settle` has completed. */
   isSettled(): boolean;
-  /** Before the server is started: finishes what an update began, and says with which parts to go on. Nothing else may start the server meanwhile. */
+  /**
+   * Completes a pending update before the server starts, and returns the parts to run. The server must not start
+   * meanwhile.
+   */
   settle(quit?: AbortSignal): Promise<Settled>;
-  /** The way to the next version. @param use `running`: the parts that the server runs with */
+  /** Opens the update flow. @param use `running`: the parts that the server runs with */
   open(use: {
     readonly updater: Updater | null;
     readonly running: Parts;
@@ -21,14 +24,17 @@ export type AppUpdates = {
   }): Updates;
 };
 
-/** Updates of one app and its home, put together. @param parts `userData`: the app's own folder, of this home; `ours`: what this app carries */
+/**
+ * Creates the updates of one app and its home.
+ * @param parts `userData`: the app's data folder of this home; `ours`: the parts of this app
+ */
 export function createAppUpdates(parts: {
   readonly userData: string;
   readonly home: string;
   readonly version: string;
   readonly ours: Parts;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Why a server must not be started on the home now. */
+  /** Returns why the server must not start on the home now; null if it may. */
   readonly whyNot?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;

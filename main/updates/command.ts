@@ -4,20 +4,20 @@ import type { Texts } from '../texts/en.ts';
 import type { UpdateWords } from './rules.ts';
 import type { Updater, Updates, UpdateState } from './update-flow.ts';
 
-/** "Check for updates…", wherever it is chosen. */
+/** The command "Check for updates…". */
 export type UpdatesCommand = {
-  /** Null before the server was started for the first time. */
+  /** Null before the first start of the server. */
   state(): UpdateState | null;
   onChange(listener: () => void): void;
-  /** The server runs with these from now on. */
+  /** Sets the parts that the server runs with from now on. */
   runsWith(parts: Parts): void;
-  /** Does the next step, and tells the owner how it ended. */
+  /** Performs the next step and reports its result to the owner. */
   run(): Promise<void>;
-  /** Whether the home is not to be touched: its copy is made, or the installer runs. */
+  /** Returns true while the home must not be used: it is being copied, or the installer runs. */
   hasHome(): boolean;
 };
 
-/** @param parts `open`: the way to the next version, for a server that runs with `running` */
+/** @param parts `open`: opens the update flow for a server that runs with `running` */
 export function createUpdatesCommand(parts: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;
@@ -46,11 +46,11 @@ export function createUpdatesCommand(parts: {
 
   const open = async (running: Parts): Promise<void> => {
     const updater = await findUpdater();
-    // Meanwhile it may run with others.
+    // The parts may have changed in the meantime.
     if (root !== running.root) return;
     updates = parts.open({ updater, running });
     updates.subscribe((state) => {
-      // Also long after it was asked for: an installer may refuse in the end.
+      // Reported even long after the request: an installer may fail at the end.
       if (state.kind === 'failed') tell(state.words);
       changed();
     });

@@ -5,16 +5,16 @@ import type { UpdateWords } from './rules.ts';
 import type { Question, Updater } from './update-flow.ts';
 
 /**
- * The updater of this system, or null: in a checkout, and in an app that was built without a place to get updates from. Loaded only where it is used.
+ * Returns the updater of this system; null in a checkout, and in an app without an update source. Loaded on demand.
  */
 export async function findUpdater(): Promise<Updater | null> {
-  // electron-builder writes it when a place is configured. Without the file each look would end in an error.
+  // electron-builder writes the file if an update source is configured. Without it each check would fail.
   if (!app.isPackaged || !existsSync(join(process.resourcesPath, 'app-update.yml'))) return null;
   const { autoUpdater } = await import('electron-updater');
   return autoUpdater;
 }
 
-/** Asks the owner. Closing the dialog, Return and Escape are all no. */
+/** Asks the owner a question. Closing the dialog, Return and Escape mean no. */
 export async function askOwner({ message, detail, yes, no }: Question): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'question',
@@ -28,7 +28,7 @@ export async function askOwner({ message, detail, yes, no }: Question): Promise<
   return response === 1;
 }
 
-/** Tells the owner, in full: a notification would cut it. The app goes on meanwhile. */
+/** Informs the owner in a dialog, since a notification would be truncated. Does not block the app. */
 export function tellOwner({ message, detail }: UpdateWords): void {
   void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
 }

@@ -6,28 +6,28 @@ import type { AppUpdates } from './app-updates.ts';
 import type { UpdateWords } from './rules.ts';
 
 /**
- * The server, behind what an update left to be done: until that has come to an end nothing starts it, whoever asks. It looks like any other meanwhile:
- * `starting`, and `failed` when the PDA can run with neither the new server nor the one of before.
- *
- * @param parts `server`: its command is asked for at each start, so that it runs with what `onParts` was told last; `whyNot`: why nothing must touch the
- *   home now, asked before an update is gone on with: a trial of the new server would make a new home in the place of one that is away
+ * Guards the server during a pending update: nothing starts it until the update has completed. Its state is
+ * `starting` meanwhile, and `failed` if neither the new nor the previous server works.
+ * @param parts `server`: its command is requested at each start, so that it uses the parts of the last `onParts`;
+ * `whyNot`: returns why the home must not be used now, called before an update continues, since a trial run would
+ * create a new home in place of a missing one
  */
 export function createServerAfterUpdate(parts: {
   readonly server: ServerProcess;
   readonly updates: Pick<AppUpdates, 'isSettled' | 'settle'>;
-  /** What this app carries. */
+  /** The parts of this app. */
   readonly ours: Parts;
   readonly whyNot: () => string | null;
-  /** Called before the server is started with them. */
+  /** Called before the server starts with these parts. */
   readonly onParts: (parts: Parts) => void;
-  /** Told once the server starts. Words about one that does not are in its state. */
+  /** Informs the owner once the server starts. A failed start is reported in the state. */
   readonly tell: (words: UpdateWords) => void;
   readonly texts: Texts;
 }): ServerProcess {
   const { server, updates } = parts;
   const { ending } = parts.texts;
   const listeners = new Set<(state: ServerState) => void>();
-  /** What is said instead of the server's own state. */
+  /** State that replaces the server's own. */
   let own: ServerState | null = null;
   let settling: { readonly quit: AbortController; readonly done: Promise<void> } | null = null;
   let closed = false;
@@ -69,7 +69,7 @@ export function createServerAfterUpdate(parts: {
 
   const begin = (): void => {
     const { kind } = server.state();
-    // What runs, or starts again by itself, is past all this.
+    // The server is running or restarting by itself: no update is pending.
     if (kind !== 'stopped' && kind !== 'failed') return server.start();
     if (updates.isSettled()) return startWith(parts.ours);
     const whyNot = parts.whyNot();

@@ -18,20 +18,20 @@ import {
 } from './rules.ts';
 import { forgetServers, partsOfKept, type Copies } from './server-copies.ts';
 
-/** With which parts the app goes on. Null: with none, and the words say why. */
+/** The parts to continue with; null: none, and the words explain why. */
 export type Settled = { readonly parts: Parts | null; readonly words: UpdateWords | null };
 
 export type SettleParts = {
   readonly file: UpdateFile;
-  /** Of this app. */
+  /** Version of this app. */
   readonly version: string;
-  /** What this app carries. */
+  /** Parts of this app. */
   readonly ours: Parts;
-  /** Where servers of before are kept. */
+  /** Folder of the previous servers. */
   readonly keptFolder: string;
   readonly copies: Copies;
   readonly commandOf: (parts: Parts) => ServerCommand;
-  /** Why a server must not be started on the home now, asked before each try. */
+  /** Returns why the server must not start on the home now; called before each attempt. */
   readonly whyNot?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
@@ -39,22 +39,22 @@ export type SettleParts = {
   readonly answerWithinMs?: number;
   readonly stillAfterMs?: number;
   readonly healthMs?: number;
-  /** Aborted when the owner quits: an attempt that was cut off that way does not count. */
+  /** Aborted when the owner quits: an attempt that was cancelled this way does not count. */
   readonly quit?: AbortSignal;
 };
 
 const HEALTH_MS = 5_000;
 
 const QUIT = Symbol('the owner has quit');
-/** The home is in use or cannot be reached: the server of before would meet the same. */
+/** The home is in use or cannot be reached: a rollback would not help. */
 const NOT_ITS_FAULT = Symbol('not the fault of the new version');
 type Hindrance = string | typeof QUIT | typeof NOT_ITS_FAULT;
 const PROBLEMS_OF_THE_HOME: ReadonlySet<string | undefined> = new Set(['in_use', 'unusable', 'not_a_pda']);
 
 /**
- * Before the server of this app is started for its owner: finishes what an update began. A new server is proven first (it answers, and still does after a
- * while); one that fails twice gives way to the server of before and, where it has changed the database, to the copy that was made before. Each step is
- * written down before it is made, so that a machine that dies in between goes on from there.
+ * Completes a pending update before the server starts. Tests the new server (it responds, and still does after a
+ * while). If it fails twice, restores the previous server and, if the new one changed the database, the copy from
+ * before. Each step is recorded before it runs, so that it resumes after a power failure.
  */
 export async function settleUpdate(parts: SettleParts): Promise<Settled> {
   const { file, ours, version, texts } = parts;
@@ -72,10 +72,10 @@ export async function settleUpdate(parts: SettleParts): Promise<Settled> {
     const attempts = record.attempts + 1;
     file.write({ ...record, attempts });
     const outcome = await prove(parts);
-    // A computer that is switched off may end the server before it tells us.
+    // A shutdown of the computer may end the server before it reports to the app.
     const failure = outcome !== null && parts.quit?.aborted === true ? QUIT : outcome;
     if (failure === QUIT || failure === NOT_ITS_FAULT) {
-      // Proven another time. What is in the way is told by the ordinary start, which meets it as well.
+      // Tested another time. The normal start reports the obstacle, too.
       file.write(record);
       return { parts: failure === QUIT ? null : ours, words: null };
     }
@@ -87,7 +87,7 @@ export async function settleUpdate(parts: SettleParts): Promise<Settled> {
     record = afterFailure(record, attempts, failure);
     file.write(record);
   }
-  // What is begun now would keep the owner waiting, who has quit. It is begun at the next start.
+  // The owner has quit: a step begun now would delay that. It runs at the next start.
   if (parts.quit?.aborted === true) return { parts: null, words: null };
   if (record.phase === 'going-back') return goBack(parts, record);
   if (record.phase === 'gone-back') return { parts: partsOfKept(record.kept, process.platform), words: null };
@@ -111,9 +111,8 @@ async function goBack(
 }
 
 /**
- * Starts the server of this app once and looks whether it is healthy, twice: when it says so, and a while later. Then it is stopped in order.
- *
- * @returns null when it was; else why not
+ * Starts the new server and checks its health twice: when it responds, and a while later. Then stops it in order.
+ * @returns null if it is healthy; otherwise why not
  */
 async function prove(parts: SettleParts): Promise<Hindrance | null> {
   const { texts, healthMs = HEALTH_MS } = parts;
@@ -168,7 +167,7 @@ function failureOf({ reason, problem, lastLines }: Extract<ServerState, { kind: 
   return last === undefined ? reason : `${reason} (${last})`;
 }
 
-/** Null when it answers that it is well. A database that is damaged makes it answer 503. */
+/** Returns null if the server reports that it is healthy. A damaged database makes it respond with 503. */
 async function look(address: string, healthMs: number, { updates }: Texts): Promise<string | null> {
   try {
     const response = await fetch(`${address}/healthz`, {

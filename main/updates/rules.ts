@@ -1,61 +1,64 @@
 import { parse } from 'semver';
 import { en, type Texts } from '../texts/en.ts';
 
-/** What an update left to be done. Kept in a file, because the app ends and starts again in the middle. */
+/** State of an update. Stored in a file, because the app restarts during an update. */
 export type UpdateRecord =
-  /** Nothing is going on. */
+  /** No update is pending. */
   | { readonly phase: 'settled' }
-  /** All is prepared; the installer runs, or has run. */
+  /** Prepared; the installer runs or has run. */
   | (Prepared & { readonly phase: 'installing' })
-  /** The new version's server has been begun `attempts` times and was not yet found healthy. */
+  /** The new server was started `attempts` times and has not become healthy yet. */
   | (Prepared & { readonly phase: 'proving'; readonly attempts: number })
-  /** It did not become healthy: the database and the server of before are being put back. */
+  /** It did not become healthy: the database and the previous server are being restored. */
   | (Prepared & { readonly phase: 'going-back'; readonly reason: string })
-  /** The server of before runs, in the app of after. */
+  /** The previous server runs in the new app. */
   | (Prepared & { readonly phase: 'gone-back'; readonly reason: string });
 
 export type Prepared = {
   readonly from: string;
   readonly to: string;
-  /** Folder with the server of `from`, as an app carries it. */
+  /** Folder with the server of version `from`. */
   readonly kept: string;
-  /** Name of the database's copy. */
+  /** Name of the copy of the database. */
   readonly copy: string;
 };
 
-/** What a start has to do. `next` is to be written before; null: the record is right as it is. */
+/** What a start has to do. `next` is written first; null: the record is unchanged. */
 export type AtStart = {
   readonly kind: 'run-ours' | 'prove' | 'go-back' | 'run-kept';
   readonly next: UpdateRecord | null;
   readonly words: UpdateWords | null;
 };
 
-/** For a dialog or a notice. */
+/** Text for a dialog or notice. */
 export type UpdateWords = { readonly message: string; readonly detail: string };
 
-/** A server that does not become healthy at once may have met a busy machine; one that does not twice is broken. */
+/** Attempts of the new server. One failure may be due to a busy machine. */
 const MAX_ATTEMPTS = 2;
-/** Milliseconds that a server has to answer: it may have to copy and migrate a large database first. */
+/** Milliseconds for the first response: the server may copy and migrate a large database first. */
 export const ANSWER_WITHIN_MS = 600_000;
-/** Milliseconds after its first answer at which it must still answer. */
+/** Milliseconds after the first response at which the server must still respond. */
 export const STILL_AFTER_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
-/** Below 0: the first is older; above: newer; 0: the same; null: one of them is no version. An early version (`1.0.0-beta.2`) comes before its final one. */
+/**
+ * Compares versions: negative if the first is older, positive if newer, 0 if equal, null if one is invalid. A
+ * pre-release (`1.0.0-beta.2`) comes before its release.
+ */
 export function compareVersions(a: string, b: string): number | null {
-  // semver takes a leading "v" too; our versions have none.
+  // semver accepts a leading "v"; our versions have none.
   const [first, second] = [a, b].map((text) => (/^\d/.test(text) ? parse(text) : null));
   return first == null || second == null ? null : first.compare(second);
 }
 
-/** Whether a version is offered to the owner: newer than this one, and not one that was gone back from. */
+/** Returns true if a version is offered: newer than this one, and not rolled back before. */
 export function isOffered(offered: string, current: string, record: UpdateRecord): boolean {
   const difference = compareVersions(offered, current);
   if (difference === null || difference <= 0) return false;
   return !(record.phase === 'gone-back' && compareVersions(offered, record.to) === 0);
 }
 
-/** Reads the record. Whatever is not one counts as settled: then the app runs its own server, as one that was installed anew does. */
+/** Reads the record. An invalid one counts as settled: the app then runs its own server, like a new installation. */
 export function readRecord(value: unknown): UpdateRecord {
   if (typeof value !== 'object' || value === null) return SETTLED;
   const { phase, from, to, kept, copy, attempts, reason } = value as Readonly<Record<string, unknown>>;
@@ -68,12 +71,12 @@ export function readRecord(value: unknown): UpdateRecord {
   return SETTLED;
 }
 
-/** What a start of this version does with the record that it finds. */
+/** Decides what this version does with the stored record at start. */
 export function atStart(record: UpdateRecord, version: string, texts: Texts = en): AtStart {
   if (record.phase === 'settled') return { kind: 'run-ours', next: null, words: null };
   const prepared: Prepared = { from: record.from, to: record.to, kept: record.kept, copy: record.copy };
   const sinceBefore = compareVersions(version, record.from);
-  // Somebody put another version here by hand: its own server knows its data, or refuses it with a reason.
+  // Another version was installed by hand: its own server can read the data or refuses it with a reason.
   if (sinceBefore === null || sinceBefore <= 0) {
     const words = record.phase === 'installing' && sinceBefore === 0 ? notInstalled(record.to, texts) : null;
     return { kind: 'run-ours', next: SETTLED, words };
@@ -84,12 +87,12 @@ export function atStart(record: UpdateRecord, version: string, texts: Texts = en
   if (record.phase === 'going-back') return { kind: 'go-back', next: null, words: null };
   if (record.phase === 'gone-back') return { kind: 'run-kept', next: null, words: null };
   if (record.attempts < MAX_ATTEMPTS) return { kind: 'prove', next: null, words: null };
-  // It was begun as often as it may be, and nobody was left to write down how that ended: the machine or the app went down with it.
+  // All attempts were used and none recorded a result: the machine or the app went down each time.
   const reason = texts.updates.begunTwice;
   return { kind: 'go-back', next: { phase: 'going-back', ...prepared, reason }, words: null };
 }
 
-/** What follows an attempt that failed. @param attempts how many have been begun */
+/** Returns the record after a failed attempt. @param attempts number of attempts so far */
 export function afterFailure(prepared: Prepared, attempts: number, reason: string): UpdateRecord {
   const { from, to, kept, copy } = prepared;
   return attempts < MAX_ATTEMPTS
@@ -102,7 +105,10 @@ const notInstalled = (to: string, { updates }: Texts): UpdateWords => ({
   detail: updates.notInstalledText,
 });
 
-/** After a way back that succeeded. @param database what the kept server said of the database */
+/**
+ * Returns the record and words after a successful rollback.
+ * @param database message of the previous server about the database
+ */
 export const wentBack = (
   { from, to }: Prepared,
   reason: string,
@@ -113,7 +119,7 @@ export const wentBack = (
   detail: updates.wentBackText(from, to, reason, database),
 });
 
-/** After a way back that did not succeed. */
+/** Returns the words after a failed rollback. */
 export const couldNotGoBack = (
   { from, to }: Prepared,
   reason: string,

@@ -4,20 +4,20 @@ import { basename, dirname, join } from 'node:path';
 import { nodeFileName, programOf, type Parts } from '../server/installation.ts';
 import { syncFolder } from './update-file.ts';
 
-/** Making and using a copy of the database, with a server's own program. */
+/** Creates and restores copies of the database with a server's own command line. */
 export type Copies = {
-  /** @throws {Error} in plain words; nothing has changed then */
+  /** Creates a copy. @throws {Error} with a plain message; nothing has changed then */
   make(parts: Parts, name: string): Promise<string>;
-  /** @throws {Error} in plain words */
+  /** Restores a copy. @throws {Error} with a plain message */
   bringBack(parts: Parts, name: string): Promise<string>;
 };
 
-/** A copy of a large database takes its time; one that takes longer hangs. */
+/** Milliseconds for a copy, which may be large. */
 const COPY_MS = 30 * 60_000;
-/** More room than is needed, so that the disk is not full afterwards. */
+/** Factor of required free space, so that the disk is not full afterwards. */
 const ROOM_TO_SPARE = 1.1;
 
-/** @param config `env`: the environment of the server */
+/** @param config `env`: environment of the server */
 export function createCopies(config: {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -39,21 +39,20 @@ export function createCopies(config: {
   };
 }
 
-/** The parts inside a kept folder. */
+/** Returns the parts in a folder of a previous server. */
 export function partsOfKept(folder: string, platform: NodeJS.Platform): Parts {
   return { root: folder, node: join(folder, 'bin', nodeFileName(platform)) };
 }
 
 /**
- * Keeps the server that an app carries, beside the app: the installer replaces the app itself. The folder gets its name when it is whole. Others that were
- * kept are removed.
- *
+ * Keeps the server of an app beside the app, because the installer replaces the app itself. The folder gets its final
+ * name once it is complete; other kept servers are removed.
  * @returns the folder
- * @throws {Error} when there is no room, or the disk says no; nothing is left then
+ * @throws {Error} on a full disk or a file system error; nothing is left then
  */
 export async function keepServer(parts: Parts, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // After a way back it is what was kept then.
+  // After a rollback the running server is the kept one already.
   if (dirname(parts.root) === folder) return parts.root;
   const kept = join(folder, version);
   await forgetServers(folder);
@@ -69,13 +68,13 @@ export async function keepServer(parts: Parts, folder: string, version: string):
   return kept;
 }
 
-/** Removes what was kept. @param except a folder that is still needed */
+/** Removes kept servers. @param except a folder that is still needed */
 export async function forgetServers(folder: string, except?: string): Promise<void> {
   let names: string[];
   try {
     names = await readdir(folder);
   } catch {
-    // There was never one.
+    // Nothing was kept before.
     return;
   }
   for (const name of names)
@@ -83,7 +82,10 @@ export async function forgetServers(folder: string, except?: string): Promise<vo
       await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Bytes that are wanted and bytes that are free where there is not enough for the copy of the database and the server that is kept; else null. */
+/**
+ * Returns required and free bytes if there is not enough space for the copy of the database and the kept server; else
+ * null.
+ */
 export async function roomMissing(
   parts: Parts,
   home: string,

@@ -3,17 +3,17 @@ import { dirname } from 'node:path';
 import { readJson, replaceText } from '../system/json-file.ts';
 import { readRecord, type UpdateRecord } from './rules.ts';
 
-/** Where the record of an update is kept. */
+/** Stores the record of an update. */
 export type UpdateFile = {
   read(): UpdateRecord;
-  /** On the disk when it returns. @throws when it cannot be written */
+  /** Writes the record; it is on disk on return. @throws if it cannot be written */
   write(record: UpdateRecord): void;
 };
 
-/** @param file in the app's own data, not in the home: it is about this installation */
+/** @param file in the app's data folder, not in the home: it concerns this installation */
 export function createUpdateFile(file: string): UpdateFile {
   return {
-    // One that cannot be read is not ours, which gets its name when it is whole: it counts as settled.
+    // An unreadable file counts as settled. Our own files are complete, since they are renamed into place.
     read: () => readRecord(readJson(file)),
     write(record) {
       if (record.phase === 'settled') {

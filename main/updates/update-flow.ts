@@ -7,7 +7,7 @@ import type { UpdateFile } from './update-file.ts';
 import { isOffered, type UpdateRecord, type UpdateWords } from './rules.ts';
 import { forgetServers, keepServer, roomMissing, type Copies } from './server-copies.ts';
 
-/** What is used of electron-updater. */
+/** The used part of electron-updater. */
 export type Updater = Pick<
   AppUpdater,
   | 'autoDownload'
@@ -22,14 +22,14 @@ export type Updater = Pick<
   | 'on'
 >;
 
-/** Where an update stands, for the menu. */
+/** State of an update, for the menu. */
 export type UpdateState =
   | { readonly kind: 'unavailable'; readonly why: string }
   | { readonly kind: 'idle' }
   | { readonly kind: 'looking' }
   | { readonly kind: 'newest' }
   | { readonly kind: 'loading'; readonly version: string; readonly percent: number }
-  /** Loaded and checked. Nothing more happens until the owner asks for it. */
+  /** Downloaded and verified. Installed only on the owner's request. */
   | { readonly kind: 'ready'; readonly version: string }
   | { readonly kind: 'preparing'; readonly version: string }
   | { readonly kind: 'installing'; readonly version: string }
@@ -39,31 +39,34 @@ export type Question = UpdateWords & { readonly yes: string; readonly no: string
 
 export type Updates = {
   state(): UpdateState;
-  /** Called on each change; returns the way out. */
+  /** Subscribes to state changes. Returns a function that unsubscribes. */
   subscribe(listener: (state: UpdateState) => void): () => void;
-  /** Looks for a newer version, for an owner who asked. What is found is loaded and installed only after a yes to each. Never rejects. */
+  /**
+   * Checks for a newer version on the owner's request. Downloads and installs it only after confirmation of each
+   * step. Never rejects.
+   */
   look(): Promise<void>;
-  /** Installs what is ready, after a yes. Never rejects. */
+  /** Installs the downloaded version after confirmation. Never rejects. */
   install(): Promise<void>;
 };
 
 /**
- * The way to a newer version. Each step that changes something is the owner's: looking, loading, installing. Before the installer runs, the server is
- * stopped in order, the database is copied, and the server of this version is kept beside the app (docs/adr/0023).
- *
- * @param parts `updater`: null where there is no place to get updates from
+ * Creates the update flow. The owner confirms each step: check, download, installation. Before the installer runs,
+ * the server is stopped in order, the database is copied, and the server of this version is kept beside the app
+ * (docs/adr/0023).
+ * @param parts `updater`: null without an update source
  */
 export function createUpdates(parts: {
   readonly updater: Updater | null;
   readonly version: string;
   readonly file: UpdateFile;
-  /** What runs now. After a way back that is the server of before, not the one that this app carries. */
+  /** The running parts. After a rollback these are the previous server's, not those of this app. */
   readonly running: Parts;
   readonly home: string;
   readonly keptFolder: string;
   readonly copies: Copies;
   readonly server: { stop(): Promise<StopOutcome>; start(): void };
-  /** False for no, and for a question that was closed. */
+  /** Resolves with false for no and for a closed question. */
   readonly ask: (question: Question) => Promise<boolean>;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
@@ -74,7 +77,7 @@ export function createUpdates(parts: {
   const listeners = new Set<(state: UpdateState) => void>();
   let state: UpdateState = updater === null ? { kind: 'unavailable', why: words.noPlace } : { kind: 'idle' };
   let busy = false;
-  /** While the installer has the word: what is done when it refuses. */
+  /** Handles a failure of the installer while it runs. */
   let onRefused: ((cause: unknown) => Promise<void>) | null = null;
   const become = (next: UpdateState): void => {
     state = next;
@@ -87,7 +90,7 @@ export function createUpdates(parts: {
   };
 
   if (updater !== null) {
-    // Its own defaults load at once what they find, and install it when the app quits.
+    // Its defaults would download updates at once and install them on quit.
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false;
     updater.allowDowngrade = false;
@@ -96,7 +99,7 @@ export function createUpdates(parts: {
     updater.logger = null;
     updater.on('error', (error) => {
       onLog(`update: ${error.message}`);
-      // An owner who does not give the system's password, say. Without this the PDA would stay stopped.
+      // E.g. the owner does not enter the system password. Without this handler the PDA would stay stopped.
       void onRefused?.(error);
     });
     updater.on('download-progress', ({ percent }) => {
@@ -104,7 +107,7 @@ export function createUpdates(parts: {
     });
   }
 
-  /** One thing at a time: a second click on the menu does nothing, nor one while the installer has the word. */
+  /** Runs one operation at a time: further clicks on the menu, or clicks while the installer runs, have no effect. */
   const alone = async (work: () => Promise<void>): Promise<void> => {
     if (busy || state.kind === 'installing') return;
     busy = true;
@@ -154,7 +157,7 @@ export function createUpdates(parts: {
     });
     if (!wanted) return become({ kind: 'ready', version: to });
     become({ kind: 'preparing', version: to });
-    // Where this cannot be found out, what is copied next meets it.
+    // If this cannot be determined, the following copy reports a full disk.
     const missing = await roomMissing(running, home, keptFolder).catch(() => null);
     if (missing !== null) return fail(words.notInstalled(to), words.noRoom(missing.wanted, missing.free));
     const before = file.read();
@@ -167,7 +170,7 @@ export function createUpdates(parts: {
       fail(words.notInstalled(to), cause);
     };
     try {
-      // Only a database that was closed in order is complete in its file.
+      // The database file is complete only after an orderly stop.
       if (stop.kind === 'cut-off' || stop.kind === 'badly') throw new Error(words.notStopped);
       const kept = await keepServer(running, keptFolder, from);
       const copy = `before-${to}`;
@@ -175,7 +178,7 @@ export function createUpdates(parts: {
       file.write({ phase: 'installing', from, to, kept, copy });
       become({ kind: 'installing', version: to });
       onRefused = giveUp;
-      // Not silent, and the app comes back afterwards.
+      // Not silent, and the app restarts afterwards.
       installer.quitAndInstall(false, true);
     } catch (cause) {
       await giveUp(cause);

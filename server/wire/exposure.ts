@@ -5,7 +5,7 @@ import { dateTimeSchema } from './common.ts';
  * The public address and what is reachable through it (`/api/v2.6/owner/exposure`; decisions, the owner's routes).
  */
 
-/** How this PDA is reached: not at all, by a name at a relay, by an address of the owner, or by a name at a localtunnel server. */
+/** Way of access: none, a name at a relay, an address of the owner, or a name at a localtunnel server. */
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
