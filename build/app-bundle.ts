@@ -2,16 +2,15 @@ import { build } from 'esbuild';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** macOS paints a template image itself, in the colour of its menu bar. Electron picks `@2x` by itself on fine screens. */
+/** macOS colours a template image itself. Electron selects `@2x` on high-density screens. */
 const TRAY_ICONS = ['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate@2x.png'];
 
 /**
- * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json`, the tray's icons. Everything but Electron itself
- * is inside, so the app carries no `node_modules` of its own.
- *
- * @param entry for tests: another module of the shell
+ * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json` and the tray icons.
+ * Everything but Electron itself is bundled, so the app needs no `node_modules`.
+ * @param entry another entry module, for tests
  * @returns the folder
- * @throws {Error} of esbuild when `main/` does not bundle
+ * @throws {Error} of esbuild if `main/` does not bundle
  */
 export async function bundleApp(
   root: string,
@@ -29,7 +28,7 @@ export async function bundleApp(
     target: 'node24',
     format: 'esm',
     external: ['electron'],
-    // Packages of the older kind, electron-updater among them, ask for Electron and for Node's modules with this.
+    // CommonJS packages, e.g. electron-updater, load Electron and Node's modules with `require`.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
     },
@@ -42,10 +41,10 @@ export async function bundleApp(
   return folder;
 }
 
-/** What a Debian package must name and nobody has decided yet; `.invalid` can never be somebody's. */
+/** Homepage that a Debian package must name. `.invalid` is reserved (RFC 2606) until there is one. */
 const NO_SITE_YET = 'https://personal-data-account.invalid';
 
-/** The `package.json` of the app: what Electron and electron-builder read. */
+/** Returns the `package.json` of the app for Electron and electron-builder. */
 function appPackage(root: string): Record<string, unknown> {
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version, description, homepage, author } = project as Record<string, unknown>;

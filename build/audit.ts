@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { npmScript } from './sbom.ts';
 
 /**
- * npm run audit: asks the registry whether holes are known in the packages that run. Not every registry can be asked, and not every build machine has one: then it says so and is
- * no failure. It is not part of `npm test`, which says the same today and tomorrow.
+ * npm run audit: asks the registry for known vulnerabilities in runtime packages. If the registry is unreachable or
+ * does not support audits, the step is skipped, not failed. Not part of `npm test`, whose result must not depend on
+ * the day.
  */
 
 export type Audit =
@@ -18,7 +19,7 @@ const WAIT_MS = 60_000;
 
 type Found = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
 
-/** What npm's answer means. */
+/** Interprets npm's JSON output. */
 export function readAudit(output: string): Audit {
   let answer: unknown;
   try {

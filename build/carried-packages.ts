@@ -1,25 +1,25 @@
 import { isObject } from '../server/wire/values.ts';
-/** What the staged app is for. */
+/** The system that the staged app is for. */
 export type Target = { readonly platform: NodeJS.Platform; readonly arch: string; readonly musl: boolean };
 
-/** One package to carry, as a folder: `node_modules/a`, `node_modules/a/node_modules/b`. */
+/** One package to carry, by folder: `node_modules/a`, `node_modules/a/node_modules/b`. */
 export type Carried = { readonly folder: string; readonly name: string };
 
 type Json = Readonly<Record<string, unknown>>;
 type Entries = ReadonlyMap<string, Json>;
 
-/** Packages that only help to compile others, which come compiled. */
+/** Packages needed only to compile native modules, which are carried compiled. */
 const ONLY_TO_COMPILE = new Set(['node-addon-api']);
 
-/** A module by its name where code names one: an import, a `require` under whatever name the bundler gave it, the place of a package. */
+/** Module names in code: in imports, in `require` under any name that a bundler gave it, and in package paths. */
 const NAMED =
   /(?:\bfrom|\bimport|\brequire\d*|\bpackageFolder)\s*\(?\s*["'](?<name>(?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"']*)?["']/g;
 
 /**
- * The packages of the project that code names, in order. Other words are none of its imports: Node's own modules, and what only looks like one.
- *
- * @param lock the content of package-lock.json
- * @throws {TypeError} when it is not a lockfile of npm 7 or later
+ * Returns the packages of the project that code names, sorted. Ignores Node's own modules and strings that only look
+ * like imports.
+ * @param lock content of package-lock.json
+ * @throws {TypeError} if it is not a lockfile of npm 7 or later
  */
 export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly string[] {
   const known = at(entriesOf(lock).get('') ?? {}, 'dependencies');
@@ -34,12 +34,11 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
 }
 
 /**
- * The packages to carry: those named, and what they need in turn. What is made for another system stays behind. The lockfile knows it exactly; walking
- * `node_modules` would only guess.
- *
- * @param lock the content of package-lock.json
+ * Returns the packages to carry: the named ones and their dependencies, without those for other systems. The lockfile
+ * is exact, while walking `node_modules` would guess.
+ * @param lock content of package-lock.json
  * @param named packages of the project itself
- * @throws {TypeError} when the lockfile is not one, or does not know a package that is needed
+ * @throws {TypeError} if the lockfile is invalid or lacks a required package
  */
 export function packagesToCarry(lock: unknown, named: readonly string[], target: Target): readonly Carried[] {
   const entries = entriesOf(lock);
@@ -66,7 +65,7 @@ export function packagesToCarry(lock: unknown, named: readonly string[], target:
   return [...carried.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** Whether a package's `os`, `cpu` and `libc` fit; one that says nothing fits all. */
+/** Returns true if a package's `os`, `cpu` and `libc` match; missing fields match everything. */
 function isFor(entry: Json, { platform, arch, musl }: Target): boolean {
   const fits = (key: string, value: string): boolean => {
     const list = entry[key];
@@ -75,7 +74,7 @@ function isFor(entry: Json, { platform, arch, musl }: Target): boolean {
   return fits('os', platform) && fits('cpu', arch) && (platform !== 'linux' || fits('libc', musl ? 'musl' : 'glibc'));
 }
 
-/** Where Node looks from a package's folder: inside it, then in each folder above. */
+/** Returns the folders in which Node resolves a package's dependencies: its own, then each one above. */
 function foldersAbove(folder: string): readonly string[] {
   const found: string[] = [];
   for (let above = folder; above !== ''; above = above.slice(0, Math.max(0, above.lastIndexOf('/node_modules/'))))

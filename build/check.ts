@@ -16,10 +16,10 @@ import { LEFT_OUT, SKIPS } from '../tests/skips.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const tool = (path: string): string => join(ROOT, 'node_modules', path);
-/** The report that the tool of a step with tests writes. */
+/** Returns the path of the report that the tool of a test step writes. */
 const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-reports', `${step}.json`);
 
-/** Everything that must hold before a change is done, quick things first. */
+/** All checks for a finished change, fast ones first. */
 const STEPS: readonly Step[] = [
   { name: 'types', args: [tool('typescript/bin/tsc'), '--noEmit'], needs: [], alone: false },
   { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], needs: [], alone: false },
@@ -33,7 +33,7 @@ const STEPS: readonly Step[] = [
     needs: [],
     alone: false,
   },
-  // These two bring workers of their own and measure time in places: beside each other they would only disturb each other.
+  // Both start their own workers and partly measure time, so they run one after the other.
   {
     name: 'tests',
     args: [
@@ -58,11 +58,7 @@ const HELP = `npm test [-- --only NAMES]
 
 Runs every check and test. NAMES: some of ${STEPS.map(({ name }) => name).join(', ')}, with commas.`;
 
-/**
- * The steps that were asked for, in the order of the whole check; all for `undefined`.
- *
- * @throws {RangeError} naming what is not known
- */
+/** Selects steps in the order of the whole check; all for `undefined`. @throws {RangeError} with the unknown name */
 export function chooseSteps(only: string | undefined): readonly Step[] {
   if (only === undefined) return STEPS;
   const names = only.split(',').map((name) => name.trim());
@@ -77,7 +73,7 @@ const REPORT_READERS: Readonly<Record<string, (file: string) => readonly TestCas
   browser: (file) => readPlaywrightReport(file, 'tests/browser'),
 };
 
-/** Counts the tests of a step by the report that its tool wrote; a step without tests counts as one. */
+/** Summarises a step from its tool's report. A step without tests counts as one test. */
 function summaryOf({ name, outcome }: StepResult): Summary {
   const isPassed = outcome === 'passed';
   const readReport = REPORT_READERS[name];
@@ -88,11 +84,11 @@ function summaryOf({ name, outcome }: StepResult): Summary {
         [{ title: name, outcome: isPassed && readReport === undefined ? 'passed' : 'failed' }]
       : readReport(file);
   const summary = summarize(cases, { skipped: SKIPS, leftOut: LEFT_OUT });
-  // A file that does not load and an error outside of all tests fail a step in which no test failed.
+  // A file that fails to load, or an error outside of tests, fails a step without a failed test.
   return isPassed || summary.failed > 0 ? summary : { ...summary, failed: 1 };
 }
 
-/** Runs the chosen steps and prints the table. Exit codes: 0 all passed, 1 something did not, 2 wrong arguments. */
+/** Runs the selected steps and prints the table. Exit codes: 0 all passed, 1 a step failed, 2 wrong arguments. */
 async function main(): Promise<number> {
   let steps: readonly Step[];
   try {
@@ -107,7 +103,7 @@ async function main(): Promise<number> {
     return 2;
   }
 
-  // The steps' temporary files; what a test left behind goes with them.
+  // Temporary files of all steps; removed at the end with everything that tests left behind.
   const temporary = memoryFolder();
   if (temporary !== undefined) process.env['TMPDIR'] = temporary.path;
   for (const { name } of steps) rmSync(reportOf(name), { force: true });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Where a Chromium or Chrome usually is. The first that exists is taken. The one without a window comes first: pages are the same in it, and
- * nothing of a browser's own face is drawn that nobody sees, which takes a third of the time of the tests.
+ * Usual locations of Chromium or Chrome; the first existing one is used. The headless shell comes first: it renders
+ * the same pages without the browser's own interface, which saves a third of the test time.
  */
 const USUAL_PLACES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
@@ -26,10 +26,10 @@ const USUAL_PLACES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 
 /**
- * The browser for the browser tests. Playwright's own download is not used: the machine's Chromium will do, and nothing is fetched behind
- * the back of whoever runs the tests.
- *
- * @throws {Error} `no Chromium: …` when there is none, or when CHROMIUM_PATH names a file that is not there. Tests that cannot run fail; they are never skipped.
+ * Finds the browser for the browser tests. Uses the machine's Chromium instead of Playwright's download, so that
+ * tests download nothing unasked.
+ * @throws {Error} `no Chromium: …` if there is none, or if CHROMIUM_PATH names a missing file. Tests without a
+ * browser fail; they are never skipped.
  */
 export function findChromium(
   platform: NodeJS.Platform = process.platform,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export type DashboardState = 'no-sources' | 'missing' | 'stale' | 'fresh';
 
-/** What the built dashboard and the guide that is made with it are made of, beside `renderer/` itself. */
+/** Sources of the dashboard and the guide, besides `renderer/`. */
 const ALSO_INSIDE = [
   'server/wire',
   'package-lock.json',
@@ -16,7 +16,7 @@ const ALSO_INSIDE = [
   'CHANGELOG.md',
 ];
 
-/** Whether `renderer/dashboard/dist` is there and newer than everything it is made of. */
+/** Returns whether `renderer/dashboard/dist` exists and is newer than all of its sources. */
 export function dashboardState(root: string): DashboardState {
   if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return 'no-sources';
   const built = join(root, 'renderer/dashboard/dist/index.html');
@@ -28,7 +28,9 @@ export function dashboardState(root: string): DashboardState {
   return newest > statSync(built).mtimeMs ? 'stale' : 'fresh';
 }
 
-/** Milliseconds; 0 for what is not there. Built files and tests do not count. */
+/**
+ * Returns the time of the newest source in Unix milliseconds; 0 if there is none. Built files and tests do not count.
+ */
 function newestUnder(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return 0;
@@ -41,11 +43,7 @@ function newestUnder(path: string): number {
   return newest;
 }
 
-/**
- * Builds the dashboard with Vite, in a process of its own.
- *
- * @returns what Vite printed, to be shown when it failed
- */
+/** Builds the dashboard with Vite in a separate process. @returns Vite's output, to be shown on failure */
 export async function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const child = spawn(process.execPath, [vite, 'build', 'renderer/dashboard'], {

@@ -3,11 +3,11 @@ import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../server/wire/html.ts';
 import { createAnchors, placeOf, titleOf, wordsOf, type DocsPart } from './docs-text.ts';
 
-/** Where things of the guide lead when they are served. Paths are those of the project, with forward slashes. */
+/** Maps project files to served paths. All paths use forward slashes. */
 export type DocsPlaces = {
-  /** The served path of a project's file; undefined for one that is not served. */
+  /** Returns the served path of a file; undefined if it is not served. */
   served(path: string): string | undefined;
-  /** Pixels of a picture as it is to be shown. */
+  /** Returns the display size of a picture in pixels. */
   sizeOf(path: string): { width: number; height: number } | undefined;
 };
 
@@ -15,7 +15,10 @@ export type DocsPage = { readonly path: string; readonly markdown: string };
 
 const OUTSIDE = /^(?:https?:|mailto:)/u;
 
-/** Where a link of a page leads: an address for the served page, or nowhere. `#…` of its own page stays. */
+/**
+ * Returns the target of a link: the URL of the served page, or undefined. Fragments of the same page (`#…`) are
+ * unchanged.
+ */
 const addressOf = (href: string, from: string, places: DocsPlaces): string | undefined => {
   if (href.startsWith('#') || OUTSIDE.test(href)) return href;
   const [path = '', anchor] = href.split('#', 2);
@@ -26,7 +29,10 @@ const addressOf = (href: string, from: string, places: DocsPlaces): string | und
   return posix.relative(posix.dirname(here), to) + (anchor === undefined ? '' : `#${anchor}`);
 };
 
-/** The body of a page. Markup that stands in the text is shown as text but for a place to link to, comments are left out, and an address is one of three kinds or none at all. */
+/**
+ * Renders the body of a page. Markup is escaped except anchors, comments are removed, and only safe kinds of URLs
+ * become links.
+ */
 const bodyOf = ({ path, markdown }: DocsPage, places: DocsPlaces): string => {
   const anchor = createAnchors();
   const marked = new Marked({
@@ -54,13 +60,13 @@ const bodyOf = ({ path, markdown }: DocsPage, places: DocsPlaces): string => {
         const sized = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
         return `<img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"${sized} loading="lazy">`;
       },
-      // What is wider than the page is moved within itself, by keys too.
+      // Wide content scrolls inside its box, which the keyboard can focus.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       table(token: Tokens.Table) {
         const cells = (row: Tokens.TableCell[], tag: string): string =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('');
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-        // A head without words is none.
+        // Omit an empty table head.
         const head = token.header.some(({ text }) => text !== '')
           ? `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
           : '';
@@ -85,7 +91,7 @@ const contentsHtml = (page: string, index: string, contents: readonly DocsPart[]
     })
     .join('\n');
 
-/** What follows within the same part of the contents. */
+/** Renders the link to the next page of the same part. */
 const nextHtml = (page: string, index: string, contents: readonly DocsPart[], places: DocsPlaces): string => {
   for (const { pages } of contents) {
     const at = pages.findIndex(({ href }) => posix.join(posix.dirname(index), href) === page);
@@ -101,7 +107,7 @@ const nextHtml = (page: string, index: string, contents: readonly DocsPart[], pl
 const MARK =
   '<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0f5d58"/><path d="M8 15.2 16 8l8 7.2V24H8Z" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/><path d="M16 24v-6" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/></svg>';
 
-/** One page as it is served: no script, nothing from elsewhere, links that hold wherever the whole of it stands. */
+/** Renders a page: no scripts, no external resources, relative links that work at any location. */
 export const pageHtml = (
   page: DocsPage,
   frame: { readonly index: string; readonly contents: readonly DocsPart[] },

@@ -1,15 +1,15 @@
 import { Lexer, walkTokens, type Token } from 'marked';
 
-/** One link or picture of a page, as it stands there. */
+/** A link or picture of a page. */
 export type DocsLink = { readonly href: string; readonly picture: boolean };
 
-/** One part of the contents: what it is called, and its pages in order. */
+/** A part of the contents: its title and pages in order. */
 export type DocsPart = {
   readonly title: string;
   readonly pages: readonly { readonly title: string; readonly href: string }[];
 };
 
-/** Every token of a page or a part of it, also those within others. */
+/** Returns all tokens of a page or a section, including nested ones. */
 const allOf = (tokens: Token[]): Token[] => {
   const all: Token[] = [];
   void walkTokens(tokens, (token) => void all.push(token));
@@ -18,7 +18,7 @@ const allOf = (tokens: Token[]): Token[] => {
 
 const NAMED: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 
-/** The words of a heading or a link, without marks. */
+/** Returns the text of a heading or link without markup. */
 export const wordsOf = (token: Token): string => {
   if (token.type === 'image' || token.type === 'html') return '';
   if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(wordsOf).join('');
@@ -26,7 +26,9 @@ export const wordsOf = (token: Token): string => {
   return String(text).replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (name) => NAMED[name] ?? name);
 };
 
-/** Names for the headings of one page, by the rule that every viewer of Markdown has: a second one of the same words gets a number. */
+/**
+ * Creates anchor names for the headings of one page by the rule of Markdown viewers: repeated headings get a number.
+ */
 export const createAnchors = (): ((words: string) => string) => {
   const used = new Map<string, number>();
   return (words) => {
@@ -40,10 +42,10 @@ export const createAnchors = (): ((words: string) => string) => {
   };
 };
 
-/** The one piece of markup that pages have: `<a id="name">`, a place within a list or a table. */
+/** Returns the name of an anchor `<a id="name">`, the only markup in pages; undefined for anything else. */
 export const placeOf = (markup: string): string | undefined => /^<a id="([\w-]+)">$/u.exec(markup)?.[1];
 
-/** Names of all headings and places of a page. */
+/** Returns all anchors of a page. */
 export const anchorsOf = (markdown: string): readonly string[] => {
   const anchor = createAnchors();
   return allOf(new Lexer().lex(markdown)).flatMap((token) => {
@@ -53,7 +55,7 @@ export const anchorsOf = (markdown: string): readonly string[] => {
   });
 };
 
-/** Every link and picture of a page. */
+/** Returns all links and pictures of a page. */
 export const linksOf = (markdown: string): readonly DocsLink[] =>
   allOf(new Lexer().lex(markdown)).flatMap((token) =>
     token.type === 'link' || token.type === 'image'
@@ -61,13 +63,16 @@ export const linksOf = (markdown: string): readonly DocsLink[] =>
       : [],
   );
 
-/** The first heading of a page. */
+/** Returns the first heading of a page. */
 export const titleOf = (markdown: string): string => {
   const heading = new Lexer().lex(markdown).find(({ type }) => type === 'heading');
   return heading === undefined ? '' : wordsOf(heading);
 };
 
-/** The contents, as the index lists them: a part for each heading of the second rank, a page for the first link of each item below it. */
+/**
+ * Returns the contents from the index: a part for each second-level heading, a page for the first link of each list
+ * item.
+ */
 export const contentsOf = (index: string): readonly DocsPart[] => {
   const parts: { title: string; pages: { title: string; href: string }[] }[] = [];
   for (const token of new Lexer().lex(index)) {

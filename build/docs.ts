@@ -4,20 +4,23 @@ import { cssVariables, FONT, MONO } from '../renderer/shared/theme/colours.ts';
 import { pageHtml, type DocsPage, type DocsPlaces } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
-/** Where the built guide is, below the project's root. Not with the dashboard: that is for whoever calls, this is not (server/pda/account/docs). */
+/**
+ * Folder of the built guide, below the project's root. Separate from the dashboard, which is public; the guide is not
+ * (server/pda/account/docs).
+ */
 export const DOCS = 'dist/docs';
 
-/** Its contents are those of the column beside each page. */
+/** Its lists become the navigation beside each page. */
 const INDEX = 'docs/README.md';
 
-/** Pages outside of `docs/` that the index leads to. */
+/** Pages outside of `docs/` that the index links to. */
 const ALSO = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
 
-/** What pages lead to and show beside pages. */
+/** Folder of examples that pages link to and show. */
 const EXAMPLES = 'examples';
 const PICTURE = /\.(?:webp|svg)$/u;
 
-/** Pictures are taken at twice the size, for dense screens. */
+/** Pictures are taken at twice the display size. */
 const DENSITY = 2;
 
 const filesBelow = (root: string, folder: string): string[] =>
@@ -28,7 +31,7 @@ const filesBelow = (root: string, folder: string): string[] =>
         .toSorted()
     : [];
 
-/** Width and height out of the head of a WebP file, as browsers write it. */
+/** Reads width and height from the header of a WebP file, as browsers write it. */
 const sizeOfPicture = (path: string): { width: number; height: number } | undefined => {
   if (!path.endsWith('.webp') || !existsSync(path)) return undefined;
   const head = readFileSync(path).subarray(0, 30);
@@ -37,14 +40,14 @@ const sizeOfPicture = (path: string): { width: number; height: number } | undefi
   return { width: pixels(24), height: pixels(27) };
 };
 
-/** A file of an example as a page: what it holds, as it is. */
+/** Returns a file of an example as a page. */
 const sourcePage = (root: string, path: string): DocsPage => {
   const text = readFileSync(join(root, path), 'utf8');
   const fence = '`'.repeat(Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length)) + 1);
   return { path, markdown: `# ${path}\n\n${fence}\n${text.trimEnd()}\n${fence}\n` };
 };
 
-/** A folder of an example as a page: what is in it. */
+/** Returns a folder of an example as a page that lists its files. */
 const folderPage = (path: string, files: readonly string[]): DocsPage => ({
   path,
   markdown: `# ${path}\n\n${files.map((file) => `- [${posix.relative(path, file)}](${posix.relative(posix.dirname(path), file)})`).join('\n')}\n`,
@@ -62,11 +65,7 @@ const css = (): string => {
 ${readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')}`;
 };
 
-/**
- * The guide as it is served: served paths and what is there.
- *
- * @param root folder of the project
- */
+/** Builds the guide: a map from served path to content. @param root folder of the project */
 export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> => {
   const below = filesBelow(root, 'docs');
   const examples = filesBelow(root, EXAMPLES).filter((path) => /\.(?:ts|js|json|md)$/u.test(path));
@@ -84,7 +83,7 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
       ),
     ),
   ];
-  // All of it below one folder: what is outside of `docs/` is put beside it.
+  // Everything lies below one folder; files outside of `docs/` are placed beside it.
   const place = (path: string): string => (path.startsWith('docs/') ? path.slice(5) : `project/${path}`);
   const served = new Map<string, string>([
     ...pages.map(({ path }) => [path, `${place(path).replace(/\.md$/u, '')}.html`] as const),
@@ -100,7 +99,7 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
   ]);
 };
 
-/** Writes it, whole or not at all: a server that runs reads from there. */
+/** Writes the guide atomically, because a running server may read it. */
 export const writeDocs = (root: string, out: string = join(root, DOCS)): void => {
   const fresh = `${out}-${process.pid}`;
   rmSync(fresh, { recursive: true, force: true });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ElectronFound } from './start-rules.ts';
 
 /**
- * Looks for the Electron binary without asking the package `electron` for it: importing that starts a download of a hundred megabytes, which is for
- * the owner to decide.
+ * Finds the Electron binary without importing the package `electron`, since that starts a download of a hundred
+ * megabytes, which the owner should decide.
  */
 export function findElectron(root: string, env: Readonly<Record<string, string | undefined>>): ElectronFound {
   const folder = join(root, 'node_modules', 'electron');
@@ -18,7 +18,7 @@ function executableName(folder: string): string {
   try {
     return readFileSync(join(folder, 'path.txt'), 'utf8');
   } catch {
-    // Written by the download only; a folder given by ELECTRON_OVERRIDE_DIST_PATH comes without.
+    // Only the download writes this file; a folder in ELECTRON_OVERRIDE_DIST_PATH does not contain it.
     if (process.platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
     return process.platform === 'win32' ? 'electron.exe' : 'electron';
   }

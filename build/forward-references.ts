@@ -1,6 +1,6 @@
 import { parseSync } from 'vite';
 
-/** A function that names a variable which an enclosing function declares further down. */
+/** A function that uses a variable that an enclosing function declares further down. */
 export type ForwardReference = {
   readonly name: string;
   /** Lines of the reference and of the declaration, counted from 1. */
@@ -10,17 +10,19 @@ export type ForwardReference = {
 
 type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
 
-/** Names and where they are declared; -1: usable everywhere in the scope (parameters, function declarations). */
+/**
+ * Names and the positions of their declarations; -1: usable in the whole scope (parameters, function declarations).
+ */
 type Scope = {
   readonly bindings: Map<string, number>;
   readonly parent: Scope | null;
-  /** The innermost function around the scope; null in the module itself. */
+  /** The innermost enclosing function; null for the module. */
   readonly owner: Node | null;
 };
 
 const ANYWHERE = -1;
 const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'FunctionDeclaration']);
-/** The parts of a node that hold types. They are erased, so they cannot refer to a value too early. */
+/** Members of a node that hold types, which are erased and cannot refer to a value too early. */
 const TYPE_KEYS = new Set([
   'typeAnnotation',
   'returnType',
@@ -29,7 +31,7 @@ const TYPE_KEYS = new Set([
   'superTypeArguments',
   'implements',
 ]);
-/** Expressions of TypeScript that hold a value beside their type. */
+/** TypeScript expressions that hold a value besides a type. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 const isNode = (value: unknown): value is Node =>
@@ -40,7 +42,7 @@ const nodesIn = (value: unknown): Node[] =>
 
 const nodeAt = (node: Node, key: string): Node | undefined => nodesIn(node[key])[0];
 
-/** The names that a pattern declares. */
+/** Returns the names that a pattern declares. */
 function namesOf(pattern: Node | undefined): string[] {
   switch (pattern?.type) {
     case 'Identifier':
@@ -60,7 +62,7 @@ function namesOf(pattern: Node | undefined): string[] {
   }
 }
 
-/** What a statement declares in the scope that it stands in. */
+/** Returns the declarations of a statement in its scope. */
 function declarationsIn(statement: Node): [name: string, at: number][] {
   switch (statement.type) {
     case 'VariableDeclaration':
@@ -76,7 +78,7 @@ function declarationsIn(statement: Node): [name: string, at: number][] {
   }
 }
 
-/** The statements whose declarations a node opens a scope for; undefined: it opens none. */
+/** Returns the statements whose declarations belong to the scope of a node; undefined if it opens none. */
 function statementsOf(node: Node): Node[] | undefined {
   switch (node.type) {
     case 'BlockStatement':
@@ -94,7 +96,7 @@ function statementsOf(node: Node): Node[] | undefined {
   }
 }
 
-/** Whether the child is a name that stands for itself: `b` of `a.b` and of `{ b: a }`. */
+/** Returns true if the child is a name but not a reference: `b` in `a.b` and in `{ b: a }`. */
 const isPlainName = (node: Node, key: string): boolean =>
   node['computed'] !== true &&
   ((node.type === 'MemberExpression' && key === 'property') ||
@@ -102,10 +104,10 @@ const isPlainName = (node: Node, key: string): boolean =>
       key === 'key'));
 
 /**
- * Finds functions that name a `const` or `let` of an enclosing function which is declared further down. Such a function works only when it is called
- * late enough, and nothing says when that is. References at the top level of a module are left alone: they are complete before anything is called.
- *
- * @throws {SyntaxError} when the file does not parse
+ * Finds functions that use a `const` or `let` of an enclosing function which is declared further down. Such a
+ * function works only if it is called late enough, which nothing guarantees. References at the top level of a module
+ * are not reported: they are resolved before any call.
+ * @throws {SyntaxError} if the file does not parse
  */
 export function findForwardReferences(path: string, source: string): ForwardReference[] {
   const parsed = parseSync(path, source);

@@ -1,8 +1,8 @@
 /**
- * Finds circles of imports: files that load each other, directly or through others. Which of them runs first depends on who is loaded first.
- *
- * @param imports the files that each file imports
- * @returns one circle for each group of files that reach each other, as the files on it: the shortest circle through the group's first file by name
+ * Finds import cycles: files that load each other, directly or indirectly, so that their order of execution depends
+ * on the entry point.
+ * @param imports the imports of each file
+ * @returns one cycle per strongly connected group: the shortest one through the group's first file by name
  */
 export function findImportCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = [];
@@ -17,7 +17,7 @@ export function findImportCircles(imports: ReadonlyMap<string, readonly string[]
   return circles;
 }
 
-/** Breadth first, so that the first way back is the shortest. */
+/** Breadth-first search, so that the first cycle found is the shortest. */
 function shortestCircle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const queue = [start];
@@ -36,7 +36,7 @@ function shortestCircle(start: string, imports: ReadonlyMap<string, readonly str
   return undefined;
 }
 
-/** Every file that the first one reaches and that reaches it. */
+/** Returns the files that the given one reaches and that reach it. */
 function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
   const reached = reachedFrom(file, imports);
   return [...reached].filter((other) => reachedFrom(other, imports).has(file));

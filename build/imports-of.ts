@@ -1,35 +1,32 @@
 import { parseSync, Visitor, type ESTree } from 'vite';
 
 /**
- * One place where a file names another module.
- *
- * `kind` says what is left of it when Node strips the types: `import type` and `import('x').T` vanish and are 'type'. `import { type T }`
- * does not vanish: Node leaves `import { }` behind and still loads the module, so it is a 'value'.
+ * An import in a file. `kind` says what remains when Node strips types: `import type` and `import('x').T` vanish and
+ * are 'type'. `import { type T }` does not: Node keeps `import { }` and loads the module, so it is a 'value'.
  */
 export type ImportFound = {
-  /** As written, without a `?query`. Null for a dynamic import whose target is computed. */
+  /** As written, without a `?query`; null for a dynamic import with a computed target. */
   readonly specifier: string | null;
   readonly kind: 'value' | 'type';
   /** Counted from 1. */
   readonly line: number;
-  /** True where `import type` would have done: all names are marked `type`, one by one. */
+  /** True if all names are marked `type` one by one, so that `import type` would do. */
   readonly couldBeType: boolean;
 };
 
-/** What the layer check needs to know of a source file. */
+/** What the layer check needs to know about a source file. */
 export type ModuleFacts = {
   readonly imports: readonly ImportFound[];
   readonly defaultExportLines: readonly number[];
-  /** Names that the file declares and exports. Re-exports do not count. */
+  /** Names that the file declares and exports, without re-exports. */
   readonly exportedNames: readonly string[];
   readonly lines: number;
 };
 
 /**
- * Reads the imports and default exports of one TypeScript or TSX file, with a real parser: words in strings, comments, templates and JSX text
- * are never taken for imports.
- *
- * @throws {SyntaxError} with file and the parser's words when the file does not parse.
+ * Reads imports and exports of a TypeScript or TSX file with a real parser, so that strings, comments, templates and
+ * JSX text are not mistaken for imports.
+ * @throws {SyntaxError} with the file and the parser's message if it does not parse
  */
 export function readModule(path: string, source: string): ModuleFacts {
   const parsed = parseSync(path, source);
@@ -82,7 +79,7 @@ export function readModule(path: string, source: string): ModuleFacts {
       found(node.moduleReference.expression.value, node.importKind ?? 'value', node.start);
     },
     CallExpression(node) {
-      // CommonJS by way of createRequire; the variable is called `require` wherever that is done.
+      // CommonJS through createRequire; by convention the variable is called `require`.
       if (node.callee.type !== 'Identifier' || node.callee.name !== 'require') return;
       const [first] = node.arguments;
       if (first !== undefined) found(literalText(first), 'value', node.start);
@@ -97,7 +94,7 @@ export function readModule(path: string, source: string): ModuleFacts {
   };
 }
 
-/** Names of an exported function, class, type or of variables; destructured variables have none. */
+/** Returns the names of an exported function, class, type or variables; destructured variables are ignored. */
 function declaredNames(declaration: ESTree.ExportNamedDeclaration['declaration']): string[] {
   if (declaration === null) return [];
   if (declaration.type === 'VariableDeclaration')
@@ -109,7 +106,7 @@ function isMarkedType(specifier: { readonly type: string; readonly importKind?: 
   return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type';
 }
 
-/** The text of a string literal or of a template without holes; null for anything computed. */
+/** Returns the text of a string literal or a template without substitutions; null for computed values. */
 function literalText(node: {
   readonly type: string;
   readonly value?: unknown;
@@ -120,7 +117,7 @@ function literalText(node: {
   return null;
 }
 
-/** Vite's `./page.css?inline` and the like name the same file. */
+/** Removes the query of Vite imports such as `./page.css?inline`. */
 function withoutQuery(specifier: string): string {
   return specifier.replace(/\?.*$/, '');
 }

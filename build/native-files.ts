@@ -1,23 +1,23 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** What a file of machine code is for, by its own header. A Mach-O file may be for several processors. */
+/** The target of a native binary, from its header. A Mach-O file may support several processors. */
 export type Native = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
 
-/** Enough for each of the three headers; where Windows puts its own is written at 0x3c. */
+/** Enough for each of the three header formats; Windows stores the offset of its header at 0x3c. */
 const HEADER_BYTES = 4096;
 
 const ELF = 0x7f454c46;
-/** Linux leaves the field of the system empty; the loader is what tells. */
+/** ELF files of Linux leave the system field empty. */
 const ELF_ARCHS: Readonly<Record<number, string>> = { 3: 'ia32', 40: 'arm', 62: 'x64', 183: 'arm64', 243: 'riscv64' };
 const MACH_O_64 = 0xfeedfacf;
 const MACH_O_FAT = 0xcafebabe;
-/** A Java class begins with the same bytes, and then with a version that is never so small. */
+/** Java class files have the same magic number, followed by a version that is never this small. */
 const MOST_FAT_PARTS = 18;
 const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 const PE_ARCHS: Readonly<Record<number, string>> = { 0x014c: 'ia32', 0x8664: 'x64', 0xaa64: 'arm64' };
 
-/** Reads a header. Null: not machine code of the three systems. */
+/** Reads a header; null if it is not a native binary of the three systems. */
 export function readNative(head: Buffer): Native | null {
   if (head.length < 64) return null;
   const first = head.readUInt32BE(0);
@@ -39,7 +39,7 @@ export function readNative(head: Buffer): Native | null {
   return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(at + 4))] };
 }
 
-/** Every file of machine code below a folder, whatever it is called, with forward slashes. */
+/** Returns all native binaries below a folder, with forward slashes. */
 export function nativeFilesIn(folder: string): readonly (Native & { readonly path: string })[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(folder, name);
@@ -49,12 +49,12 @@ export function nativeFilesIn(folder: string): readonly (Native & { readonly pat
   });
 }
 
-/** Whether it runs there. */
+/** Returns true if a binary runs on the target. */
 export function runsOn(native: Native, target: { readonly platform: NodeJS.Platform; readonly arch: string }): boolean {
   return native.platform === target.platform && native.archs.includes(target.arch);
 }
 
-/** What a file is for; null when it is not machine code. @throws when it is not there */
+/** Returns the target of a file; null if it is not a native binary. @throws if the file is missing */
 export function nativeFile(path: string): Native | null {
   const descriptor = openSync(path, 'r');
   try {

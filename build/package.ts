@@ -13,14 +13,17 @@ import { bytesOf, stagePda, thisMachine } from './stage.ts';
 import { missingParts, SYSTEMS } from './systems.ts';
 import { tryStaged } from './try-staged.ts';
 
-/** Goal for what is carried, without Electron itself. */
+/** Size goal in megabytes, without Electron itself. */
 const GOAL_MB = 220;
-/** Milliseconds from the start of the process to its first answer; the best of a few starts, since other work on the machine only adds. */
+/**
+ * Goal in milliseconds from process start to the first response; the best of several starts counts, since other load
+ * only adds time.
+ */
 const GOAL_READY_MS = 600;
-/** Milliseconds that Node takes to start and end on a machine that has little else to do; where it takes longer, the goal is as many times as far. */
+/** Milliseconds of a bare Node start on an idle machine. On slower machines the goal grows proportionally. */
 const BARE_START_MS = 60;
 
-/** `skipped` is not a failure: the step needs something that is not here, and says what. */
+/** `skipped` is not a failure: a prerequisite is missing and named. */
 type Outcome = { readonly kind: 'done' | 'skipped' | 'failed'; readonly words: string };
 
 const done = (words: string): Outcome => ({ kind: 'done', words });
@@ -42,7 +45,7 @@ async function shell(root: string, stage: string): Promise<Outcome> {
   rmSync(folder, { recursive: true, force: true });
   await bundleApp(root, folder);
   mkdirSync(join(stage, 'icons'), { recursive: true });
-  // electron-builder makes the icons of all systems from this one.
+  // electron-builder creates the icons of all systems from this one.
   cpSync(join(root, 'build/icons/icon.png'), join(stage, 'icons', 'icon.png'));
   return done(`dist/stage/app, ${megabytes(bytesOf(folder))}`);
 }
@@ -55,7 +58,7 @@ async function parts(root: string, stage: string): Promise<Outcome> {
   return total < GOAL_MB * 1_000_000 ? done(words) : failed(words);
 }
 
-/** Every file of machine code must be for the system that the app is for: one that is not fails only where it is used, at somebody's home. */
+/** Checks that every native binary is for the target system. A wrong one would fail only at the user's machine. */
 function native(stage: string): Outcome {
   const target = thisMachine();
   const files = nativeFilesIn(join(stage, 'resources', 'pda'));
@@ -66,7 +69,7 @@ function native(stage: string): Outcome {
   return foreign.length === 0 ? done(words) : failed(`${words}${INDENT}not for here: ${foreign[0]?.path ?? ''}`);
 }
 
-/** What is in the installer, by package: carried with it, so that whoever hears of a hole can look. */
+/** Writes the bill of materials of the installer, so that users can check it against vulnerability reports. */
 async function materials(root: string, stage: string): Promise<Outcome> {
   const packages = await writeSbom(root, join(stage, 'resources', 'pda', 'sbom.cdx.json'));
   return done(`pda/sbom.cdx.json, ${packages} packages`);
@@ -84,7 +87,7 @@ async function tried(root: string, stage: string): Promise<Outcome> {
     const before = bareStartMs();
     const { readyMs, did, wrong } = await tryStaged(folder, join(root, 'examples', 'functions', 'template'));
     if (wrong.length > 0) return failed(wrong.join(INDENT));
-    // Other work comes and goes: the slower of both ends stands for what was between them.
+    // Load varies: use the slower bare start before and after.
     const bareMs = Math.max(before, bareStartMs());
     const goal = Math.round(GOAL_READY_MS * Math.max(1, bareMs / BARE_START_MS));
     const words = `with the carried Node and nothing on its PATH it ${did.join(', ')}; ready ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms after it was started (goal: below ${GOAL_READY_MS}; below ${goal} here and now, where Node alone takes ${Math.round(bareMs)})`;
@@ -94,7 +97,7 @@ async function tried(root: string, stage: string): Promise<Outcome> {
   }
 }
 
-/** What Node alone takes here and now, the best of a few. */
+/** Measures the start of bare Node, the best of several runs. */
 function bareStartMs(): number {
   const times = Array.from({ length: 3 }, () => {
     const begun = performance.now();
@@ -114,7 +117,10 @@ function others(root: string): Outcome {
   );
 }
 
-/** Makes the installers, where the Electron binary is. Whatever electron-builder says goes straight to the terminal: it takes minutes. */
+/**
+ * Builds the installers if the Electron binary is available. The output of electron-builder goes to the terminal,
+ * since it takes minutes.
+ */
 async function installers(root: string, args: readonly string[]): Promise<Outcome> {
   const electron = findElectron(root, process.env);
   if (electron.kind === 'missing')
@@ -126,7 +132,7 @@ async function installers(root: string, args: readonly string[]): Promise<Outcom
     typeof version === 'object' && version !== null && 'version' in version ? String(version.version) : '';
   const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(root, 'node_modules', 'electron', 'dist');
   const builder = join(root, 'node_modules', 'electron-builder', 'cli.js');
-  // The binary that is here, not a download of it.
+  // Use the local binary instead of a download.
   const config = ['--publish', 'never', `-c.electronVersion=${electronVersion}`, `-c.electronDist=${dist}`];
   const child = spawn(process.execPath, [builder, ...config, ...args], {
     cwd: root,
@@ -139,7 +145,7 @@ async function installers(root: string, args: readonly string[]): Promise<Outcom
   return code === 0 ? done('dist/installers') : failed(`electron-builder ended with ${code}`);
 }
 
-/** `npm run package [-- ARGUMENTS FOR ELECTRON-BUILDER]`. Stops at the first step that fails; exit code 1 then, else 0. */
+/** `npm run package [-- ARGUMENTS FOR ELECTRON-BUILDER]`. Stops at the first failed step with exit code 1. */
 async function main(root: string, args: readonly string[]): Promise<number> {
   const stage = join(root, 'dist', 'stage');
   const steps: readonly (readonly [string, () => Outcome | Promise<Outcome>])[] = [

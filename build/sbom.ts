@@ -4,11 +4,12 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * The bill of materials of what ships, as CycloneDX: npm writes the one of everything that is installed, and what is only a tool is left out. The dashboard and the shell are
- * bundled, so their packages are tools to npm and parts to whoever installs them.
+ * Creates the software bill of materials (CycloneDX) of the product from npm's list of all installed packages,
+ * without development tools. The dashboard and the shell are bundled, so their packages are development dependencies
+ * for npm but part of the product.
  */
 
-/** Packages that the dashboard and the shell are bundled from, or that are carried beside the server. */
+/** Packages that are bundled into the dashboard and the shell, or carried beside the server. */
 export const BUNDLED: readonly string[] = [
   '@mantine/charts',
   '@mantine/core',
@@ -29,12 +30,12 @@ export const BUNDLED: readonly string[] = [
   'react-router',
 ];
 
-/** What these bring is used to fetch them, and is no part of them. */
+/** Packages whose dependencies only download them and are not part of the product. */
 const WHOLE = new Set(['electron', 'node']);
 
-/** Bytes that npm may write. */
+/** Maximum bytes of npm's output. */
 const MAX_OUTPUT_BYTES = 50_000_000;
-/** Milliseconds in which it has to. */
+/** Maximum milliseconds for npm. */
 const WAIT_MS = 120_000;
 
 type Component = { readonly 'bom-ref': string; readonly name: string; readonly version: string };
@@ -46,10 +47,9 @@ export type Bom = {
 };
 
 /**
- * What ships, out of everything.
- *
- * @param roots packages of the project that are part of it
- * @throws {Error} when one of them is not installed
+ * Reduces the complete list to the product.
+ * @param roots packages of the project that belong to it
+ * @throws {Error} if one of them is not installed
  */
 export function shippedOf(all: Bom, roots: readonly string[]): Bom {
   const needs = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
@@ -79,7 +79,11 @@ export function shippedOf(all: Bom, roots: readonly string[]): Bom {
   };
 }
 
-/** npm as a script, so that it runs on our own Node: the one that started us, else the first on the PATH. @throws {Error} when there is none */
+/**
+ * Returns npm as a script, so that it runs on the pinned Node: the npm that started this process, else the first on
+ * the PATH.
+ * @throws {Error} if there is none
+ */
 export function npmScript(env: NodeJS.ProcessEnv): string {
   const started = env['npm_execpath'];
   if (started?.endsWith('npm-cli.js') === true && existsSync(started)) return started;
@@ -93,7 +97,10 @@ export function npmScript(env: NodeJS.ProcessEnv): string {
   throw new Error('npm is not on the PATH');
 }
 
-/** @throws {Error} when npm is not here, or what is installed is not what the lockfile says */
+/**
+ * Creates the bill of materials.
+ * @throws {Error} if npm is missing or the installation does not match the lockfile
+ */
 export async function makeSbom(root: string): Promise<Bom> {
   const args = [npmScript(process.env), 'sbom', '--sbom-format', 'cyclonedx'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
@@ -106,7 +113,7 @@ export async function makeSbom(root: string): Promise<Bom> {
   return shippedOf(all, [...Object.keys(project.dependencies), ...BUNDLED]);
 }
 
-/** Writes it. @returns how many packages are in it */
+/** Writes the bill of materials. @returns the number of packages */
 export async function writeSbom(root: string, file: string): Promise<number> {
   const bom = await makeSbom(root);
   mkdirSync(dirname(file), { recursive: true });

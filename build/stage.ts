@@ -6,13 +6,13 @@ import { packagesNamedIn, packagesToCarry, type Target } from './carried-package
 import { DOCS } from './docs.ts';
 import { readModule } from './imports-of.ts';
 
-/** The parts of the project that run in the installed app. The dashboard and the guide are left out where they were not built. */
+/** Entry point of the installed server. Dashboard and guide are omitted if they were not built. */
 const ENTRY = 'server/pda/cli/main.ts';
 const SERVER = 'server';
 const SANDBOX = 'functions-sandbox';
 const DASHBOARD = 'renderer/dashboard/dist';
 
-/** What packages carry and never load, by package: sources, builds for browsers, the other kind of module. Licences stay all the same. */
+/** Files of packages that are never loaded: sources, browser builds, the other module format. Licences are kept. */
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)/,
   // Twenty megabytes of sources, and an example.
@@ -25,16 +25,16 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   '@zxcvbn-ts/language-en': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
 };
 
-/** At the top of any package; deeper there may be code of these names. */
+/** Only at the top level of a package; deeper folders of these names may hold code. */
 const NEVER_LOADED_ANYWHERE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
-/** Types, maps, what compiles, and words for developers. Licences stay: they must go with the code. */
+/** Types, source maps, build files and developer documentation. Licences are kept: they must accompany the code. */
 const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** What this machine runs; also what the staged app is for, since the Node that is carried is this machine's. */
+/** The current machine, which is also the target, since its Node is carried. */
 export function thisMachine(): Target {
   return {
     platform: process.platform,
@@ -43,11 +43,7 @@ export function thisMachine(): Target {
   };
 }
 
-/**
- * Whether a file of a package goes into the app.
- *
- * @param path inside the package, with forward slashes
- */
+/** Returns true if a file of a package belongs into the app. @param path inside the package, with forward slashes */
 export function keepsPackageFile(name: string, path: string, target: Target): boolean {
   if (NEVER_LOADED_ANYWHERE.test(path) || NEVER_LOADED[name]?.test(path) === true) return false;
   if (LICENCE.test(path)) return true;
@@ -74,19 +70,18 @@ export function keepsPackageFile(name: string, path: string, target: Target): bo
   return !NOT_CODE.test(path);
 }
 
-/** Whether a file of ours goes into the app: everything but tests and maps. */
+/** Returns true if a file of the project belongs into the app: everything but tests and source maps. */
 export function keepsOurFile(path: string): boolean {
   return !/\.test(?:-support)?\.tsx?$|\.map$/.test(path);
 }
 
-/** One part of what is staged, with its size in bytes. */
+/** One staged part with its size in bytes. */
 export type StagedPart = { readonly name: string; readonly bytes: number };
 
 /**
- * Lays out `<folder>/pda` as the installed app has it: `bin/node`, the sources of the server, the sandbox of functions, the built dashboard, and the packages
- * that these name.
- *
- * @throws {Error} when a package that is needed is not installed, or the pinned Node is not there
+ * Lays out `<folder>/pda` like the installed app: `bin/node`, the server's sources, the function sandbox, the built
+ * dashboard, and the packages that they need.
+ * @throws {Error} if a required package or the pinned Node is missing
  */
 export function stagePda(root: string, folder: string, target: Target): readonly StagedPart[] {
   const pda = join(folder, 'pda');
@@ -107,7 +102,7 @@ export function stagePda(root: string, folder: string, target: Target): readonly
   const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   for (const { folder: from, name } of packagesToCarry(lock, packagesNamedIn(code, lock), target)) {
     if (!existsSync(join(root, from))) throw new Error(`${from} is in package-lock.json and not installed: run npm ci`);
-    // Nested node_modules have entries of their own in the lockfile.
+    // Nested node_modules have their own entries in the lockfile.
     const keeps = (path: string): boolean =>
       path !== 'node_modules' && !path.startsWith('node_modules/') && keepsPackageFile(name, path, target);
     copy(join(root, from), join(pda, from), keeps);
@@ -115,7 +110,7 @@ export function stagePda(root: string, folder: string, target: Target): readonly
 
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version } = isObject(project) ? project : {};
-  // Without it Node would look for "type" in the folders above, and find whatever is there.
+  // Otherwise Node would search the folders above for "type".
   writeFileSync(
     join(pda, 'package.json'),
     `${JSON.stringify({ name, version, private: true, type: 'module' }, null, 2)}\n`,
@@ -128,10 +123,10 @@ export function stagePda(root: string, folder: string, target: Target): readonly
     .map((part) => ({ name: part === 'bin' ? 'node' : part, bytes: bytesOf(join(pda, part)) }));
 }
 
-/** A worker thread or a module that a source names by its place. */
+/** A worker thread or module that a source refers to by URL. */
 const NAMED_BY_PLACE = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*\)/g;
 
-/** The sources that the server loads, paths below the project with forward slashes: the program, what it imports, and its threads. */
+/** Returns the sources that the server loads, with forward slashes: the entry point, its imports and its threads. */
 function sourcesOf(root: string): readonly string[] {
   const found = new Set([ENTRY]);
   for (const path of found) {
@@ -145,14 +140,14 @@ function sourcesOf(root: string): readonly string[] {
   return [...found].toSorted();
 }
 
-/** Bytes of a file or of all files of a folder. */
+/** Returns the bytes of a file, or of all files in a folder. */
 export function bytesOf(path: string): number {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return stats.size;
   return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
 }
 
-/** Copies file by file, so that no empty folder is left of what is not kept. */
+/** Copies file by file, so that no empty folders remain. */
 function copy(from: string, to: string, keep: (path: string) => boolean): void {
   const walk = (path: string): void => {
     for (const entry of readdirSync(join(from, path), { withFileTypes: true })) {

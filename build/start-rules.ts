@@ -1,4 +1,4 @@
-/** Where the Electron binary is, or why there is none. */
+/** Location of the Electron binary, or why there is none. */
 export type ElectronFound =
   | { readonly kind: 'found'; readonly executable: string }
   | { readonly kind: 'missing'; readonly why: string };
@@ -11,8 +11,8 @@ export type StartPlan =
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The app window where both Electron and a desktop are; else the server in the foreground, and the browser where there is a desktop. Nobody looks
- * at the screen of a machine that builds.
+ * Selects the app window if Electron and a desktop are available; otherwise the server in the foreground, with the
+ * browser if there is a desktop. Build machines open nothing.
  */
 export function planStart(around: {
   readonly electron: ElectronFound;
@@ -25,18 +25,18 @@ export function planStart(around: {
   return { kind: 'app', executable: around.electron.executable };
 }
 
-/** Whether somebody sits before a screen that belongs to this session. */
+/** Returns true if this session has a graphical desktop. */
 export function hasDesktop(platform: NodeJS.Platform, env: Env): boolean {
   if (platform === 'win32' || platform === 'darwin') return !isSet(env['SSH_CONNECTION']);
   return isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY']);
 }
 
-/** `CI` as build machines set it; `CI=false` and `CI=0` mean no. */
+/** Returns true if `CI` is set, as on build machines, unless it is `false` or `0`. */
 export function isBuildMachine(env: Env): boolean {
   return isSet(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0';
 }
 
-/** What the owner reads once the server answers. `openUrl` has the one-time code while the PDA is not set up yet. */
+/** Text for the owner once the server is ready. `openUrl` contains the one-time code until the PDA is set up. */
 export function sayRunning(openUrl: string, home: string, whyNoApp: string): string {
   const first = new URL(openUrl).hash.startsWith('#/setup');
   return [

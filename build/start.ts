@@ -19,10 +19,13 @@ Opens your Personal Data Account: in the app where the Electron binary is, else 
   --no-open    do not open the browser
   --logs       print the server's log`;
 
-/** The line with the set-up code follows the announcement at once; for so long it is waited for before the address is said. */
+/**
+ * Milliseconds to wait for the line with the set-up code, which directly follows the announcement, before the address
+ * is printed.
+ */
 const SETUP_LINE_MS = 150;
 
-/** The server's stand: who tells the owner, and who opens the address. */
+/** Options of a server in the foreground. */
 export type Foreground = {
   readonly root: string;
   readonly home: string;
@@ -37,15 +40,14 @@ export type Foreground = {
 };
 
 /**
- * Runs the server until it is told to stop or gives up.
- *
- * @returns the exit code: 0 after an ordered stop, 1 when the server failed or had to be cut off
+ * Runs the server until it is stopped or gives up.
+ * @returns the exit code: 0 after an orderly stop, 1 if the server failed or was killed
  */
 export async function runInForeground(options: Foreground): Promise<number> {
   const { say, home } = options;
   const server = createServerProcess({
     texts: en,
-    // The Node that runs this is the pinned one; a checkout under another name has no other.
+    // This process runs on the pinned Node, the only one in a checkout.
     command: serverCommand({ root: options.root, node: process.execPath }, home, options.env, options.port),
     onLog: options.onLog,
   });
@@ -59,7 +61,7 @@ export async function runInForeground(options: Foreground): Promise<number> {
   let opened = false;
   const onRunning = (openUrl: string): void => {
     say(sayRunning(openUrl, home, options.whyNoApp));
-    // Once: after a crash the page that is open finds its server again or is opened by its owner.
+    // Only once: after a crash the open page reconnects, or the owner opens it.
     if (opened || options.openInBrowser === null) return;
     opened = true;
     options.openInBrowser(openUrl).catch(() => say('The browser could not be opened.'));
@@ -89,7 +91,7 @@ export async function runInForeground(options: Foreground): Promise<number> {
   return outcome.kind === 'cut-off' || outcome.kind === 'badly' ? 1 : 0;
 }
 
-/** Builds the dashboard when it is missing or older than its sources. */
+/** Builds the dashboard if it is missing or outdated. */
 async function ensureDashboard(root: string, say: (text: string) => void): Promise<boolean> {
   const state = dashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;
@@ -99,9 +101,9 @@ async function ensureDashboard(root: string, say: (text: string) => void): Promi
   return ok;
 }
 
-/** Starts the desktop app on a home and waits for its end. */
+/** Starts the desktop app on a home and waits for its exit. */
 async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
-  // A whole path: the app is not where the owner typed it.
+  // An absolute path: the app has another working directory.
   const child = spawn(executable, [folder, '--home', home], { stdio: 'inherit' });
   const { promise, resolve: done } = Promise.withResolvers<number>();
   stop.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
@@ -113,11 +115,7 @@ async function runApp(executable: string, folder: string, home: string, stop: Ab
   return promise;
 }
 
-/**
- * `npm start`.
- *
- * @returns the exit code: 0 fine, 1 failed, 2 wrong arguments
- */
+/** `npm start`. @returns the exit code: 0 success, 1 failed, 2 wrong arguments */
 export async function start(root: string, args: readonly string[], env: Foreground['env']): Promise<number> {
   const say = (text: string): void => console.log(text);
   let values;

@@ -4,11 +4,14 @@ import { stripVTControlCharacters } from 'node:util';
 /** One command of the whole check. */
 export type Step = {
   readonly name: string;
-  /** Arguments for Node: a script and what it takes. Scripts, not the shims in `.bin`, which Windows can only start through a shell. */
+  /**
+   * Arguments for Node: a script and its arguments. Scripts instead of the shims in `.bin`, which need a shell on
+   * Windows.
+   */
   readonly args: readonly string[];
-  /** Names of steps that must have passed before. */
+  /** Names of steps that must pass first. */
   readonly needs: readonly string[];
-  /** True for a step that itself uses all processors: nothing runs beside it. */
+  /** True for a step that uses all processors: no other step runs beside it. */
   readonly alone: boolean;
 };
 
@@ -16,27 +19,30 @@ export type StepResult = {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'not run';
   readonly milliseconds: number;
-  /** Both streams as they came, without colours (some tools send them on a build machine, asked or not); for a step that was not run, the reason. */
+  /**
+   * Interleaved stdout and stderr without colours, which some tools print on build machines regardless; for a step
+   * that was not run, the reason.
+   */
   readonly output: string;
 };
 
 const AT_MOST_AT_ONCE = 2;
-/** A step that is not done by then hangs, and a hanging check tells nobody anything. */
+/** Milliseconds after which a step counts as hanging and is stopped. */
 const STEP_DEADLINE_MS = 20 * 60_000;
-/** How long a step that was asked to end may take before it is killed. */
+/** Milliseconds between the request to end a step and its kill. */
 const END_GRACE_MS = 3_000;
-/** Enough for any report; a step that prints for ever must not take the memory with it. The end is kept, where the verdict is. */
+/** Characters of output that are kept, from the end, where the result is. Bounds the memory of an endless output. */
 const MAX_OUTPUT_CHARS = 4_000_000;
 
 export type StepRun = {
   readonly results: Promise<readonly StepResult[]>;
-  /** Ends what runs, starts nothing more; `results` then settles with what there is. */
+  /** Stops running steps and starts no more; `results` then resolves with the completed ones. */
   close(): void;
 };
 
 /**
- * Runs steps in the order given, two at a time where they allow it. A step whose need failed or was not run is not run and counts as such;
- * a need that was not chosen at all counts as met.
+ * Runs steps in order, up to two at a time if they allow it. A step is skipped if one of its needs failed or was
+ * skipped; needs that were not selected count as met.
  */
 export function runSteps(
   steps: readonly Step[],
@@ -71,7 +77,7 @@ export function runSteps(
       const free = step.alone
         ? running.size === 0
         : running.size < AT_MOST_AT_ONCE && ![...running.keys()].some(({ alone }) => alone);
-      // Keeping to the order: a later small step must not push a waiting big one back for ever.
+      // Keep the order: later small steps must not postpone a waiting large one forever.
       if (!free) break;
       const child = startStep(step, options.cwd, options.deadlineMs ?? STEP_DEADLINE_MS);
       running.set(step, child);
@@ -134,7 +140,7 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
   return { result: promise, end };
 }
 
-/** One line of the table: outcome, name, seconds. */
+/** Formats one line of the table: outcome, name, seconds. */
 export function sayRow({ name, outcome, milliseconds }: StepResult, width: number): string {
   const seconds = outcome === 'not run' ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
   return `  ${outcome.padEnd(7)}  ${name.padEnd(width)}  ${seconds.padStart(8)}`.trimEnd();

@@ -4,7 +4,7 @@ import { nodeFileName } from '../main/server/installation.ts';
 import type { Target } from './carried-packages.ts';
 import { nativeFile, runsOn } from './native-files.ts';
 
-/** What installers are meant for. */
+/** Systems with installers. */
 export const SYSTEMS: readonly Target[] = (
   [
     ['linux', 'x64'],
@@ -16,12 +16,12 @@ export const SYSTEMS: readonly Target[] = (
   ] as const
 ).map(([platform, arch]) => ({ platform, arch, musl: false }));
 
-/** The library of argon2 names its systems as the compilers do. */
+/** Suffixes of the native packages of argon2, named like compiler targets. */
 const ARGON2_ENDING: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc', darwin: '' };
 
 /**
- * The native parts that an app for a system needs and that are not here. Empty: it could be staged from this folder. `npm ci --os=… --cpu=…` in another
- * checkout brings what npm has; what no package has is said so.
+ * Returns the missing native parts for a system; empty if the app can be staged from this folder. `npm ci --os=…
+ * --cpu=…` in another checkout installs those that npm has; parts without a package are reported as such.
  */
 export function missingParts(root: string, { platform, arch }: Target): readonly string[] {
   const modules = join(root, 'node_modules');

@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
 /**
- * npm run test:long [NAME …]
- *
- * What `npm cit` tries a little of, tried at length: hours, on a machine that has nothing else to do. Ends with 1 when any of it failed.
+ * npm run test:long [NAME …]: the extended version of tests that `npm cit` runs briefly. Takes hours on an otherwise
+ * idle machine. Exits with 1 if any run failed.
  */
 
 const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
@@ -99,14 +98,14 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** Faults of tests/mutants/faults.ts that are tried at random. */
+/** Number of randomly selected faults of tests/mutants/faults.ts. */
 const RANDOM_FAULTS = 10;
 
 for (const [name, { files, env }] of Object.entries(RUNS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   const began = performance.now();
   const isBrowser = files.every((file) => file.startsWith('tests/browser/'));
-  // The bounds of time are those of the short runs.
+  // The time limits are those of the short runs.
   const args = isBrowser
     ? [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...files]
     : [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=0', ...files];
@@ -120,7 +119,7 @@ for (const [name, { files, env }] of Object.entries(RUNS)) {
 }
 
 if (asked.length === 0 || asked.includes(MUTANTS)) {
-  // Prints the seed with which the same faults can be tried again.
+  // Prints the seed with which the selection can be repeated.
   const args = [join(root, 'build/test-mutants.ts'), '--random', String(RANDOM_FAULTS)];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   console.log(`${MUTANTS}: ${status === 0 ? 'passed' : 'failed'}`);

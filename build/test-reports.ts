@@ -27,7 +27,7 @@ export function readVitestReport(file: string, root: string): readonly TestCase[
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ ancestorTitles, title, status }) => ({
       title: titleOf([relative(root, name).replaceAll('\\', '/'), ...ancestorTitles, title]),
-      // Besides passed and failed there are skipped, pending, todo and disabled: the test did not run.
+      // Other states are skipped, pending, todo and disabled: the test did not run.
       outcome: status === 'passed' || status === 'failed' ? status : 'skipped',
     })),
   );
@@ -57,7 +57,7 @@ export function readPlaywrightReport(file: string, folder: string): readonly Tes
     ...suite.specs.flatMap((spec) =>
       spec.tests.map(({ status }) => ({
         title: titleOf([...parents, suite.title, spec.title]),
-        // A flaky test passed at a second try: it has not passed.
+        // A flaky test passed only in a retry, which counts as failed.
         outcome: PLAYWRIGHT_OUTCOMES[status] ?? ('failed' as const),
       })),
     ),
@@ -77,7 +77,7 @@ export type Summary = {
   readonly skipped: ReadonlyMap<SkipRule, number>;
   /** Tests that only `npm run test:long` runs, by the rule that names them. */
   readonly leftOut: ReadonlyMap<SkipRule, number>;
-  /** Titles of tests that were skipped and that no rule names. */
+  /** Titles of skipped tests that no rule names. */
   readonly unlisted: readonly string[];
 };
 
@@ -117,7 +117,7 @@ const groups = (heading: string, all: readonly ReadonlyMap<SkipRule, number>[]):
   return lines.length === 0 ? [] : ['', heading, ...lines];
 };
 
-/** The closing table: a row for each step, reasons of what did not run, and one line that counts all tests. */
+/** Formats the final table: a row per step, reasons for tests that did not run, and the totals. */
 export function saySummaries(summaries: readonly (readonly [step: string, summary: Summary])[]): string {
   const columns = ['passed', 'failed', 'skipped', 'left out'];
   const width = Math.max(...summaries.map(([step]) => step.length));

@@ -7,7 +7,7 @@ import { createServerProcess, type ServerState } from '../main/server/process.ts
 import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
 
-/** What came of it. `wrong` is empty when all went well; `readyMs` has one figure for each start, the first with nothing compiled yet. */
+/** Result of a trial. `wrong` lists problems; `readyMs` has one value per start, the first without compiled code. */
 export type Tried = {
   readonly readyMs: readonly number[];
   readonly did: readonly string[];
@@ -17,17 +17,16 @@ export type Tried = {
 const START_MS = 60_000;
 const CALL_MS = 10_000;
 const COMMAND_MS = 60_000;
-/** A run of a function starts a process; on a busy machine that takes its time. */
+/** Milliseconds for a run of a function, which starts a process. */
 const RUN_MS = 60_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
 /**
- * Uses what was staged as the installed app would: the carried Node, nothing on the PATH, a home of its own. Makes a PDA, installs a function, starts the
- * server, signs in, stores a record, and waits for what the function made of it in the sandbox.
- *
- * @param resources holds `pda/`. Outside of the project: below it Node would find the project's packages for any that is missing
- * @param functionFolder a function package that answers each record of `diary/entries` with one of its own
- * @param starts how often the server is started; the last one is used
+ * Tests the staged files like an installed app: the carried Node, an empty PATH, a new home. Sets up a PDA, installs
+ * a function, starts the server, signs in, stores a record and waits for the function's output.
+ * @param resources folder with `pda/`, outside of the project: below it Node would find the project's packages
+ * @param functionFolder package of a function that writes one record for each record of `diary/entries`
+ * @param starts number of server starts; the last one is used
  */
 export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<Tried> {
   const parts = partsOfInstalledApp(resources, process.platform);
@@ -77,7 +76,7 @@ export async function tryStaged(resources: string, functionFolder: string, start
   return { readyMs, did, wrong };
 }
 
-/** Nothing of ours may lean on what the developer's machine has. */
+/** Returns an environment without the developer's tools. */
 function cleanEnvironment(folder: string): Record<string, string | undefined> {
   const elsewhere = join(folder, 'elsewhere');
   mkdirSync(elsewhere, { recursive: true });
@@ -91,7 +90,7 @@ function cleanEnvironment(folder: string): Record<string, string | undefined> {
   };
 }
 
-/** Runs the carried program once. Null when it went well, else its words. */
+/** Runs a command of the carried server. Returns null on success, else its output. */
 function runCommand(
   parts: Parts,
   args: readonly string[],
@@ -106,7 +105,7 @@ function runCommand(
     (error, _stdout, stderr) => resolve(error === null ? null : stderr.trim() || error.message),
   );
   child.stdin?.on('error', () => {
-    // It ended without reading; its exit code says why.
+    // The process ended without reading its input; the exit code explains it.
   });
   child.stdin?.end(input);
   return promise;

@@ -1,12 +1,12 @@
-// The plan of the house, as data. Whoever moves a wall changes these tables and nothing else; `walls.ts` reads them.
+// The layer rules as data, read by `walls.ts`. Change these tables to change a rule.
 
 const SERVICES = 'pda|exchange|contracts|relay';
 const WINGS_WITH_ROOMS = 'identity|data|sharing|network|account';
 const ROOM = `server/(?<service>${SERVICES})/(?<room>(?:(?:${WINGS_WITH_ROOMS})/)?[^/]+)/`;
 
 /**
- * The wings of the account server from the ground up. A file imports from its own wing and from the wings below, types included. Wings on one level do not
- * import each other.
+ * Wings of the account server from the lowest level up. A file imports from its own wing and from lower ones,
+ * including types. Wings on one level do not import each other.
  */
 export const WING_LEVELS: readonly (readonly string[])[] = [
   ['storage'],
@@ -19,27 +19,27 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
   ['cli'],
 ];
 
-/** What a file is, by its path; the first line that fits counts. `service` and `room` are remembered. */
+/** Area of a file by its path; the first match counts. `service` and `room` are captured. */
 export const PLACES = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
-  // The parts of platform that rules may use: the one class of failures, an error with a code, and pure functions.
+  // Parts of platform that rules may use: failures, back-off and pure text functions.
   ['failure', /^server\/platform\/(?:failure|async\/backoff|outbound\/foreign-text)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
-  // Pure, and rooms make ids.
+  // Pure; rooms create IDs with it.
   ['platform', /^server\/platform\/postgres\/uuid-v7\.ts$/],
   ['postgres', /^server\/platform\/postgres\//],
   ['platform', /^server\/platform\//],
   ['storage', new RegExp(`^server/(?<service>${SERVICES})/storage/`)],
   ['core', /^server\/(?<service>pda)\/core\//],
-  // The composition root, the wings that it is composed of, and the process of a transfer, which uses rooms of several wings.
+  // Composition roots, the wings that they connect, and the transfer process, which uses rooms of several wings.
   ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>\\.ts$`)],
   ['composition', new RegExp(`^server/(?<service>pda)/(?:${WINGS_WITH_ROOMS})/index\\.ts$`)],
   ['composition', /^server\/(?<service>pda)\/account\/transfer\/worker\/(?:main|tools)\.ts$/],
   ['command', /^server\/(?<service>pda)\/cli\//],
   ['command', new RegExp(`^server/(?<service>${SERVICES})/(?:cli|commands)(?:-[a-z-]+)?\\.ts$`)],
   ['command', /^server\/(?<service>network)\//],
-  // The relay is one room.
+  // The relay is a single room.
   ['root', /^server\/(?<service>relay)\//],
   ['root', new RegExp(`^server/(?<service>${SERVICES})/[^/]+\\.ts$`)],
   ['store', new RegExp(`^${ROOM}(?:.+[/-])?store\\.ts$`)],
@@ -56,8 +56,8 @@ export const PLACES = [
 export type Area = (typeof PLACES)[number][0];
 
 /**
- * What an import leads to, seen from the file that has it: an area, or for the inside of a service its relation to the importer. `open-room` is a
- * room of pure modules whose types every room may name.
+ * Target of an import as seen from the importing file: an area or, inside a service, its relation to the importer.
+ * `open-room` is a room of pure modules whose types every room may import.
  */
 export type Target =
   | Exclude<Area, 'store' | 'rules' | 'routes' | 'service' | 'room'>
@@ -81,7 +81,10 @@ type Wall = {
 const INSIDE_A_ROOM = ['wire', 'platform', 'failure', 'core', 'own-room', 'own-service', 'own-store'] as const;
 const TYPES_IN_A_ROOM = [...INSIDE_A_ROOM, 'storage', 'other-service', 'open-room'] as const;
 
-/** What each area may import: its values (code that runs), and its types (`import type`, gone at run time). Not listed: no wall. */
+/**
+ * What each area may import: values (run-time code) and types (`import type`). Areas without an entry are
+ * unrestricted.
+ */
 export const WALLS: Partial<Record<Area, Wall>> = {
   wire: {
     rule: 'wire-stands-alone',
@@ -240,7 +243,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
 };
 
-/** Walls between rooms have names of their own, which say more than "direction". */
+/** Rules for imports between rooms have more specific names than "direction". */
 export const RULE_OF_TARGET: Partial<Record<Target, { readonly rule: string; readonly why: string }>> = {
   storage: {
     rule: 'storage-behind-stores',
@@ -278,7 +281,7 @@ export const ROOM_AREAS: ReadonlySet<Area> = new Set<Area>([
   'command',
 ]);
 
-/** Packages that have one door. `where` says it in words; `files: n` allows so many files inside. */
+/** Packages that only certain files may import. `where` describes them; `files: n` allows n files. */
 export const DOORS = [
   {
     rule: 'one-door-to-sqlite',
@@ -302,7 +305,7 @@ export const DOORS = [
   {
     rule: 'electron-only-in-main',
     packages: ['electron', 'electron-updater'],
-    // What decides is tested without Electron, so it must load without it.
+    // Decisions are tested without Electron, so their modules must load without it.
     within: /^main\/(?!server\/|updates\/guarded-server\.|(?:.+[/-])?rules\.ts$)/,
     where: 'only in main, and there not in server/, updates/guarded-server.ts and rules.ts files',
   },
@@ -321,11 +324,11 @@ export const BANNED = {
   packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
 };
 
-/** Node's modules that reach outside; rules.ts may not. */
+/** Node's modules with side effects, which rules.ts may not import. */
 export const IO_MODULES =
   /^(?:node:)?(?:fs|fs\/promises|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|timers|timers\/promises|sqlite)$/;
 
-/** Files that may import what a variable names, each with the reason. */
+/** Files with computed imports, and the reasons. */
 export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
   [
     'server/pda/storage/threads/worker.ts',
@@ -334,15 +337,15 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Files that create others and connect them. No function in them names a `const` that is declared further down: what is missing at that point is
- * registered later, by name.
+ * Files that create and connect others. Their functions must not use a `const` that is declared further down: a
+ * missing part is registered later, by name.
  */
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 
-/** Where value imports may not form circles. */
+/** Files whose value imports must not form cycles. */
 export const NO_CIRCLES = /^server\//;
 
-/** Files and folders that a folder shows at most, tests not counted. */
+/** Maximum number of files and folders in a folder, without tests. */
 export const ENTRIES_AT_MOST: ReadonlyMap<string, number> = new Map([['server/pda', 12]]);
 
 export const DEFAULT_EXPORTS_ALLOWED = /\.config\.ts$|\.d\.ts$/;

@@ -33,7 +33,7 @@ export type Finding = {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
-  /** The offending import as written, or what else is wrong. */
+  /** The offending import as written, or a description of another problem. */
   readonly what: string;
   readonly why: string;
 };
@@ -42,8 +42,7 @@ type Place = { readonly area: Area; readonly service: string | null; readonly ro
 
 /**
  * Checks all source files below `root` against the plan.
- *
- * @returns findings sorted by file and line, and how many files were read
+ * @returns findings sorted by file and line, and the number of files
  */
 export function checkWalls(root: string): { readonly files: number; readonly findings: readonly Finding[] } {
   const files = sourceFiles(root);
@@ -102,7 +101,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   };
 }
 
-/** File -> the files whose values it imports, each with the line of the import. */
+/** File -> files whose values it imports, with the line of the import. */
 type Loads = Map<string, ReadonlyMap<string, number>>;
 
 const loadsOf = (file: string, imports: readonly ImportFound[]): ReadonlyMap<string, number> =>
@@ -128,7 +127,7 @@ function circlesIn(loads: Loads): Finding[] {
   });
 }
 
-/** Folders that show more files and folders than ENTRIES_AT_MOST allows. */
+/** Returns folders with more entries than ENTRIES_AT_MOST allows. */
 function crowdedFolders(files: readonly string[]): Finding[] {
   return [...ENTRIES_AT_MOST].flatMap(([folder, most]): Finding[] => {
     const below = files.filter((file) => file.startsWith(`${folder}/`) && placeOf(file)?.area !== 'test');
@@ -197,7 +196,7 @@ function* judgePackage(
     if (!door.within.test(file)) {
       yield { rule: door.rule, why: door.where };
     } else if ('files' in door && place?.area !== 'test') {
-      // Files come sorted, so the same file holds the door in every run.
+      // Files are sorted, so the first importer is the same in every run.
       const holder = doorFiles.get(name) ?? file;
       doorFiles.set(name, holder);
       if (holder !== file) yield { rule: door.rule, why: `${door.where}, and that is ${holder}` };
@@ -205,14 +204,14 @@ function* judgePackage(
   }
 }
 
-/** Level of the wing that a file of the account server is in; undefined outside of the wings. */
+/** Returns the wing and level of a file; undefined outside of the wings. */
 function wingOf(path: string): { readonly name: string; readonly level: number } | undefined {
   const name = /^server\/pda\/(?<wing>[a-z]+)\//u.exec(path)?.groups?.['wing'];
   const level = name === undefined ? -1 : WING_LEVELS.findIndex((wings) => wings.includes(name));
   return name === undefined || level === -1 ? undefined : { name, level };
 }
 
-/** Whether an import leads to a higher wing, or to another wing of the same level. */
+/** Returns true if an import leads to a higher wing, or to another wing on the same level. */
 function isUpward(from: string, to: string): boolean {
   const [upper, lower] = [wingOf(from), wingOf(to)];
   if (upper === undefined || lower === undefined || upper.name === lower.name) return false;
@@ -259,7 +258,7 @@ function targetOf(
   specifier: string,
 ): { readonly kind: 'ours'; readonly path: string } | { readonly kind: 'package'; readonly name: string } {
   const path = specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier;
-  // A relative path into node_modules is the package, not a way around its door.
+  // A relative path into node_modules counts as an import of the package.
   const inside = /(?:^|\/)node_modules\/(?<rest>.+)$/.exec(path)?.groups?.['rest'];
   if (inside === undefined && specifier.startsWith('.')) return { kind: 'ours', path };
   const [first = '', second] = (inside ?? specifier).split('/');
@@ -295,10 +294,10 @@ function bannedInPackageJson(root: string): Finding[] {
   });
 }
 
-/** What has imports: TypeScript, and the few files that have to be JavaScript. */
+/** Source files: TypeScript, and the few files that must be JavaScript. */
 const SOURCE = /\.(?:tsx?|[cm]?js)$/;
 
-/** Paths relative to `root`, with forward slashes, sorted. */
+/** Returns paths relative to `root`, with forward slashes, sorted. */
 function sourceFiles(root: string): string[] {
   const files: string[] = [];
   const walk = (folder: string): void => {
@@ -315,7 +314,7 @@ function sourceFiles(root: string): string[] {
   return files.toSorted();
 }
 
-/** One line per finding, `file:line  rule  what: why`, and a last line that counts. */
+/** Formats one line per finding, `file:line  rule  what: why`, and a summary line. */
 export function sayFindings(files: number, findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ severity, file, line, rule, what, why }) =>
