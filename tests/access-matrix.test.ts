@@ -10,8 +10,8 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
 /**
- * Every route with every kind of caller. A route that is added is walked without a line here, but its access must be in the table:
- * who it is for is a decision that somebody takes, not one that happens.
+ * Every route with every kind of caller. A new route is covered without a line here, but its access must be in the table: access
+ * is decided deliberately.
  */
 const ACCESS: Record<string, string> = {
   'GET /healthz': 'everybody',
@@ -118,7 +118,7 @@ const ACCESS: Record<string, string> = {
   'GET /api/v2.6/owner/sign-in-ways': 'everybody',
   // Open until there is an owner; the handler asks for one afterwards.
   'POST /api/v2.6/owner/password-strength': 'everybody',
-  // This machine, the owner, and whoever the owner gave the way: the handler looks.
+  // This machine, the owner, and holders of the link: the handler checks.
   'GET /docs': 'everybody',
   'GET /docs/': 'everybody',
   'GET /docs/*page': 'everybody',
@@ -313,7 +313,7 @@ describe('over HTTP, every route', () => {
       reply.status,
       true,
     ]);
-    // A sign-in alone gives a token away, and nobody signs in here.
+    // Only a sign-in issues a token, and this request is none.
     expect([keyOf(route), reply.headers['x-auth-token']]).toStrictEqual([keyOf(route), undefined]);
     if (reply.status >= 400) expect(errorOf(reply).requestId).not.toBe('');
   };
@@ -346,7 +346,7 @@ describe('over HTTP, every route', () => {
       await walk(token, (route, reply) => {
         const key = keyOf(route);
         const access = expectedAccess(route);
-        // What is asked is looked at first, so a call that makes no sense may be told so.
+        // Input is validated before rights here, so an invalid request may get 400.
         const refusals = mayMakeNoSense(route) ? [400, 403] : [403];
         const statuses = carriesCredentials(route)
           ? [403]
@@ -364,7 +364,7 @@ describe('over HTTP, every route', () => {
     },
   );
 
-  it('gives a user nothing but what any token gives: no file is theirs until somebody says so', async () => {
+  it('gives a user only what every token allows: no file is shared with them yet', async () => {
     let token = await userToken(pda, 'grace');
     const { principal } = await pda.pda.owner.authenticate(token);
     expect(principal).toMatchObject({ kind: 'user', scopes: new Set() });

@@ -261,7 +261,7 @@ describe('damage is found', () => {
     );
   });
 
-  it('and mended by the next backup, from what is still here', async () => {
+  it('and repaired by the next backup from the remaining content', async () => {
     const mine = await newArchive();
     const first = await back(mine.archive, home);
     const [pack = ''] = mine.archive.names('pack');
@@ -312,7 +312,7 @@ describe('a key', () => {
       expect((await openArchive(made.archive.folder, secret)).id).toBe(made.archive.id);
   });
 
-  it('that is wrong is told from one that was typed wrongly', async () => {
+  it('distinguishes a wrong recovery key from a mistyped one', async () => {
     const other = await newArchive(newFolder(), { own: true });
     await expect(openArchive(made.archive.folder, { passphrase: 'another one' })).rejects.toThrow(/does not open/u);
     await expect(openArchive(made.archive.folder, { recoveryKey: other.recoveryKey })).rejects.toThrow(

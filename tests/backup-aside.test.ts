@@ -17,8 +17,8 @@ import {
 } from './support/server-process.ts';
 
 /**
- * The first backup copies everything, and nobody who uses the server meanwhile is to notice. Measured are not times, which say more of the machine than of us, but
- * what the thread that answers everybody waits for, and how much is given to the disk at once.
+ * The first backup copies everything, and other requests must not notice. The test measures what the main thread waits for and
+ * how much is written to the disk at once, because durations depend on the machine.
  */
 
 const PATH = '/api/v2.6/owner/backup';

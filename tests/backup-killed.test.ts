@@ -64,7 +64,7 @@ type Case = {
   archive: Archive;
   deed: Pick<Deed & { op: 'restore' }, 'target' | 'locks' | 'master'>;
 };
-/** The same archive, in a folder of its own. */
+/** A copy of the archive in a separate folder. */
 const copyCase = (archive: Archive, from: string): Case => {
   const target = newFolder();
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });

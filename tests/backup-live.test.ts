@@ -57,7 +57,7 @@ it('every answer is byte for byte what it was, though others wrote all the time'
 
   const copy = join(newFolder(), 'home');
   const restore = ['restore', '--from', disk, '--home', copy, '--passphrase-stdin'];
-  // A process of its own made the key of the archive.
+  // A separate process created the key of the archive.
   const restored = await hashInEarnest(() => runHere(restore, undefined, PASSPHRASE));
   expect([restored.code, restored.stderr]).toStrictEqual([0, '']);
   const again = await openHome(copy);

@@ -209,7 +209,7 @@ describe('backups that a server makes', () => {
     expect(found.backups.length).toBeGreaterThan(1);
   });
 
-  it('set up a PDA that is what it was, with nobody signed in', async () => {
+  it('sets up a PDA with the same data and without sessions', async () => {
     const before = (await pda.call('GET', '/api/v2.6/data/fit/steps')).text;
     const { backups } = await view();
     const old = { token: pda.token, home: pda.home, now: pda.clock.now() };
@@ -239,7 +239,7 @@ describe('backups that a server makes', () => {
     pda.token = await pda.signIn();
     expect((await pda.call('GET', '/api/v2.6/data/fit/steps')).text).toBe(before);
     expect(existsSync(join(pda.home, 'restored'))).toBe(false);
-    // It goes on with its backups, in an archive of its own; what was known of them is in no backup.
+    // Backups continue in a new archive; the state of backups is not part of a backup.
     const again = await view();
     expect([again.folder, again.backups]).toStrictEqual([disk, []]);
     expect(again.archive).not.toBe(join(disk, readdirSync(disk)[0] ?? ''));

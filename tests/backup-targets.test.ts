@@ -13,7 +13,7 @@ import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canHaveDisk, setReadOnly, smallDisk, takeAwayDisks } from './support/small-disk.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Disks as they are: full, locked, pulled out, slow, dead. What was there stays whole, it is said in words, and the next try works. */
+/** Real disk conditions: full, locked, removed, slow, dead. Existing content stays intact, the problem is reported, and the next attempt succeeds. */
 
 const PATH = '/api/v2.6/owner/backup';
 const canMount = canHaveDisk();
@@ -74,7 +74,7 @@ const fill = (disk: string): (() => void) => {
   }
   return () => rmSync(file);
 };
-/** A home with one backup in an archive of its own, and the job that makes the next, without the server. */
+/** A home with one backup in a new archive, and the job for the next one, without the server. */
 const oneBackup = async () => {
   const { home } = pda;
   const { archive, target } = await newArchive();
@@ -93,13 +93,13 @@ const oneBackup = async () => {
   } as const;
   return { archive, home, job };
 };
-/** Every byte of what is there is as it was written, and the newest comes back whole. */
+/** Verifies every byte of the archive and restores the newest backup. */
 const expectWhole = async (number: number): Promise<void> => {
   const { provenWhole, problem } = await run('drill');
   expect([provenWhole?.number, problem]).toStrictEqual([number, null]);
 };
 
-describe.skipIf(!canMount)('a disk of its own (skipped where nobody may mount one)', () => {
+describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permitted)', () => {
   let disk: string;
   beforeAll(async () => {
     disk = smallDisk() ?? '';
@@ -178,7 +178,7 @@ describe('a disk', () => {
   });
 
   it.skipIf(!THOROUGH)(
-    'that is slow is heard of where there is nothing to tell too, so that nobody gives it up',
+    'that is slow reports progress even without output, so that the job is not cancelled',
     async () => {
       const { home, job } = await oneBackup();
       writeFileSync(join(home, 'files', 'more.bin'), randomBytes(1000));

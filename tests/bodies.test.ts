@@ -160,7 +160,7 @@ const broken = (large: number): readonly [string, string | Buffer][] => [
 ];
 
 const BROKEN = broken(10_000_000);
-/** All routes read JSON by the same reader: as much as there may be is tried where records come in and where a stranger may ask. */
+/** All routes share one JSON reader: the largest bodies are tried where records are stored and where anonymous callers may send. */
 const LESS_BROKEN = broken(500_000);
 const isFull = ({ name }: (typeof ROUTES)[number]): boolean => THOROUGH || name === 'create' || name === 'a password';
 

@@ -18,7 +18,7 @@ import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { endProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** What happens to a Data Debit reaches whoever asked for it, at the address that they gave, whatever happens to either side. */
+/** Events of a Data Debit reach the requester's callback URL, whatever happens to either side. */
 
 const HOUR = 3_600_000;
 const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);

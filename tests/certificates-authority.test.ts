@@ -76,7 +76,7 @@ describe('an authority', () => {
       await reaches(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(1.5);
-    // At once again would be hammering, whoever wakes.
+    // An immediate retry would overload the authority, whatever triggers it.
     certificates.wake();
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(0);
     bench.ahead += 11_000;
@@ -85,7 +85,7 @@ describe('an authority', () => {
     await reaches(certificates, { state: 'good', problem: null });
   });
 
-  it('where nobody listens is called so', async () => {
+  it('reports an authority that is not reachable', async () => {
     const certificates = await bench.begin({ directory: 'https://127.0.0.1:1/directory' });
     await reaches(certificates, { state: 'failed', problem: expect.stringContaining('(ECONNREFUSED)') });
   });
@@ -155,7 +155,7 @@ describe('an authority', () => {
     expect(bench.authority.count('order')).toBe(1);
   });
 
-  it('that has forgotten the account, or the order, is told and asked anew', async () => {
+  it('registers or orders again if the authority has lost the account or the order', async () => {
     const certificates = await bench.begin();
     await reaches(certificates, { state: 'good' });
     bench.authority.forget();

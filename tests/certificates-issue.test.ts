@@ -129,7 +129,7 @@ describe('a renewal', () => {
   });
 });
 
-/** The same in a process of its own, that can be ended in the midst of it. */
+/** Runs the same in a separate process that can be killed at any point. */
 const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
   const at = (path: string): string => JSON.stringify(new URL(`../server/${path}`, import.meta.url).href);
   const options = { folder: bench.folder, host: HOST, directory: bench.authority.url, trust: bench.authority.trust };

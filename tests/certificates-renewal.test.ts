@@ -60,7 +60,7 @@ describe('a certificate that was revoked', () => {
     again.wake();
     await reaches(again, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
     await reaches(again, { problem: expect.stringContaining('not now') });
-    // Whoever visits is shown the old one until there is another: there is nothing better.
+    // The old certificate stays in use until a new one is issued.
     expect(again.spki()).toBe(before);
     later(HOUR);
     again.wake();
@@ -81,7 +81,7 @@ describe('a certificate that was revoked', () => {
 });
 
 describe('an authority that lies about renewals', () => {
-  it('has each certificate live for a day at least: nobody works for it all day', async () => {
+  it('uses each certificate for at least a day', async () => {
     const past = { fromMs: -10 * DAY, untilMs: -9 * DAY };
     const certificates = await bench.begin();
     await reaches(certificates, { state: 'good' });

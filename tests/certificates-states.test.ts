@@ -80,7 +80,7 @@ describe('a certificate', () => {
     await reaches(again, { state: 'good', problem: null });
   });
 
-  it('that nobody trusts is taken for want of a better one, and another is asked for in a day', async () => {
+  it('uses an untrusted certificate while there is no other, and requests another one in a day', async () => {
     bench.authority.behaviour = { untrusted: true };
     const certificates = await bench.begin();
     await reaches(certificates, { state: 'untrusted', issuer: 'Nobody', problem: expect.stringContaining('in a day') });
@@ -94,7 +94,7 @@ describe('a certificate', () => {
   });
 
   it.each([
-    ['nobody trusts', { untrusted: true }, 'browsers would not trust it'],
+    ['is untrusted', { untrusted: true }, 'browsers would not trust it'],
     ['is for another name', { wrongName: 'mallory.pda.example' }, 'for another name'],
     ['is for another key', { wrongKey: true }, 'belongs to another key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],

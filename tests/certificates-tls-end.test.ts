@@ -65,9 +65,9 @@ describe('the end of TLS', () => {
 
   it.each([
     ['of another name', { servername: 'bob.pda.example' }],
-    ['who names nobody', { servername: '' }],
+    ['without a server name', { servername: '' }],
     ['who wants another protocol', { protocols: ['h2'] }],
-    ['who wants a challenge that nobody runs', { protocols: ['acme-tls/1'] }],
+    ['with an unknown challenge', { protocols: ['acme-tls/1'] }],
   ])('turns visitors away %s, and shows them no certificate', async (_, options) => {
     let given = 0;
     const door = await openDoor({ certificates: certificatesOf(pages), onConnection: () => (given += 1) });
@@ -75,7 +75,7 @@ describe('the end of TLS', () => {
     expect(given).toBe(0);
   });
 
-  it('answers nobody while there is no certificate', async () => {
+  it('refuses connections while there is no certificate', async () => {
     const door = await openDoor({ certificates: certificatesOf(undefined) });
     await expect(visit(door.port)).rejects.toThrow(/./u);
     const heard = await say(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
@@ -102,13 +102,13 @@ describe('the end of TLS', () => {
       }
       await expect(visit(door.port, { ...asked, servername: 'bob.pda.example' })).rejects.toThrow(/./u);
       await expect(visit(door.port, { ...asked, servername: '' })).rejects.toThrow(/./u);
-      // It lets nobody in.
+      // No connection is accepted.
       expect(count).toBe(0);
     },
   );
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])(
-    'lets nobody in by the certificate of a challenge: %o',
+    'accepts no connection with the certificate of a challenge: %o',
     async (versions) => {
       let count = 0;
       const door = await openDoor({ certificates: certificatesOf(undefined, true), onConnection: () => (count += 1) });
@@ -180,7 +180,7 @@ describe('the end of TLS', () => {
     },
   );
 
-  it('lets those of a stranger go who begins as many as may be and ends none, when somebody else comes', async () => {
+  it('evicts unfinished handshakes of a flooding client when another client connects', async () => {
     const door = await openDoor({ certificates: certificatesOf(pages), mostHandshakes: 3 });
     const hello = await helloOf(['http/1.1']);
     const mute = [1, 2, 3].map(() => connect(door.port, '127.0.0.1').on('error', () => undefined));

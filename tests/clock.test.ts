@@ -70,7 +70,7 @@ describe('a sign-in', () => {
     expect(await statusOf(await pda.signIn())).toBe(200);
   });
 
-  it('may be tried as often as before, and not more often, by whoever moves the clock', async () => {
+  it('grants no additional attempts to a caller who moves the clock', async () => {
     const wrong = (): Promise<number> =>
       pda.pda.owner.signIn('ada', 'wrong', { address: '192.0.2.7', host: pda.host, local: false, userAgent: '' }).then(
         () => 200,
@@ -84,7 +84,7 @@ describe('a sign-in', () => {
       expect(await wrong()).toBe(429);
     }
     pda.clock.set(start);
-    // Time that came back once counts; nobody is kept out for the hours that the clock lost.
+    // Time continues from the corrected clock; the lost hours delay no one.
     pda.clock.advance(MINUTE);
     expect(await wrong()).toBe(401);
     pda.clock.set(start);
@@ -95,7 +95,7 @@ describe('backups', () => {
   it('are made at once when the clock has run ahead, once, and go on by the right clock afterwards', () => {
     const tried = { at: start, failures: 0 };
     expect(nextDue('day', start, tried, start + YEARS)).toBe(start + DAY);
-    // One was made by the wrong clock: of that nobody knows how old it is.
+    // Created with a wrong clock, so its age is unknown.
     const ahead = start + YEARS;
     expect(nextDue('day', ahead, { at: ahead, failures: 0 }, start)).toBe(start);
     expect(isStale('day', ahead, start)).toBe(true);
@@ -107,7 +107,7 @@ describe('backups', () => {
   it('are neither put off nor made twice by an hour that comes back', () => {
     expect(nextDue('day', start, { at: start, failures: 0 }, start - HOUR)).toBe(start + DAY);
     expect(isStale('hour', start, start - HOUR)).toBe(false);
-    // A failure by a clock that was ahead keeps nobody waiting until then.
+    // A failure recorded with a clock that was ahead does not delay the next attempt until then.
     const ahead = { at: start + YEARS, failures: 9 };
     expect(nextDue('day', start - 2 * DAY, ahead, start)).toBeLessThanOrEqual(start);
   });

@@ -145,7 +145,7 @@ describe('what cannot be done ends with 1 and one line', () => {
     expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not JSON/u);
   });
 
-  it('a port that somebody else has; the home is left in order', async () => {
+  it('reports a port that is in use, and leaves the home unlocked', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -178,7 +178,7 @@ describe('pda import', () => {
     }
   });
 
-  it('names a format when it is told to, whatever the file looks like', async () => {
+  it('uses the given format, whatever the file looks like', async () => {
     const path = file('lines.txt', '1\n2\n');
     expect((await importing('formats/as-csv', path, '--format', 'csv')).stdout).toBe('1 added, 0 here already\n');
     expect((await importing('formats/as-lines', path, '--format', 'ndjson')).stdout).toBe('2 added, 0 here already\n');

@@ -13,9 +13,9 @@ import { OWNER } from './support/test-pda.ts';
 /** How many, each damaged at another place and in another way; `npm run test:long` takes more. */
 const DAMAGED = Number(process.env['PDA_DAMAGED'] ?? 40);
 const RECORDS = 1000;
-/** Those that start are asked for their records: each so many, because a sign-in takes longer than all else. A prime, so that each kind of damage is met. */
+/** Every n-th database that starts is read completely, because a sign-in is the most expensive step. A prime, so that each kind of damage is covered. */
 const USED_EACH = 11;
-/** So many are looked through, as after a stop that was not in order. No multiple of it is the number of kinds. */
+/** Every n-th database is checked as after an unclean stop. Not a divisor of the number of kinds. */
 const UNCLEAN_EACH = 6;
 
 afterAll(removeFolders);
@@ -155,7 +155,7 @@ it(
       const isUnsound = unclean && log === undefined && !isSound(file);
       let said = '';
       const started = await start(home).catch((error: unknown) => {
-        // A page in the place of another may hold what no room ever wrote: that it makes no sense there is found by whoever reads it.
+        // A swapped page may hold anything, and only its reader detects that it is wrong.
         if (!(error instanceof StorageProblem)) unlike.push(`${what}: ${String(error)}`);
         said = String(error);
         return undefined;

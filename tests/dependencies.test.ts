@@ -46,7 +46,7 @@ describe('what runs here that others wrote', () => {
     }
   });
 
-  it('says of what was written here which package there is, and why it is used or not', () => {
+  it('names for our own code the existing packages and why they are used or not', () => {
     const rows = rowsOf(WRITTEN_HERE);
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {
@@ -63,7 +63,7 @@ describe('what runs here that others wrote', () => {
     );
   });
 
-  it('is at exact versions, so that what was tried is what runs', () => {
+  it('pins exact versions, so that the tested ones are the ones that run', () => {
     for (const [name, version] of Object.entries({ ...PROJECT.dependencies, ...PROJECT.devDependencies }))
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u)]);
   });
@@ -124,7 +124,7 @@ describe('the bill of materials', () => {
 });
 
 describe('the question for known holes', () => {
-  it('says what was found, that nothing was, or that nobody could be asked', () => {
+  it('reports findings, no findings, or that no registry was reachable', () => {
     expect(readAudit('{"vulnerabilities":{}}').kind).toBe('clean');
     expect(readAudit('{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}')).toEqual({
       kind: 'found',

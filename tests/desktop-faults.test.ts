@@ -15,7 +15,7 @@ import { closeHomes, openHome } from './support/open-home.ts';
 import { newHome, removeFolders, until } from './support/server-process.ts';
 import { canHaveDisk, growDisk, smallDisk, takeAwayDisk, takeAwayDisks } from './support/small-disk.ts';
 
-/** What goes wrong on a real machine, with the shell's own keeper of the server over the real one: the owner is told, and nothing is lost. */
+/** Failures of a real machine, with the shell's server supervisor and the real server: the owner is informed and no data is lost. */
 
 const canMount = canHaveDisk();
 
@@ -86,7 +86,7 @@ const found = async (home: string): Promise<number[]> => {
 };
 const numbers = (to: number): number[] => Array.from({ length: to }, (_, n) => n);
 
-/** A shell of its own: a process that keeps a server as the app does, so that it can be killed. */
+/** A separate shell process that supervises a server as the app does, so that it can be killed. */
 const startShell = async (home: string): Promise<{ shell: number; server: number; address: string }> => {
   const code = `
     const { createServerProcess } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server/process.ts')).href}');
@@ -105,7 +105,7 @@ const startShell = async (home: string): Promise<{ shell: number; server: number
 };
 
 describe('a server that is killed', () => {
-  it('is told of with its reason, started again by itself, and has all that it answered', async () => {
+  it('is reported with its reason and restarted, with all acknowledged data', async () => {
     const home = await newHome();
     const { server, states } = serverOn(home);
     server.start();
@@ -151,7 +151,7 @@ describe('a machine that goes down', () => {
     for (const victim of [-pid, shell]) process.kill(victim, 'SIGKILL');
     await writing;
     await until(() => !isAlive(pid), 'the server has gone');
-    expect(existsSync(join(home, 'running')), 'nobody ended in order').toBe(true);
+    expect(existsSync(join(home, 'running')), 'the server was not stopped in order').toBe(true);
     const stored = await found(home);
     expect(stored.slice(0, answered)).toEqual(numbers(answered));
     // The write that was on its way may have come through.
@@ -243,7 +243,7 @@ describe('a home whose disk is taken away', () => {
       expect(await (await signedIn(address)).store(0, 5)).toBe(201);
       takeAwayDisk(disk);
       mkdirSync(home, { recursive: true });
-      writeFileSync(join(home, 'pda.sqlite'), 'of somebody else');
+      writeFileSync(join(home, 'pda.sqlite'), 'of another program');
       expect(failureText(await untilFailed(server)).text[0]).toMatch(GONE);
       expect(readdirSync(home)).toEqual(['pda.sqlite']);
       rmSync(home, { recursive: true });

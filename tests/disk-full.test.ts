@@ -51,7 +51,7 @@ const setUp = async (): Promise<SmallHome & { server: ServerProcess }> => {
   const made = await smallHome();
   return { ...made, server: await startServer(made.home) };
 };
-/** Without a process of its own, where nothing is killed. */
+/** In this process, because nothing is killed. */
 const setUpHere = async (): Promise<SmallHome & { server: OpenHome }> => {
   const made = await smallHome();
   return { ...made, server: await openHome(made.home) };

@@ -27,7 +27,7 @@ it('every command of docs/operate.md does what it says', async () => {
   await reader.close();
   expect(ran.code, `${ran.errors}\n${[...ran.outputs.values()].flat().join('\n')}`).toBe(0);
   expectShown(blocks, ran);
-  // A token for whoever builds with the contract, and what was done.
+  // A token for the contract's developer, and the audit log.
   const said = [...ran.outputs.values()].flat().join('\n');
   expect(said).toMatch(/^token pda-contract-\S+$/mu);
   expect(said).toContain('study');

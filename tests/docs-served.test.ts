@@ -61,7 +61,7 @@ describe('who reads it', () => {
     }
   });
 
-  it('a stranger does not, also not one whom a proxy brings', async () => {
+  it('refuses anonymous remote callers, including those behind a proxy', async () => {
     expect(errorOf(await fromOutside(FIRST)).error).toBe('not_found');
     expect(errorOf(await fromOutside('/docs/docs.css')).error).toBe('not_found');
     const passedOn = await pda.call('GET', FIRST, { token: null, headers: { 'x-forwarded-for': '203.0.113.7' } });

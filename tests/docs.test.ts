@@ -101,7 +101,7 @@ describe('pictures', () => {
     expect(bytes).toBeLessThan(3_000_000);
   });
 
-  it('are told in words to whoever cannot see them', () => {
+  it('have alternative texts', () => {
     for (const page of PAGES)
       for (const [, words = ''] of textOf(page).matchAll(/^!\[([^\]]*)\]/gmu))
         expect(words.length, `${page}: ${words}`).toBeGreaterThan(15);
@@ -109,7 +109,7 @@ describe('pictures', () => {
 });
 
 describe('blocks', () => {
-  /** A block that is left out says why; there are so many, and not more. */
+  /** Maximum number of skipped blocks; each states its reason. */
   const MOST_LEFT_OUT = 14;
 
   it('are run, but for a few that say why not', () => {

@@ -35,7 +35,7 @@ const erase = async (pda: TestPda, wanted: Partial<ErasureRequest>): Promise<Era
   return find(pda, begun);
 };
 
-/** A look at the home as it is on the disk, while nobody serves it. */
+/** Inspects the home on the disk while the server is stopped. */
 const whileClosed = async <T>(pda: TestPda, look: () => T): Promise<T> => {
   await pda.pda.close();
   try {
@@ -262,7 +262,7 @@ describe('erasing a namespace', () => {
     expect(await dataAt(pda, 'diary/days')).toEqual([{ text: 'a new day' }]);
   });
 
-  it('holds nobody up meanwhile', () => {
+  it('does not delay other requests meanwhile', () => {
     expect(blocked).toBeGreaterThan(0);
     expect(blocked).toBeLessThan(MAX_TURN_MS);
   });

@@ -130,7 +130,7 @@ describe('example data', () => {
     pda.clock.advance(3 * 86_400_000 - 7_200_000);
     pda.token = await pda.signIn();
     await take();
-    // The owner signed in anew in between, which is noted.
+    // The owner signed in again in between, which is logged.
     const isLedger = ([name]: [string, unknown]): boolean => !name.startsWith('ledger');
     const [then, now] = [before, everything()].map((all) => Object.fromEntries(Object.entries(all).filter(isLedger)));
     expect(now).toStrictEqual(then);
@@ -169,7 +169,7 @@ describe('example data', () => {
 
   it('does not come where a request or a file would be taken away with it', async () => {
     const start = new Date(pda.clock.now()).toISOString();
-    const json = { ...exampleRequest(pda.clock.now()), start, requestClientName: 'Somebody' };
+    const json = { ...exampleRequest(pda.clock.now()), start, requestClientName: 'Another' };
     expect((await pda.call('POST', '/api/v2.6/data-debit/example-walk-report', { json })).status).toBe(201);
     expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
       error: 'wrong_state',

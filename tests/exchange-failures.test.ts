@@ -98,7 +98,7 @@ describe('three exchanges on one PostgreSQL', () => {
   });
 
   it(`let in as many of ${PDAS} PDAs that claim at the same moment as there are places, and not one more`, async () => {
-    // On a busy machine some are told to come again: nobody waits for ever for the database.
+    // On a busy machine some requests get 503 with Retry-After: the wait for the database is bounded.
     const claimed = async (token: string, number: number): Promise<Reply> => {
       const reply = await claim(services[number % 3] as ServiceProcess, token, 'rush');
       return reply.status === 503 ? pause(50).then(() => claimed(token, number)) : reply;
@@ -110,7 +110,7 @@ describe('three exchanges on one PostgreSQL', () => {
     expect(await kept('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
   });
 
-  it('lose no claim and make none twice when one of them is killed and PostgreSQL is started anew under load', async () => {
+  it('lose no claim and duplicate none when one of them is killed and PostgreSQL restarts under load', async () => {
     let alive = [...services];
     let answered = 0;
     let turnedAway = 0;
@@ -121,7 +121,7 @@ describe('three exchanges on one PostgreSQL', () => {
     const claimUntilAnswered = async (token: string, number: number): Promise<void> => {
       for (let turn = number; ; turn += 1) {
         const service = alive[turn % alive.length] as ServiceProcess;
-        // A line that breaks is no answer: nobody knows what has become of the claim.
+        // After a broken connection the outcome of the claim is unknown.
         const reply = await claim(service, token, 'storm').catch(() => undefined);
         if (reply?.status === 503) {
           expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
@@ -171,7 +171,7 @@ describe('three exchanges on one PostgreSQL', () => {
     }
   });
 
-  it('stop in order when they are told to, and answer what they have begun', async () => {
+  it('stop in order on a signal and complete running requests', async () => {
     const [, one, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
     const begun = Array.from({ length: 20 }, (_, number) => claim(one, tokens[number] ?? '', 'storm'));
     await until(async () => (await begun[0])?.status !== undefined, 'the first is answered');

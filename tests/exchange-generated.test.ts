@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** They end the token that asks; each gets a caller of its own. */
+/** These routes end the caller's token, so each uses a new caller. */
 const LEAVES = 'delete /api/pdas/self';
 const SIGNS_OUT = 'delete /api/users/access_token';
 const forPdas = (template: string): boolean =>

@@ -18,8 +18,8 @@ import { errorOf } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
 /**
- * Every route of the exchange with every kind of caller, over HTTP. A route that is added is walked without a line here, but its access must be in
- * the table: who it is for is a decision that somebody takes, not one that happens.
+ * Every route of the exchange with every kind of caller, over HTTP. A new route is covered without a line here, but its access
+ * must be in the table: access is decided deliberately.
  */
 const ACCESS: Record<string, string> = {
   'GET /healthz': 'everybody',
@@ -149,16 +149,16 @@ describe('over HTTP, every route', () => {
     await exchange.exchange.accounts.change(account.userId, { enabled: false }, { name: 'test' });
     await walk(account.token, refusesNobody);
   });
-  it('refuses a token of a PDA that is not registered, of one that left, of a foreign key, and for somebody else', async () => {
-    const stranger = { iss: 'stranger.example.org', resource: exchange.host, accessScope: 'validate' };
+  it('refuses tokens of unregistered and former PDAs, of unknown keys, and for another audience', async () => {
+    const foreignClaims = { iss: 'foreign.example.org', resource: exchange.host, accessScope: 'validate' };
     const foreign = newTestKey();
     const left = await exchange.registeredPda();
     const token = await left.token();
     await exchange.call('DELETE', '/api/pdas/self', { token });
     const tokens = [
-      await signPdaToken(foreign, stranger, exchange.clock),
-      await signPdaToken(foreign, { ...stranger, iss: pda.address }, exchange.clock),
-      await signPdaToken(foreign, { ...stranger, iss: exchange.host }, exchange.clock),
+      await signPdaToken(foreign, foreignClaims, exchange.clock),
+      await signPdaToken(foreign, { ...foreignClaims, iss: pda.address }, exchange.clock),
+      await signPdaToken(foreign, { ...foreignClaims, iss: exchange.host }, exchange.clock),
       await pda.token('owner'),
       token,
     ];

@@ -50,7 +50,7 @@ describe('the OpenAPI document of the exchange', () => {
         expect([path, open]).toStrictEqual([path, operation.description?.includes('No credentials needed.')]);
         const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
         expect([path, inPath.map(({ name }) => name).toSorted()]).toStrictEqual([path, names.toSorted()]);
-        // Nobody owns an exchange: an account has roles.
+        // An exchange has no owner: its accounts have roles.
         expect([path, operation.description]).not.toStrictEqual([path, expect.stringContaining('The owner, or')]);
       }
     }

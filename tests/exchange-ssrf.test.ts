@@ -6,8 +6,8 @@ import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
 /**
- * `registerPda` makes the exchange call an address that a stranger chose. Something listens on every address of this machine: nobody may make the
- * exchange call it, nor learn from the answer what is behind an address.
+ * `registerPda` makes the exchange request an address of the caller's choice. A listener on every address of this machine must
+ * never be reached, and the response must not reveal what is behind an address.
  */
 
 let canary: Canary;
@@ -51,7 +51,7 @@ const register = async (exchange: TestExchange, pdaAddress: string) => {
 };
 
 describe('through registerPda', () => {
-  it('an address of this machine is reached only when a developer lets it (so what is below is real)', async () => {
+  it('reaches an address of this machine only if a developer allows it (so the tests below are meaningful)', async () => {
     await register(open, `127.0.0.1:${port}`);
     await register(open, `ada.localhost:${port}`);
     expect(canary.connections).toBe(2);

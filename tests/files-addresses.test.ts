@@ -64,7 +64,7 @@ describe('a signed address for an upload', () => {
       ['a later end', (url) => url.searchParams.set('expires', String(pda.clock.now() + 3_600_000))],
       ['an end in other digits', (url) => url.searchParams.set('expires', `${url.searchParams.get('expires')}.0`)],
       ['the other method in its place', (url) => url.searchParams.set('method', 'GET')],
-      ['somebody else', (url) => url.searchParams.set('by', 'application:camera')],
+      ['another principal', (url) => url.searchParams.set('by', 'application:camera')],
       ['no signature', (url) => url.searchParams.set('signature', '')],
       [
         'a changed signature',
@@ -161,7 +161,7 @@ describe('limits', () => {
     expect(uploads()).toEqual([]);
   });
 
-  it('let one byte more than the quota in for nobody, and give room back that was deleted', async () => {
+  it('rejects every byte above the quota, and releases the space of deleted files', async () => {
     const camera = await tokenOf(pda, 'camera');
     const fill = async (bytes: number) => {
       const { fileId, contentUrl } = await newFile(pda, 'photo.bin', { source: 'camera' }, camera);
@@ -210,11 +210,11 @@ describe('limits', () => {
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
     expect(new Set(statuses)).toEqual(new Set([200, 413]));
     expect(summary()).toBeLessThanOrEqual(1_000_000);
-    // What was refused is cleared away after its answer.
+    // A refused upload is removed after the response.
     await expect
       .poll(() => uploads().map((name) => statSync(join(pda.home, 'uploads', name), { throwIfNoEntry: false })?.size))
       .toEqual(statuses.filter((status) => status === 200).map(() => each));
-    // Counted anew from the disk it is the same.
+    // A recount from the disk gives the same result.
     const used = summary();
     await pda.restart();
     pda.token = await pda.signIn();

@@ -95,7 +95,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('somebody who writes into the files folder', () => {
+describe('a program that writes into the files folder', () => {
   it('cannot keep the server from starting, or what was deleted from going', async () => {
     const { fileId } = await storeFile(pda, 'turned.txt', 'x', { source: 'turning' });
     const other = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
@@ -241,7 +241,7 @@ describe('an application with the right to a source', () => {
     }
   });
 
-  it('holds only so many long searches open', async () => {
+  it('bounds the number of concurrent long searches', async () => {
     const camera = await tokenOf(pda, 'camera');
     const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
     db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
@@ -251,7 +251,7 @@ describe('an application with the right to a source', () => {
     const url = `http://${pda.host}${FILES}/search?take=100000`;
     const headers = { 'x-auth-token': camera, 'content-type': 'application/json' };
     const search = () => begin(url, { method: 'POST', headers }, '{"source":"many"}');
-    // Nobody reads them, so none of them ends.
+    // Unread responses keep these searches open.
     const open: IncomingMessage[] = [];
     for (let n = 0; n < MAX_LONG_READS; n += 1) open.push(await search());
     expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200));

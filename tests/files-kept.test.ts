@@ -87,7 +87,7 @@ describe('deletion', () => {
     expect(readdirSync(join(pda.home, 'removed'))).toEqual([]);
   });
 
-  it('of content that somebody takes out of the home is said as what it is', async () => {
+  it('reports content that was removed from the home', async () => {
     const { fileId } = await storeFile(pda, 'taken.txt', 'x');
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));

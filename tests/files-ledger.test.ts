@@ -40,7 +40,7 @@ describe('who fetched a file', () => {
     const [row] = await fetches(fileId);
     expect(row).toMatchObject({ outcome: 'allowed', endpoints: ['files:test'], records: 1 });
     expect(row?.who).toMatchObject({ kind: 'user' });
-    // What is said of it was told before that, and is a row of its own.
+    // The file's description was read before that, in a separate row.
     expect((await rowsOf(fileId)).map(({ action }) => action)).toContain('GET /api/v2.6/files/file/:fileId');
   });
 

@@ -12,7 +12,7 @@ import { addUser, signInAs } from './support/users.ts';
 
 const FILES = '/api/v2.6/files';
 
-/** What somebody gets of a file: status of the record, of the content, of changing it, and whether a search finds it. */
+/** What a caller gets of a file: status of the record, of the content, of a change, and whether a search finds it. */
 type Gets = [record: number, content: number, change: number, found: boolean];
 const ALL: Gets = [200, 303, 200, true];
 const READS: Gets = [200, 303, 403, true];

@@ -123,7 +123,7 @@ describe('an upload by the interface alone', () => {
     await put(contentUrl, 'x');
     expect(fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).lastUpdated).toBe(lastUpdated);
 
-    // Nobody said any: it is when it was complete.
+    // Default: the time of its completion.
     const silent = await newFile(pda, 'silent.txt');
     pda.clock.advance(1000);
     await put(silent.contentUrl, 'x');
@@ -281,8 +281,8 @@ describe('what others may', () => {
 
   it('an unknown user or file is 404, and only the owner gives', async () => {
     const { fileId } = await storeFile(pda, 'given.txt', 'x');
-    const nobody = '00000000-0000-4000-8000-000000000000';
-    expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${nobody}`)).status).toBe(404);
+    const unknownUser = '00000000-0000-4000-8000-000000000000';
+    expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${unknownUser}`)).status).toBe(404);
     const { userId, token } = await person('dora');
     expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${userId}`)).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`, { token })).status).toBe(403);

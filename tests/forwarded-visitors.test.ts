@@ -61,7 +61,7 @@ it('limits sign-in attempts without locking the owner out at the machine', async
   expect(local.status).toBe(200);
 });
 
-/** Signs in with a name of its own for each try, so that only the limit per address applies. */
+/** Signs in with a new name each time, so that only the limit per address applies. */
 let names = 0;
 const tryFrom = (forwardedFor: string): Promise<number> =>
   callFrom(forwarder.port, HOST, 'GET', '/users/access_token', {
@@ -142,7 +142,7 @@ it('serves nothing that is for the machine itself: the guide, backups', async ()
   expect((await callFrom(forwarder.port, HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
   const setUp = await callFrom(forwarder.port, HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
     headers: { 'x-auth-token': pda.token },
-    json: { folder: '/tmp/backup', passphrase: 'a long passphrase that nobody guesses' },
+    json: { folder: '/tmp/backup', passphrase: 'a long and unguessable passphrase' },
   });
   expect(setUp.status).toBe(403);
 });

@@ -14,7 +14,7 @@ import { functionBundleSchema, functionManifestSchema, publishedFunctionSchema }
 type Example = {
   configuration(): Configuration;
   dataBundle(window: Window): NamedBundle;
-  // Each knows the shape of its own records.
+  // Each example has a different record type.
   process(request: ProcessRequest<never>): Output[];
 };
 

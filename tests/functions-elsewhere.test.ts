@@ -18,8 +18,8 @@ import { THOROUGH } from './support/at-length.ts';
 /** Functions in another language behind a small HTTP server: one that does as it should, and many that do not. */
 
 /**
- * A function elsewhere has the five minutes that all have, and nobody waits for them here: less for those that go on
- * until their time is over, and for those that have ended long before.
+ * Remote functions have a deadline of five minutes. These tests use shorter ones: one for functions that run until their
+ * deadline, and one for those that end long before.
  */
 const SHORT_MS = 1500;
 const LONG_MS = 60_000;
@@ -122,7 +122,7 @@ const failing = FAILING.flatMap((row, index) =>
     row.where === undefined ? THOROUGH || index % 3 === at : row.where === operation,
   ).map((operation) => ({ ...row, operation, id: `${row.what}.${operation}` })),
 );
-/** How it is told: one line that can be shown. */
+/** Error messages are displayable and have a single line. */
 const expectShown = (message: string | null | undefined, says: RegExp): void => {
   expect(message).toMatch(says);
   expect(message?.length).toBeLessThan(1001);
@@ -143,7 +143,7 @@ describe.skipIf(noPerl).each([
       limitMs,
     );
     await store(pda, 'data/in', { text: 'one two', pin: 1234 }, { text: 'three', pin: 1 });
-    await store(pda, 'data/secret', { text: 'nobody’s business' });
+    await store(pda, 'data/secret', { text: 'private' });
   });
   afterAll(stop, 60_000);
 
@@ -195,7 +195,7 @@ describe.skipIf(noPerl).each([
     60_000,
   );
 
-  it('has led nobody elsewhere, stored nothing, and changed nothing of what everything is made of', async () => {
+  it('has redirected no request, stored nothing, and modified no prototypes', async () => {
     expect(gateway.strays()).toStrictEqual([]);
     expect(await dataAt(pda, 'data/in')).toHaveLength(2);
     expect({}).not.toHaveProperty('bad');

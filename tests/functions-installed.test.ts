@@ -55,7 +55,7 @@ const undo = async (server: Callable, id: string): Promise<void> => {
 };
 
 describe('the template', () => {
-  it('goes from the command line to records of its own, to another version, and away', async () => {
+  it('goes from the command line to stored records, to another version, and to its removal', async () => {
     const home = await newHome();
     const folder = exampleFolder('template');
     const installed = await pda(home, 'install', folder);
@@ -195,7 +195,7 @@ describe('activity-summary', () => {
       asksForMore: false,
       writes: 'she/activity-summary',
     });
-    // It still has the week before in front of it, and does not tell the same day twice but the one that is told until it is over.
+    // The previous week is still ahead of it, and each day is reported once, except the current one.
     await store(server, 'fitness/steps', { day: dayOf(0), steps: 1 });
     await trigger(server, 'activity-summary');
     const [second] = await runsOf(server, 'activity-summary');
@@ -223,7 +223,7 @@ describe('keywords', () => {
     });
     const [entry] = await store(server, 'diary/entries', { text: 'A terrible journey' });
     await until(async () => (await dataAt(server, 'keywords/texts')).length === 2, 'both are tagged');
-    const [tweet] = await store(server, 'twitter/tweets', { text: 'Bread and milk', user: 'somebody' });
+    const [tweet] = await store(server, 'twitter/tweets', { text: 'Bread and milk', user: 'person' });
     await until(async () => (await dataAt(server, 'keywords/texts')).length === 3, 'all are tagged');
     const tags = await dataAt(server, 'keywords/texts');
     expect(tags).toMatchObject([

@@ -26,7 +26,7 @@ const EACH = 3;
 /** Part of the operations that have to succeed: chance needs many requests for what they need. */
 const SUCCEED = REQUESTS < 2000 ? 0.36 : 0.45;
 
-/** They end the session that asks; each gets one of its own, and that costs a sign-in. */
+/** These routes end the caller's session, so each uses a new one, which costs a sign-in. */
 const ENDS_SESSION =
   /^(?:post \/api\/v2\.6\/owner\/sign-out|delete \/api\/v2\.6\/owner\/sessions|delete \/users\/access_token)/u;
 const ENDLESS = '/api/v2.6/owner/events';
@@ -37,10 +37,10 @@ let router: RouteTable;
 const seen = new Seen();
 const counts = new Map<string, number>();
 
-/** From so many requests on it is seen whether memory grows: bytes that the process may hold more at the end than after the first fifth. */
+/** Number of requests from which memory growth is checked: bytes that the process may hold in addition after the first fifth. */
 const LONG = 100_000;
 const MAX_GROWTH_BYTES = 150_000_000;
-/** Hours without a word help nobody. */
+/** Requests between two progress messages. */
 const TOLD_EVERY = 10_000;
 const tellProgress = (): void =>
   void process.stdout.write(`${answered} answered, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);

@@ -14,8 +14,8 @@ import { ask, REMOTE, removeFolders, startRelay, type TestRelay } from './suppor
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 /**
- * What a browser is told with every answer of every server: each route of the route tables, refusals and errors among them, and everything that is no route. A route that
- * is added is walked without a line here.
+ * Headers of every response of every server: each declared route, refusals and errors, and unknown paths. A new route is
+ * covered without a line here.
  */
 
 type Kind = 'interface' | 'page' | 'content' | 'relay page';
@@ -58,11 +58,11 @@ const wrongWith = ({ status, headers }: Answer, kind: Kind): string[] => {
   }
   const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
   if (!isEmpty) must('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
-  // Nothing rides on cookies, so that no page elsewhere can make a browser act for somebody.
+  // No cookies, so other sites cannot act for the owner.
   mustNot('set-cookie');
   mustNot('access-control-allow-credentials');
   mustNot('access-control-allow-private-network');
-  // Nobody is told what to look for holes in.
+  // No banner reveals the software.
   for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version']) mustNot(name);
   return wrong;
 };
@@ -79,7 +79,7 @@ const expectSound = (answers: readonly (readonly [string, Answer, Kind?])[]): vo
 type Server = { call(method: string, path: string, call?: Call): Promise<Reply> };
 const pathOf = ({ path }: Route): string => path.replaceAll(/[:*]\w+/gu, 'x');
 
-/** Each route as somebody unknown calls it, and with OPTIONS; what reads, with HEAD too. */
+/** Calls each route anonymously, also with OPTIONS and, where it reads, with HEAD. */
 const walk = async (server: Server, routes: readonly Route[]): Promise<(readonly [string, Reply])[]> => {
   const calls = new Map<string, readonly [method: string, path: string]>();
   for (const route of routes) {
@@ -128,7 +128,7 @@ const withKinds = (answers: readonly (readonly [string, Reply])[]) =>
   );
 
 describe('the headers of every answer', () => {
-  it('of a PDA, to strangers: every route, and what is none', async () => {
+  it('of a PDA, to anonymous callers: every route and unknown paths', async () => {
     const answers = await walk(pda, pda.pda.routes);
     expect(answers.length).toBeGreaterThan(300);
     expectSound(withKinds(answers));
@@ -243,7 +243,7 @@ describe('the headers of every answer', () => {
     const pagesOf = [
       await ask(relay, { path: '/' }),
       await ask(relay, { path: '/', method: 'HEAD' }),
-      await ask(relay, { name: 'nobody', plain: true, path: '/x', headers: html }),
+      await ask(relay, { name: 'unknown', plain: true, path: '/x', headers: html }),
     ];
     expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
     expectSound(pagesOf.map((answer) => ['a page', answer, 'relay page'] as const));
@@ -255,7 +255,7 @@ describe('the headers of every answer', () => {
       await ask(relay, { path: '/UPPER' }),
       await ask(relay, { plain: true, path: '/x' }),
       await ask(relay, { plain: true, headers: { host: 'evil.example' } }),
-      await ask(relay, { name: 'nobody', plain: true, headers: { accept: 'application/json' } }),
+      await ask(relay, { name: 'unknown', plain: true, headers: { accept: 'application/json' } }),
     ];
     expect(said.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
     expectSound(said.map((answer) => ['the relay', answer] as const));
@@ -286,7 +286,7 @@ describe('the headers of every answer', () => {
   });
 });
 
-describe('a page of somebody else, in the browser of the owner (CSRF)', () => {
+describe('a page of another site in the browser of the owner (CSRF)', () => {
   const SIMPLE = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
 
   it('cannot send what a form can send, to any route that takes JSON, not even with a token', async () => {

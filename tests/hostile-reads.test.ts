@@ -145,7 +145,7 @@ const NOT_TRIED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/offers',
     'GET /api/v2.6/owner/offers/{offerId}/preview',
   ],
-  'needs a function; it runs in a process of its own': [
+  'needs a function; it runs in a separate process': [
     'GET /api/v2.6/owner/functions',
     'GET /api/v2.6/owner/functions-paused',
     'GET /api/v2.6/owner/functions/{id}',
@@ -194,7 +194,7 @@ const findReads = async (): Promise<void> => {
   }
 };
 
-/** Reads an answer to its end without keeping it. An answer that is broken off has no status of its own. */
+/** Reads a response to its end without keeping it. An aborted response counts as status 0. */
 const drain = async (path: string, by?: string, method = 'GET', body?: unknown): Promise<number> => {
   note(method, path);
   const headers = { 'x-auth-token': by ?? token, 'content-type': 'application/json' };

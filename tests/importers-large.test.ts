@@ -34,7 +34,7 @@ async function* content(total: number): AsyncGenerator<string> {
   yield '</HealthData>';
 }
 
-// No bound of its own: a long run takes the one of all away.
+// No timeout here: a long run disables the default one.
 it('a large export is imported over a kill, and once more without doubling', async () => {
   const home = await newHome();
   const file = join(newFolder(), 'export.xml');

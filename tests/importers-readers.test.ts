@@ -8,7 +8,7 @@ import * as samples from './samples/importers/samples.ts';
 
 type Read = { entries: FoundEntry[]; troubles: [place: string, problem: string][] };
 
-/** Reads in pieces of so many bytes: nothing may depend on where a piece ends. */
+/** Reads in chunks of `pieceBytes` bytes: the result must not depend on chunk boundaries. */
 const readIn = async (pieceBytes: number, reader: ReaderName, content: Buffer, bank?: BankOptions): Promise<Read> => {
   const read: Read = { entries: [], troubles: [] };
   const found = {

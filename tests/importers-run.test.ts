@@ -66,7 +66,7 @@ const TAKEOUT: Entry[] = [
   { name: 'Takeout/Meine Aktivit\u00e4ten/Suche/MeineAktivit\u00e4ten.json', data: samples.ACTIVITY },
   { name: 'Takeout/Mail/Alle E-Mails.mbox', data: samples.MAILBOX },
   { name: 'Takeout/Google Fotos/2023/IMG_1.jpg.json', data: '{"title":"IMG_1.jpg"}' },
-  { name: 'Takeout/archive_browser.html', data: '<html><body>what is in here</body></html>' },
+  { name: 'Takeout/archive_browser.html', data: '<html><body>table of contents</body></html>' },
 ];
 const ALL = {
   'calendar/events': 4,
@@ -80,7 +80,7 @@ const ALL = {
 };
 
 describe('an export', () => {
-  /** As it is before and after each of them. Last change is a time of its own: an undo is one, too. */
+  /** State before and after each of them, without the time of the last change, because an undo is a change too. */
   let before: unknown;
   const plain = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));
@@ -153,12 +153,12 @@ describe('an export', () => {
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'old' }, { title: 'same' }]);
     expect(await imported(calendar(event('old')))).toMatchObject({ added: 0, changed: 0, skipped: 1 });
     await undone(first);
-    const anew = await imported(calendar(event('old')));
-    expect(anew, 'what was undone comes again').toMatchObject({ added: 1 });
-    await undone(anew);
+    const repeated = await imported(calendar(event('old')));
+    expect(repeated, 'an undone entry is imported again').toMatchObject({ added: 1 });
+    await undone(repeated);
   });
 
-  it('that is undone after a later one changed the same, leaves what that one says, and nothing of its own', async () => {
+  it('that is undone after a later one changed the same records, keeps the later content', async () => {
     const calendar = (title: string): Given => ({
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
@@ -174,7 +174,7 @@ describe('an export', () => {
     await undone(first);
   });
 
-  it('that is undone after somebody changed by hand what it had changed, leaves that', async () => {
+  it('that is undone after the owner changed its records, keeps the changes', async () => {
     const event = (title: string, uid: number): string =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
     const calendar = (title: string): Given => ({

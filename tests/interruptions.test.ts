@@ -31,7 +31,7 @@ afterEach(endProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-/** So many that there is time for a kill in the middle. */
+/** Enough records for a kill in the middle of the import. */
 const IMPORTED = 15_000;
 
 /** Many records of which not all differ, as NDJSON: an import that goes on at a wrong place would show in their number or order. */

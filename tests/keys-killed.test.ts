@@ -19,7 +19,7 @@ const KILLS = THOROUGH ? 100 : 1;
 
 afterAll(removeFolders);
 
-/** Ends the process so many milliseconds after a token was said. @returns all that it said */
+/** Kills the process `ms` milliseconds after it printed a token. @returns its whole output */
 const rotateUntil = async (home: string, count: number, ms: number): Promise<string[]> => {
   const child = spawn(NODE, [join(ROOT, 'tests/support/rotate-keys.ts'), home], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -26,7 +26,7 @@ import { hashInEarnest } from './support/quick-hashes.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { trySignIn, userToken } from './support/users.ts';
 
-/** Addresses of this machine stand for networks; whoever calls by the public name is not at it. */
+/** Addresses of this machine represent networks; callers by the public name are remote. */
 const HOST = 'ada.example';
 let network = 100;
 const newNetwork = (): string => `127.0.1.${(network += 1)}`;
@@ -37,8 +37,8 @@ let guest = '';
 beforeAll(async () => {
   pda = await startTestPda({ publicUrl: `https://${HOST}` });
   publicPort = await pda.publicPort();
-  // What the tries of strangers are held against: that takes its time, as it does anywhere.
-  await hashInEarnest(() => trySignIn(pda, 'nobody'));
+  // Creates the hash that attempts for unknown names are compared with, which takes a moment.
+  await hashInEarnest(() => trySignIn(pda, 'unknown'));
   guest = await userToken(pda, 'guest');
 });
 afterAll(() => pda.close());
@@ -64,7 +64,7 @@ const hear = async (socket: Socket): Promise<string> => {
   return heard;
 };
 
-/** Requests at once: so many that a slow machine, which lets one more through each moment, meets the bound as well. */
+/** Concurrent requests: enough to exceed the limit even while a slow machine refills it. */
 const FLOOD = 4 * ANONYMOUS_BURST;
 
 /** Sends them a few at a time on one line, and gives back what was answered until it ended: what is sent ahead of an end would tear the last words away. */
@@ -106,7 +106,7 @@ const ask = async (from: string, path: string, asked?: Asked) => {
 const parse = (said: string): unknown => (said.startsWith('{') ? JSON.parse(said) : undefined);
 
 describe('lines from one network', () => {
-  it('are so many at most, and leave room for everybody else', async () => {
+  it('are bounded, and leave room for other networks', async () => {
     const enemy = newNetwork();
     await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK }, () => dial(enemy, 'GET / HT')));
     // Closed before a word, also where that is heard as a broken line.
@@ -132,7 +132,7 @@ describe('lines of a balancer', () => {
 });
 
 describe('headers that never end', () => {
-  it('are given up within their time, however steadily they come, and hold up nobody', async () => {
+  it('are ended within their deadline, however steadily they arrive, and delay no other request', async () => {
     const listener = createListener((_, response) => response.end('ok'), { headersMs: 300 });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const slow = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);
@@ -148,7 +148,7 @@ describe('headers that never end', () => {
 });
 
 describe('requests without a good token', () => {
-  it('are so many from one network, whatever they ask for; then the line ends and says when to come back', async () => {
+  it('are bounded per network, whatever they request; then the connection closes with Retry-After', async () => {
     const enemy = newNetwork();
     const paths = ['/healthz', '/', '/nothing', '/api/v2.6/owner', '/storage/x'];
     const words = Array.from({ length: FLOOD }, (_, index) => head('GET', paths[index % paths.length] ?? '/'));
@@ -213,7 +213,7 @@ describe('a large body', () => {
     expect(outcomes).toStrictEqual(routes.map(([, path]) => [path, '403 forbidden', '401 not_authenticated']));
   });
 
-  it('that speaks for nobody is read a few times for one network, and never as JSON', async () => {
+  it('without a valid token is read a few times per network, and never parsed', async () => {
     const enemy = newNetwork();
     const path = '/api/v2.6/contract-data/create/a/b';
     // No JSON at all: who reads it says so.
@@ -247,7 +247,7 @@ describe('a query', () => {
 });
 
 describe('readers of a public file', () => {
-  it('are so many of one network, who hold no more than that, and leave room for everybody else', async () => {
+  it('are bounded in memory per network, and leave room for other networks', async () => {
     const { fileId, contentUrl } = await newFile(pda, 'large.bin');
     expect((await put(contentUrl, randomContent(20_000_000))).status).toBe(200);
     await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
@@ -266,7 +266,7 @@ describe('readers of a public file', () => {
     let bytes = 0;
     for await (const part of friend as AsyncIterable<Buffer>) bytes += part.length;
     expect(bytes).toBe(20_000_000);
-    // A place is free as soon as somebody goes.
+    // A slot is free as soon as one reader disconnects.
     readers[0]?.destroy();
     await expect
       .poll(async () => (await ask(enemy, `${pathname}${search}`, { headers: { range: 'bytes=0-9' } })).status)
@@ -324,7 +324,7 @@ describe('readers of a public file', () => {
 });
 
 describe('checks of passwords', () => {
-  it('run a few at a time, some wait, and one network keeps nobody out', async () => {
+  it('run a few at a time and queue fairly per network', async () => {
     const tries = createLoginThrottle(systemClock);
     const gate = Promise.withResolvers<void>();
     let running = 0;

@@ -4,9 +4,9 @@ import { endLoad, startLoad, type Load, type Told } from './support/load.ts';
 import { endProcesses, pause, removeFolders } from './support/server-process.ts';
 
 /**
- * Somebody works with a PDA from one network, while enemies attack it from another. What is compared is how long the slowest of a hundred calls takes, with and
- * without the attack, in one run. Other work on the machine only adds: of a few rounds the best counts. `PDA_ATTACK_MS` is how long a round lasts; with it each attack is
- * measured alone, at its full rate.
+ * An owner works with a PDA from one network while attackers flood it from another. Compares the slowest of a hundred requests
+ * with and without the attack, in one run. Other load on the machine only adds, so the best of a few rounds counts.
+ * `PDA_ATTACK_MS` sets the duration of a round; with it each attack is measured alone, at its full rate.
  */
 
 const LONG_MS = Number(process.env['PDA_ATTACK_MS'] ?? 0);
@@ -15,7 +15,7 @@ const ATTACK_MS = LONG_MS === 0 ? 500 : LONG_MS;
 /** Milliseconds until an attack is under way. */
 const BEGIN_MS = LONG_MS === 0 ? 250 : 2000;
 const ROUNDS = 8;
-/** An attack may make the slowest of a hundred calls so many times slower. */
+/** Maximum factor by which an attack may slow down the slowest of a hundred requests. */
 const MOST = 2;
 /** Bytes that attacks may make the server hold in all. */
 const MEMORY_BYTES = 500_000_000;
@@ -52,7 +52,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-describe('somebody who works with a PDA', () => {
+describe('an owner who works with a PDA', () => {
   it.each(GROUPS)('is answered as fast while $name attack it, and never refused', async ({ name, kinds, strength }) => {
     const attack = load.prepare(kinds, strength);
     const rounds: { calm: Told; hit: Told }[] = [];

@@ -17,7 +17,7 @@ const FEW = 200;
 const MANY = 10_000;
 /** Of the text of each: few records that are large show it as well as many that are small, and are less work. */
 const TEXT_BYTES = 4000;
-/** Bytes that so many more records may cost: pages that SQLite keeps, and what a garbage collector leaves for later. */
+/** Megabytes allowed for additional records: SQLite's page cache and uncollected garbage. */
 const ALLOWED_MB = 45;
 
 let db: Sqlite.Database;

@@ -28,7 +28,7 @@ import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 import { THOROUGH } from './support/at-length.ts';
 
-/** Archives as somebody would make them who means ill, and imports that are ended in the middle. Nothing is ever changed by halves. */
+/** Malicious archives, and imports that are killed midway. Every import is all or nothing. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
@@ -63,7 +63,7 @@ const makeArchive = async (home: string, to: string): Promise<number> => {
 beforeAll(async () => {
   [source, empty] = [await newHome(), join(newFolder(), 'empty')];
   const pda = await createPda({ home: source, log: silentLog() });
-  // With keys of its own.
+  // With new keys.
   const other = await createPda({ home: empty, log: silentLog() });
   await other.owner.init(OWNER.name, OWNER.password);
   await other.close();
@@ -345,7 +345,7 @@ describe('an import that is ended in the middle', () => {
     writeFileSync(join(folder, 'export-abc.sqlite'), 'the copy of an export that was cut off');
     expect(readdirSync(folder)).toContain('making');
     expect(await contentOf(home)).toStrictEqual(NOTHING);
-    // Nobody asks any more for what was half done.
+    // Unfinished work is removed.
     expect(readdirSync(folder)).toStrictEqual([]);
     await into(home, archive);
     expect(await contentOf(home)).toStrictEqual(ALL);

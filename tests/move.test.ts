@@ -51,7 +51,7 @@ const OF_THE_PLACE =
 const withoutCall = (path: string, text: string): string =>
   path.includes('content') && text.startsWith('404')
     ? '404'
-    : // Applications sign in anew.
+    : // Applications sign in again.
       text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
 
 const answersOf = async (server: ServerProcess): Promise<Answers> => {
@@ -67,7 +67,7 @@ const answersOf = async (server: ServerProcess): Promise<Answers> => {
     'ledger by days',
     JSON.stringify(
       (await json<{ who: { kind: string } }[]>(server, 'GET', '/api/v2.6/owner/ledger-days?days=2')).filter(
-        // What the owner and strangers did there is of the place.
+        // Accesses by the owner and anonymous callers belong to the old location.
         ({ who }) => who.kind === 'application',
       ),
     ),
@@ -83,7 +83,7 @@ beforeAll(async () => {
   home = await newHome();
   other = join(newFolder(), 'home');
   await prepareHome(home);
-  // Made anew: with keys of its own.
+  // A new account with new keys.
   const empty = await createPda({ home: other, log: silentLog() });
   await empty.owner.init(OWNER.name, OWNER.password);
   await empty.close();
@@ -180,11 +180,11 @@ describe('an account that came from an archive', () => {
     });
     const begun = await target.call('POST', `${PATH}/import`);
     expect(begun.status).toBe(202);
-    // The server starts anew by itself. Nobody is signed in then.
+    // The server restarts automatically, without sessions.
     await until(async () => {
       const reply = await target.call('GET', PATH).catch(() => undefined);
       return reply?.status === 401;
-    }, 'it has started anew');
+    }, 'it has restarted');
     await target.signIn();
     const { arrived } = await viewOf(target);
     expect(arrived).toMatchObject({
@@ -211,7 +211,7 @@ describe('an account that came from an archive', () => {
     expect(ours.map(({ kid }) => kid)).not.toContain(theirs[0]?.kid);
   });
 
-  it('speaks to nobody until the owner says that it lives here now', async () => {
+  it('sends nothing until the owner confirms the new location', async () => {
     const exposure = await json<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure');
     expect(exposure.dark).toBe(true);
     const settled = await json<{ arrived: { settled: string | null } }>(target, 'POST', `${PATH}/settle`);

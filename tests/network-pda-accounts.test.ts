@@ -16,7 +16,7 @@ import type { Reply } from './support/http.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const HOUR = 3_600_000;
-const PASSWORD = 'a plug of its own';
+const PASSWORD = 'a separate plug';
 /** Hashes a password with the lowest cost, to save time. */
 const hashCheaply = (password = PASSWORD): Promise<string> =>
   argon2(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });

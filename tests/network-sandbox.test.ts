@@ -163,7 +163,7 @@ describe('npm run network', () => {
     }
   });
 
-  it('stops in order when it is told to, and keeps what it was told to keep', async () => {
+  it('stops in order on a signal, and keeps what `--home` says', async () => {
     network.kill('SIGINT');
     expect(await ended).toBe(0);
     expect(said).toMatch(/Stopping…\n$/u);

@@ -46,14 +46,14 @@ beforeAll(async () => {
   network = await startStoryNetwork({
     databases,
     pdas: [
-      // One is called what it is called outside, as with every tunnel. What the owner of the other one is called is nobody's business.
+      // The first PDA has the same name outside, as with every tunnel. The owner's name of the other one is private.
       { name: 'ada', owner: 'ada' },
       { name: 'bea', owner: CANARIES.owner },
     ],
   });
 });
 afterAll(async () => {
-  // One that dies is told of, and the others stop in order all the same.
+  // The death of one process is reported, and the others still stop in order.
   process.kill(network.contracts.pid, 'SIGKILL');
   expect(await network.close()).toEqual([expect.stringMatching(/^contracts exited \(SIGKILL\)/u)]);
 });
@@ -127,7 +127,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
   }
   let valuesIn = owners.length * 4;
 
-  // What else is in a PDA, and nobody's business.
+  // Other data of the PDA, which must stay private.
   await ada.ok('POST', '/users/user', {
     name: CANARIES.person,
     password: 'a much longer phrase',
@@ -206,7 +206,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
   })();
   glimpsed.catch(() => undefined);
 
-  // The long one: both claim it, the Data Debits appear, and nobody reads anything before both owners have said yes.
+  // The long path: both claim the Offer, the Data Debits appear, and no values are readable before both owners have allowed it.
   const keys: string[] = [];
   for (const owner of owners) {
     await owner.ok('POST', '/api/v2.6/owner/offers/walks/claim');

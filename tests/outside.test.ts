@@ -9,8 +9,8 @@ import { newFolder, removeFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * The whole way from another network, and every packet of it looked at where the relay stands. On a machine that has no networks to spare, what a relay can
- * read is held by tests/tunnel-tls.test.ts alone ("a PDA is read by nobody").
+ * The complete path from another network, with every packet captured at the relay. On a machine without network namespaces,
+ * tests/tunnel-tls.test.ts alone covers what a relay can read ("a PDA is read by nobody").
  */
 
 afterAll(removeFolders);
@@ -18,8 +18,8 @@ afterAll(removeFolders);
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /**
- * As root in a network of its own, which an ordinary user may be as well where the system lets them. All that is started in there ends with what we have
- * started.
+ * Runs as root in a new network namespace, which some systems allow to ordinary users too. All processes in it end with their
+ * parent.
  */
 const UNSHARE = ['-Urn', '--pid', '--fork', '--kill-child'];
 const MOST_MS = 45_000;
@@ -27,7 +27,7 @@ const MOST_MS = 45_000;
 /** In words; undefined: it can be done here. */
 const whyNot = (): string | undefined => {
   const tries: [command: string, args: string[], words: string][] = [
-    ['unshare', [...UNSHARE, 'true'], 'this system lets nobody have a network of their own (unshare)'],
+    ['unshare', [...UNSHARE, 'true'], 'this system does not permit network namespaces (unshare)'],
     ['ip', ['-V'], 'there is no command to lay lines between networks (ip, of the package iproute2)'],
     [
       'unshare',
@@ -38,7 +38,7 @@ const whyNot = (): string | undefined => {
     [
       'unshare',
       [...UNSHARE, 'perl', '-e', 'socket(my $s, 17, 3, 0x0300) or die'],
-      'this system lets nobody listen on their own network',
+      'this system does not permit packet capture',
     ],
   ];
   return tries.find(([command, args]) => spawnSync(command, args, { stdio: 'ignore' }).status !== 0)?.[2];

@@ -33,10 +33,10 @@ const show = async (field: string, to = true): Promise<OwnerProfile> =>
 const hideAll = async (): Promise<void> => {
   for (const field of profileOf(await pda.call('GET', PATH)).public) await show(field, false);
 };
-const asStranger = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+const asAnonymous = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers });
-const json = (): Promise<Reply> => asStranger('/api/v2.6/phata/profile');
-const page = (): Promise<Reply> => asStranger('/profile', { accept: 'text/html,*/*' });
+const json = (): Promise<Reply> => asAnonymous('/api/v2.6/phata/profile');
+const page = (): Promise<Reply> => asAnonymous('/profile', { accept: 'text/html,*/*' });
 const put = (bytes: Buffer): Promise<Reply> =>
   pda.call('PUT', `${PATH}/photo`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } });
 const rows = async (): Promise<LedgerRow[]> =>
@@ -77,7 +77,7 @@ const jpeg = (width = 64, height = 48): Buffer => {
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xe0, Buffer.from('JFIF\0')),
-    // Exif holds a small picture of its own, which ends as a picture ends.
+    // Exif embeds a thumbnail, which ends with the same marker as the picture.
     segment(0xe1, Buffer.concat([Buffer.from(`Exif\0\0${SECRET_PLACE}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])),
     segment(0xed, Buffer.from(SECRET_PLACE)),
     segment(0xfe, Buffer.from(SECRET_PLACE)),
@@ -92,14 +92,14 @@ const jpeg = (width = 64, height = 48): Buffer => {
 };
 
 describe('the profile', () => {
-  it('is empty and public to nobody at the beginning', async () => {
+  it('is empty and private at the beginning', async () => {
     const now = profileOf(await pda.call('GET', PATH));
     expect(now).toMatchObject({ recordId: null, values: {}, public: [], photo: null, bundle: false, page: null });
     expect(errorOf(await json())).toMatchObject({ error: 'not_found' });
     const none = await page();
     expect([none.status, none.headers['content-type']]).toStrictEqual([404, 'text/html; charset=utf-8']);
     expect(none.text).not.toContain('ada');
-    expect(errorOf(await asStranger('/profile'))).toMatchObject({ error: 'not_found' });
+    expect(errorOf(await asAnonymous('/profile'))).toMatchObject({ error: 'not_found' });
   });
 
   it('is one record, also when it is saved twice at the same moment', async () => {
@@ -156,7 +156,7 @@ describe('the profile', () => {
 
   it.each([
     { website: 'javascript:alert(1)' },
-    { email: 'nobody' },
+    { email: 'invalid' },
     { birthday: 'yesterday' },
     { name: 'x'.repeat(101) },
     { headline: 'two\nlines' },
@@ -168,7 +168,7 @@ describe('the profile', () => {
   });
 });
 
-describe('what strangers get', () => {
+describe('the public profile', () => {
   it('is each field that is switched on, from its switch on until it is off, and survives a restart', async () => {
     await save({ name: 'Ada', place: 'London', phone: '+44 1' });
     expect((await show('name')).public).toStrictEqual(['name']);
@@ -193,7 +193,7 @@ describe('what strangers get', () => {
     await hideAll();
   });
 
-  it('runs nothing that somebody wrote into it, and loads nothing from elsewhere', async () => {
+  it('escapes user input and loads no external resources', async () => {
     const evil = '<script>alert(1)</script>"><img src=x onerror=alert(1)>';
     const [record] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
     const data = {
@@ -226,8 +226,8 @@ describe('what strangers get', () => {
   it('speaks the language of who asks', async () => {
     await save({ name: 'Ada', place: 'Paris' });
     await show('place');
-    expect((await asStranger('/profile', { 'accept-language': 'de-AT,en' })).text).toContain('<dt>Ort</dt>');
-    expect((await asStranger('/profile', { 'accept-language': 'fr' })).text).toContain('<dt>Place</dt>');
+    expect((await asAnonymous('/profile', { 'accept-language': 'de-AT,en' })).text).toContain('<dt>Ort</dt>');
+    expect((await asAnonymous('/profile', { 'accept-language': 'fr' })).text).toContain('<dt>Place</dt>');
     await hideAll();
   });
 
@@ -258,7 +258,7 @@ describe('what strangers get', () => {
     expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { profile: 1 } });
     await pda.call('DELETE', '/api/v2.6/data-bundle/phata');
     expect((await json()).status).toBe(404);
-    // An application that may act like the owner says nothing to strangers in the owner's name.
+    // An application with the role `owner` cannot publish in the owner's name.
     const token = await tokenOf(pda, 'helper');
     for (const method of ['POST', 'PUT'])
       expect((await pda.call(method, '/api/v2.6/data-bundle/phata', { token, json: bundle })).status).toBe(403);
@@ -276,7 +276,7 @@ describe('what strangers get', () => {
 });
 
 describe('the access history', () => {
-  it('has what strangers read, once for many reads of one hour, and nothing of the owner’s own looks', async () => {
+  it('logs anonymous reads once per hour, and no reads by the owner', async () => {
     await save({ name: 'Ada' });
     await show('name');
     const before = await rows();
@@ -340,21 +340,21 @@ describe('the photo', () => {
     const { photo } = profileOf(await put(png(4, 4)));
     const address = `/api/v2.6/files/content/${photo?.fileId ?? ''}`;
     expect((await page()).text).not.toContain('<img');
-    expect((await asStranger(address)).status).toBe(404);
+    expect((await asAnonymous(address)).status).toBe(404);
     await show('photo');
     expect((await page()).text).toContain(`<img src="${address}"`);
     expect((await json()).json).toMatchObject({ profile: [{ data: { name: 'Ada', photo: photo?.fileId } }] });
-    const signed = String((await asStranger(address)).headers['location']);
-    const fetched = await asStranger(signed.replace(/^https?:\/\/[^/]+/u, ''));
+    const signed = String((await asAnonymous(address)).headers['location']);
+    const fetched = await asAnonymous(signed.replace(/^https?:\/\/[^/]+/u, ''));
     expect([fetched.status, fetched.headers['content-type']]).toStrictEqual([200, 'image/png']);
     expect(fetched.body.includes('GPS')).toBe(false);
     // Another photo is as public as the one before it, which is gone.
     const next = profileOf(await put(png(6, 6)));
     expect(next.public).toContain('photo');
-    expect((await asStranger(address)).status).toBe(404);
+    expect((await asAnonymous(address)).status).toBe(404);
     await show('photo', false);
     const after = `/api/v2.6/files/content/${next.photo?.fileId ?? ''}`;
-    expect((await asStranger(after)).status).toBe(404);
+    expect((await asAnonymous(after)).status).toBe(404);
     expect((await page()).text).not.toContain('<img');
     await hideAll();
   });

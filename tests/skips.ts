@@ -12,7 +12,7 @@ export const SKIPS: readonly SkipRule[] = [
   },
   {
     title:
-      /^tests\/disk-full\.test\.ts |^tests\/backup-targets\.test\.ts › a disk of its own |^tests\/desktop-faults\.test\.ts /u,
+      /^tests\/disk-full\.test\.ts |^tests\/backup-targets\.test\.ts › a separate disk |^tests\/desktop-faults\.test\.ts /u,
     reason: 'full and removed disks: this account may not mount a tmpfs',
   },
   {
