@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
         ]);
         expect(operation.summary).not.toBe('');
         const open = operation.security?.length === 0;
-        const inHeader = !/No credentials needed\.|the credentials in the call/u.test(operation.description ?? '');
+        const inHeader = !/No credentials needed\.|the credentials in the request/u.test(operation.description ?? '');
         expect([path, method, open]).toStrictEqual([path, method, !inHeader]);
       }
     }
