@@ -5,7 +5,7 @@ import { SignInGuard } from './layout/sign-in-guard.tsx';
 import { SignInPage } from './layout/sign-in-page.tsx';
 import { x } from './messages/texts.ts';
 
-/** Each page is a file of its own, loaded when it is first opened. */
+/** Each page is a separate chunk, loaded on demand. */
 const pages: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./pages/overview/overview-page.tsx')).OverviewPage }) },
   {

@@ -3,7 +3,7 @@ import { setProblemMessages } from '../shared/feedback/states.tsx';
 import { x } from './messages/texts.ts';
 import { router } from './routes.tsx';
 
-/** The operator's page, once its texts are there. */
+/** Renders the operator's pages after their texts are loaded. */
 export function start(): void {
   setProblemMessages(x.problem);
   renderApp(router);

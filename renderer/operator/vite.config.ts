@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 
-/** The operator's page of the exchange: a bundle of its own beside the dashboard, of the same parts. */
+/** Build of the operator's pages: a separate bundle that shares components with the dashboard. */
 export default defineConfig({
   plugins: [react(), preloadStart(), precompress()],
   publicDir: fileURLToPath(new URL('../dashboard/public', import.meta.url)),

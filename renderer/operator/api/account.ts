@@ -5,11 +5,11 @@ import { forgetToken } from '../../shared/api/session.ts';
 import { type Account, call } from './client.ts';
 import { ownAccount } from './queries.ts';
 
-/** Whether an account has a role, or is an administrator's. */
+/** Returns true if an account has a role or is an administrator. */
 export const hasRole = (account: Pick<Account, 'roles'>, role: AccountRole): boolean =>
   account.roles.includes(role) || account.roles.includes('administrator');
 
-/** The account that is signed in. Only below the frame, which waits for it. */
+/** Returns the signed-in account. For components below the frame, which waits for it. */
 export function useAccount(): Account {
   const { data } = useQuery(ownAccount);
   if (data === undefined) throw new Error('the frame shows no page before it knows the account');

@@ -3,7 +3,7 @@ import { hasRole } from './account.ts';
 import type { Account } from './client.ts';
 import { listedApplications, offers, plugs } from './queries.ts';
 
-/** What waits for a decision of an administrator: how many, and whether there are more than were read. */
+/** Numbers of items that wait for a decision of an administrator. */
 
 interface PendingCount {
   count: number;
@@ -17,7 +17,7 @@ const toCount = (pages: readonly (readonly unknown[])[] | undefined, more: boole
 
 export function usePendingCounts(account: Account): Record<'applications' | 'offers' | 'plugs', PendingCount> {
   const enabled = hasRole(account, 'administrator');
-  // Asked again while the page stays open: others hand in.
+  // Poll while the page is open: others submit items.
   const often = { enabled, refetchInterval: 60_000 };
   const applications = useInfiniteQuery({ ...listedApplications('waiting'), ...often });
   const drafts = useInfiniteQuery({ ...offers('draft'), ...often });

@@ -2,7 +2,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { type ListedApplication, type Offer, call } from './client.ts';
 
-/** What the pages read, and under which key it is kept. Long lists come page by page: each begins behind the last one of the page before. */
+/**
+ * Queries of the pages and their cache keys. Long lists are loaded in pages; each begins after the last item of the
+ * previous one.
+ */
 
 export const PAGE_SIZE = 100;
 
@@ -28,7 +31,7 @@ export const availableData = queryOptions({
   queryFn: ({ signal }) => call('GET /stats/available-data', {}, signal),
 });
 
-/** `address`: only the one there. */
+/** @param address only the PDA at this address */
 export const pdas = (address: string) =>
   infiniteQueryOptions({
     queryKey: ['pdas', address],
@@ -100,7 +103,7 @@ export const audit = infiniteQueryOptions({
   getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.id),
 });
 
-/** After something was decided: whatever tells of it asks again. */
+/** Invalidates queries after a decision, so that everything that shows it is loaded again. */
 export async function invalidate(...of: readonly string[]): Promise<void> {
   await Promise.all(
     [...of, 'figures', 'daily', 'audit'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),

@@ -11,7 +11,7 @@ interface BundleDescriptionProps {
   only?: 'conditions';
 }
 
-/** What data is meant, field by field, as its owner would read it. */
+/** Describes the data of a bundle, field by field. */
 export function BundleDescription({ bundle, only }: BundleDescriptionProps) {
   return (
     <div className={classes.bundle}>

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A sentence in the place of a list, or before one. */
+/** A sentence in place of a list, or before one. */
 export function EmptyNote({ children }: { children: ReactNode }) {
   return (
     <Text size="sm" c="dimmed" mb="sm">

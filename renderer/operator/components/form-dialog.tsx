@@ -9,16 +9,16 @@ interface FormDialogProps {
   title: string;
   size?: ModalProps['size'];
   submit: string;
-  /** It cannot be sent as things are. */
+  /** The form cannot be submitted in its current state. */
   disabled?: boolean;
   close: () => void;
-  /** Whether all is there that must be. What is missing is said from then on. */
+  /** Returns true if all required fields are filled. Missing ones are marked from then on. */
   check?: () => boolean;
   send: () => Promise<unknown>;
   children: ReactNode;
 }
 
-/** Fields, and what is done with them. It closes when that is done; what keeps it from being done is said in it. */
+/** A form in a dialog. Closes on success; shows the reason of a failure. */
 export function FormDialog({
   title,
   size = 'md',

@@ -4,7 +4,7 @@ import { ListEnd } from '../../shared/components/list-end.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { x } from '../messages/texts.ts';
 
-/** What of an infinite query a list needs. */
+/** The part of an infinite query that a list needs. */
 interface Pages<Item> {
   items: readonly Item[] | undefined;
   error: unknown;
@@ -38,7 +38,7 @@ interface InfiniteListProps<Item> {
   children: (items: readonly Item[]) => ReactNode;
 }
 
-/** A list that is read as one gets to its end. */
+/** A list that loads its next page when its end comes into view. */
 export function InfiniteList<Item>({ pages, none, one, other, children }: InfiniteListProps<Item>) {
   const { items, error, more, busy, load, retry } = pages;
   if (items === undefined)

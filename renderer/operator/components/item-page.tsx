@@ -7,9 +7,9 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { Page } from './page.tsx';
 import { MessagePage } from './message-page.tsx';
 
-/** One thing of a list, at an address of its own. */
+/** Page of one item of a list. */
 
-/** The list that it is on. */
+/** The list that the item belongs to. */
 export interface ParentList {
   path: string;
   words: { pageTitle: string; gone: string; goneText: string; all: string };
@@ -19,7 +19,7 @@ const crumbsOf = ({ path, words }: ParentList) => [{ label: words.pageTitle, to:
 
 interface ItemLoaderProps<Thing> {
   list: ParentList;
-  /** Nothing is found where it answers with null or with 404. */
+  /** The item does not exist if the result is null or the response is 404. */
   query: Pick<UseQueryResult<Thing | null>, 'data' | 'error' | 'refetch'>;
   children: (thing: Thing) => ReactNode;
 }
@@ -43,13 +43,13 @@ interface ItemPageProps {
   /** What it says of itself, or whose it is. */
   subtitle: string;
   status: BadgeStatus;
-  /** Its standing in words. */
+  /** Status as text. */
   statusText: string;
   actions: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of the page of something that was handed in. */
+/** Frame of the page of a submitted item. */
 export function ItemPage({ list, name, subtitle, status, statusText, actions, children }: ItemPageProps) {
   return (
     <Page

@@ -11,7 +11,7 @@ interface MessagePageProps {
 
 const HOME = { to: '/', label: x.home };
 
-/** A page that says one thing, and leads on. */
+/** A page with one message and a link. */
 export function MessagePage({ title, text, back = HOME }: MessagePageProps) {
   return (
     <Page title={title}>

@@ -4,32 +4,32 @@ import { ConfirmDialog } from '../../shared/overlay/confirm.tsx';
 import { showToast } from '../../shared/feedback/toasts.tsx';
 import { invalidate } from '../api/queries.ts';
 
-/** Something that can be done next, once it was asked whether it shall be. */
+/** An action on an item, with a confirmation dialog. */
 export interface NextAction {
   label: string;
   title: string;
   text: string;
-  /** Something begins by it rather than ends. */
+  /** The action starts something rather than ends it. */
   isConstructive?: boolean;
   execute: () => Promise<unknown>;
-  /** What is said once it is done. */
+  /** Message after success. */
   doneText: string;
 }
 
 interface NextActionsProps {
   actions: readonly NextAction[];
-  /** The other answer: to what begins, and to what ends. */
+  /** Labels of the cancel button: for starting and for ending actions. */
   words: { notYet: string; keep: string };
-  /** What tells of it, and asks again. */
+  /** Query keys that the action invalidates. */
   invalidates: readonly string[];
-  /** Reads anew what is shown behind the question, when it was not done: something may have come in between. */
+  /** Reloads the item after a failure, since it may have changed in the meantime. */
   reload?: () => Promise<unknown>;
 }
 
-/** What can be done with what is shown, a button each. */
+/** A button for each possible action. */
 export function NextActions({ actions, words, invalidates, reload }: NextActionsProps) {
   const [clicked, setClicked] = useState<NextAction>();
-  // As it is by now: it is about what is shown behind it, which can have been read anew since.
+  // Use the current state of the action: the item behind the dialog may have been reloaded.
   const asked = actions.find(({ label }) => label === clicked?.label) ?? clicked;
   const run = async ({ execute, doneText }: NextAction) => {
     try {

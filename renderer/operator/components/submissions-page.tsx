@@ -29,18 +29,20 @@ interface Words<Choice extends string> {
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
   words: Words<Choice>;
   icon: Icon;
-  /** What is in a state; without one all that the account may read. */
+  /** Query of the items in a state; without one, of all items that the account may read. */
   query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
-  /** The state in which it wants a decision. */
+  /** State that waits for a decision. */
   pendingState: State;
-  /** The other states; the first of them is shown until another is chosen. */
+  /** Other states; the first one is selected by default. */
   otherStates: readonly [Choice, ...Choice[]];
-  /** Whether it is the account's own, where accounts read more than that. */
+  /** Returns true for the account's own items, where accounts can read more than those. */
   isOwn?: (item: Item) => boolean;
   children: (items: readonly Item[], label: string) => ReactNode;
 }
 
-/** What was handed in to the exchange: administrators see what waits for them and then all others, everybody else their own. */
+/**
+ * Submissions to the exchange: administrators see pending items and then all others, other accounts see their own.
+ */
 export function SubmissionsPage<Item, State extends string, Choice extends State>(
   props: SubmissionsPageProps<Item, State, Choice>,
 ) {

@@ -6,7 +6,7 @@ import { usePendingCounts } from '../api/pending-counts.ts';
 import { x } from '../messages/texts.ts';
 import { type OperatorNavigationEntry, navigationEntries } from '../navigation.ts';
 
-/** The frame around every page, with only what the account has a use for. */
+/** Frame around every page, with the entries for the account's roles. */
 export function Shell({ account }: { account: Account }) {
   const waiting = usePendingCounts(account);
   const badge = ({ id }: OperatorNavigationEntry) => {

@@ -10,17 +10,17 @@ import { MessagePage } from '../components/message-page.tsx';
 import { x } from '../messages/texts.ts';
 import { Shell } from './shell.tsx';
 
-/** Accounts go in; everyone else signs in first, and is then back where they were. */
+/** Requires a sign-in and then returns to the requested page. */
 export function SignInGuard() {
   const signedIn = useIsSignedIn();
-  // Whatever was read belongs to the account that read it: the next one in this tab must not see it.
+  // Cached data belongs to the previous account: the next one in this tab must not see it.
   useEffect(() => {
     if (!signedIn) queryClient.clear();
   }, [signedIn]);
   return signedIn ? <AccountShell /> : <RedirectToSignIn />;
 }
 
-/** Who it is decides what the frame shows. */
+/** Selects the frame by account. */
 function AccountShell() {
   const account = useQuery(ownAccount);
   if (account.isPending) return null;
@@ -28,7 +28,7 @@ function AccountShell() {
   return <Shell account={account.data} />;
 }
 
-/** A page for accounts with a role. Others read why they see nothing; the server would refuse them all the same. */
+/** Requires a role and explains what is missing otherwise. The server checks the role, too. */
 export function RoleGuard({ role, children }: { role: AccountRole; children: ReactNode }) {
   return useHasRole(role) ? children : <MessagePage {...x.notYours} />;
 }

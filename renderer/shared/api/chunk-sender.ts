@@ -5,17 +5,17 @@ const MAX_RETRIES = 5;
 const FIRST_WAIT = 600;
 
 /**
- * Sends a file in pieces. After a piece that did not get through it asks the PDA how much arrived, and goes on from there; what keeps failing, or is
- * refused, is thrown.
+ * Sends a file in chunks. After a failed chunk it asks the PDA how much arrived and resumes there; persistent
+ * failures and refusals are thrown.
  * @throws {Problem}
  */
 export async function sendPieces(parts: {
   content: Blob;
-  /** What the PDA has already. */
+  /** Bytes that the PDA has already. */
   offset: number;
-  /** Bytes: large enough to be quick, small enough that a break loses little. */
+  /** Bytes of a chunk: large enough to be fast, small enough to lose little. */
   pieceSize: number;
-  /** Both resolve with how much the PDA has by now. */
+  /** Both resolve with the number of bytes that the PDA has. */
   send: (piece: Blob, offset: number) => Promise<number>;
   received: () => Promise<number>;
   onReceived: (offset: number) => void;

@@ -1,4 +1,4 @@
-/** Waits. Ends early when the signal fires, and when the browser says that there is a network again. */
+/** Waits. Ends early when the signal fires or the browser comes online. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -5,9 +5,11 @@ import { calendarDay, calendarDayShort } from '../format/format.ts';
 
 const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: 'var(--chart-out)' } as const;
 
-/** Share of the highest bar that every other one has at least, so that it can be seen. */
+/** Minimum height as a share of the highest bar, so that every bar is visible. */
 const LEAST_HEIGHT = 0.03;
-/** Share of the highest bar above the line that the highest below it has, where the two count different things. */
+/**
+ * Height of the highest bar below the line as a share of the highest one above, if the two count different things.
+ */
 const BELOW_HEIGHT = 0.3;
 
 export interface BarSeries {
@@ -18,7 +20,7 @@ export interface BarSeries {
 interface DayOfBars {
   /** UTC, `2026-03-01`. */
   day: string;
-  /** The figures in words. */
+  /** Values as text. */
   tip: string;
   above: readonly number[];
   below: number;
@@ -57,10 +59,10 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
   });
 }
 
-/** A bar for each day, above and below a line. The table of the same days says the figures. */
+/** Bars per day above and below a line. A table of the same days contains the numbers. */
 export function DayBars(props: DayBarsProps) {
   const { days, above, below, summary, hint, most, height } = props;
-  // On quiet days the first one says what the bars would be.
+  // On days without data the first series labels the chart.
   const shown = [
     ...above.filter((_, at) => at === 0 || days.some((day) => (day.above[at] ?? 0) > 0)),
     ...(days.some((day) => day.below > 0) ? [below] : []),
@@ -95,7 +97,7 @@ export function DayBars(props: DayBarsProps) {
 }
 
 interface DayTipProps extends Pick<DayBarsProps, 'days'> {
-  /** The day that is pointed at, as the chart gives it. */
+  /** The hovered day, as the chart library passes it. */
   label?: string | number;
 }
 

@@ -12,7 +12,7 @@ interface DayTableProps<Day> {
   columns: readonly DayColumn<Day>[];
 }
 
-/** Numbers of each day, the newest first. */
+/** Table of daily numbers, newest first. */
 export function DayTable<Day extends { day: string }>({ days, columns }: DayTableProps<Day>) {
   return (
     <table className={classes.table}>

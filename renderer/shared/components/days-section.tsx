@@ -6,13 +6,13 @@ import type { BarSeries } from './day-bars.tsx';
 import { DayTable, type DayColumn } from './day-table.tsx';
 import { Section } from '../layout/page-frame.tsx';
 
-/** What happened day by day, as a chart or as a table. */
+/** Daily activity as a chart or a table. */
 
 const words = m.shell.days;
 
 /** Pixels. */
 const CHART_HEIGHT = 180;
-/** The library of charts is larger than the rest of the page, which need not wait for it. */
+/** The chart library is larger than the rest of the page, so it is loaded separately. */
 const DayBars = lazy(async () => ({ default: (await import('./day-bars.tsx')).DayBars }));
 
 export interface Series<Day> extends BarSeries {
@@ -23,10 +23,10 @@ interface Drawing<Day> {
   /** Stacked above the line, from the bottom up. The first is in the legend on quiet days too. */
   above: readonly Series<Day>[];
   below: Series<Day> & {
-    /** Whether it counts the same things as what is above, so that their heights can be compared. */
+    /** True if the series above and below count the same things, so that their heights are comparable. */
     sameScale: boolean;
   };
-  /** The highest sum of a day, when the bars have a scale worth naming. */
+  /** Formats the highest daily sum, if the bars have a meaningful scale. */
   most?: (n: number) => string;
   tip: (day: Day) => string;
   hint: string;
@@ -34,7 +34,7 @@ interface Drawing<Day> {
 
 interface DaysSectionProps<Day> {
   title: string;
-  /** What the address calls the choice between chart and table. */
+  /** URL parameter of the choice between chart and table. */
   place: string;
   days: readonly Day[];
   any: boolean;

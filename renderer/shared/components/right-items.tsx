@@ -13,7 +13,7 @@ import classes from './right-items.module.css';
 export interface RightItem {
   kind: 'owner' | 'read' | 'write' | 'files' | 'debits' | 'other';
   text: string;
-  /** What a developer would look for. */
+  /** The interface's term. */
   term: string;
 }
 
@@ -28,13 +28,13 @@ const SIGNS: Record<RightItem['kind'], Icon> = {
 
 interface RightItemsProps {
   rights: readonly RightItem[];
-  /** Struck out: what is no longer asked. */
+  /** Strikes the rights out: no longer requested. */
   gone?: boolean;
-  /** What stands behind the text of a right. */
+  /** Content after the text of a right. */
   mark?: (right: RightItem) => ReactNode;
 }
 
-/** Each right of an application on a line of its own; what a developer calls it stands beside in grey. */
+/** A list of rights, one per line, with the interface's term in grey. */
 export function RightItems({ rights, gone = false, mark }: RightItemsProps) {
   return (
     <ul className={classes.rights} data-gone={gone || undefined}>

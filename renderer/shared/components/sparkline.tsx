@@ -6,7 +6,10 @@ const toneOf = ({ records, refused }: DailyTotals) => {
   return refused > 0 ? 'out' : undefined;
 };
 
-/** Small, beside words that say the same. Lists hold dozens of them: a chart of the library takes 20 ms each. */
+/**
+ * Small chart beside equivalent text. Hand-drawn, since lists hold dozens of them and the chart library takes 20 ms
+ * each.
+ */
 export function Sparkline({ days }: { days: readonly DailyTotals[] }) {
   const most = Math.max(1, ...days.map(({ records }) => records));
   return (

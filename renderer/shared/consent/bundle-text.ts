@@ -3,18 +3,18 @@ import { m } from '../messages/texts.ts';
 import { filtersText } from './filter-text.ts';
 import { endpointName, fieldName, summariseNames } from '../components/program-names.ts';
 
-/** A bundle as a person reads it. Pure: what is shown is only ever made from what was asked. */
+/** Describes a bundle in plain words. Pure: the text depends only on the request. */
 
 export interface PlainField {
   /** Output field, as narrowing names it. */
   name: string;
-  /** After where it comes from, not after what the requester calls it: the owner's data is meant. */
+  /** Derived from the source, not from the requester's name for it. */
   label: string;
   /** Path in the stored record. */
   source: string;
-  /** Said when the requester's name for it is another. */
+  /** The requester's name, if it differs. */
   sentAs: string | null;
-  /** What of an object is sent is picked by name. */
+  /** The mapping selects members of an object by name. */
   picked: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PlainProperty {
   property: string;
   title: string;
   entries: PlainEntry[];
-  /** How many, which of them, and whether new ones follow. */
+  /** How many records, which ones, and whether new ones follow. */
   amount: string;
   /** Infinity: no limit. */
   limit: number;
@@ -79,7 +79,7 @@ function plainEntry(property: string, entry: number, asked: CombinatorEntry): Pl
   };
 }
 
-/** The field that is ordered by: an output name of a mapping stands for its source. */
+/** Returns the source field of an ordering, which may name an output field of a mapping. */
 function orderedBy(path: string, entries: readonly CombinatorEntry[]): string {
   for (const entry of entries) {
     const source = entry.mapping?.[path];
@@ -111,15 +111,15 @@ export function plainBundle(bundle: Bundle): PlainProperty[] {
 }
 
 export interface Extent {
-  /** Fields that are shared by name. */
+  /** Number of individually shared fields. */
   fields: number;
-  /** Titles of the endpoints they are of. */
+  /** Titles of their endpoints. */
   fieldPlaces: string[];
   /** Titles of the endpoints whose records are shared entire. */
   entirePlaces: string[];
 }
 
-/** What all of it comes to: "entire records of Steps, and 5 fields of Sleep". */
+/** Summarises an extent: "entire records of Steps, and 5 fields of Sleep". */
 export function extentText(extent: Extent): string {
   const mapped = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldPlaces));
   const entire = extent.entirePlaces.length === 0 ? '' : words.entireOf(summariseNames(extent.entirePlaces));
@@ -144,7 +144,7 @@ export function bundleText(bundle: Bundle): string {
   return extentText(extentOf(plainBundle(bundle)));
 }
 
-/** Endpoints of a bundle, each once. */
+/** Returns the distinct endpoints of a bundle. */
 export function endpointsOf(bundle: Bundle): string[] {
   return [...new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)))];
 }

@@ -3,7 +3,7 @@ import { exactTime, number } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 import { fieldName } from '../components/program-names.ts';
 
-/** One condition on a record as a sentence. What is said is exactly what the PDA does, bounds included. */
+/** Describes a condition on records as a sentence that matches the PDA's behaviour exactly, including bounds. */
 
 const words = m.consent.filter;
 const part = m.consent.part;
@@ -26,7 +26,7 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 const orList = (values: readonly unknown[], say: (value: unknown) => string = valueText): string =>
   m.consent.either(values.map(say));
 
-/** Whole numbers strictly between two bounds: the parts of a moment are whole, so this says which ones fit. */
+/** Returns the integers strictly between two bounds; parts of a time are integers. */
 function wholeBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
   if (typeof lower !== 'number' || typeof upper !== 'number') return undefined;
   return { from: Math.floor(lower) + 1, to: Math.ceil(upper) - 1 };
@@ -40,7 +40,7 @@ const weekdayName = (name: DatePart, value: number): string | undefined =>
   part.weekdays[name === 'isodow' ? value % 7 : value];
 const monthName = (value: number): string | undefined => part.months[value - 1];
 
-/** Names for the whole numbers of a range, when each of them has one. */
+/** Returns the names for a range of integers, if all have one. */
 function named(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
   const names: string[] = [];
   for (let value = from; value <= to; value += 1) {
@@ -63,7 +63,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
     );
   }
   const range = wholeBetween(lower, upper);
-  // Seconds have a fraction; so the bounds themselves are said.
+  // Seconds can have a fraction, so the bounds themselves are shown.
   if (range === undefined || name === 'second' || name === 'epoch')
     return words.between(part.of(part.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return words.never;
@@ -111,7 +111,7 @@ function identityText(field: string, operator: Filter['operator']): string {
       const texts = typeof lower === 'string' && typeof upper === 'string';
       if (texts && lower >= upper) return words.never;
       if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return words.never;
-      // Dates that are written alike compare as moments do; of other texts it has to be said how.
+      // Dates in the same format compare like times; for other texts the order must be explained.
       const dates = texts && ISO.test(lower) && ISO.test(upper);
       return (texts && !dates ? words.betweenTexts : words.between)(field, bound(lower), bound(upper));
     }

@@ -8,11 +8,11 @@ import classes from './technical-details.module.css';
 interface TechnicalProps {
   terms: readonly { term: string; value: string | undefined }[];
   json: unknown;
-  /** What its JSON is called, when it is no proposal. */
+  /** Labels, if the JSON is not a proposal. */
   words?: { show: string; json: string };
 }
 
-/** The interface's own words for all of it, small and grey, for whoever develops against it. */
+/** Technical terms of the interface in small print, for developers. */
 export function TechnicalDetails({ terms, json, words: own }: TechnicalProps) {
   const [shown, setShown] = useState(false);
   const words = { ...m.requests.technical, ...own };

@@ -1,7 +1,7 @@
 import { day, relativeTime } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 
-/** From when, until when, and what happens then. */
+/** Describes start, end and renewal of a permission. */
 
 const words = m.consent;
 const SECOND = 1000;
@@ -15,7 +15,7 @@ export interface Timing {
   cancelAtPeriodEnd: boolean;
 }
 
-/** "30 days", "36 hours", "1 day 6 hours": exact, so that it can be relied on. */
+/** "30 days", "36 hours", "1 day 6 hours": exact, never rounded. */
 export function spanText(seconds: number): string {
   const sizes = [
     [86_400, words.span.day],
@@ -33,7 +33,7 @@ export function spanText(seconds: number): string {
   return parts.join(' ');
 }
 
-/** The day when it is days away, the time too when it is near. */
+/** Shows the day for distant times, and the time of day for near ones. */
 export function untilText(at: Date, now: Date): string {
   return Math.abs(at.getTime() - now.getTime()) < 2 * DAY_MS
     ? relativeTime(at.toISOString(), now)
@@ -42,7 +42,7 @@ export function untilText(at: Date, now: Date): string {
 
 const LAST_MS = 8_640_000_000_000_000;
 
-/** When the period that runs now (or the first one, when it has not begun) is over. */
+/** Returns the end of the current period, or of the first one if it has not begun. */
 export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
   const from = Date.parse(start);
   const length = period * SECOND;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
 interface RestoreButtonProps {
-  /** Tells the owner how it ended, also when it failed. */
+  /** Reports its result to the owner, including failures. */
   restore: () => Promise<void>;
   /** The accessible name where several of these buttons are on a page. */
   label?: string | undefined;
@@ -10,7 +10,7 @@ interface RestoreButtonProps {
   children: string;
 }
 
-/** Restores something that was deleted; busy until that has ended. */
+/** Restores a deleted item; busy until that has ended. */
 export function RestoreButton({ restore, label, icon, children }: RestoreButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   return (

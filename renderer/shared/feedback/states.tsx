@@ -6,7 +6,7 @@ import { m } from '../messages/texts.ts';
 import { refusalText } from './refusal-text.ts';
 import classes from './states.module.css';
 
-/** Lines that stand for what is coming. They show only if it takes longer than a blink (200 ms, in the style sheet). */
+/** Placeholder lines while loading. Shown only after 200 ms (see the style sheet). */
 export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
   return (
     <div className={classes.loading} aria-busy="true">
@@ -25,12 +25,12 @@ type ProblemWords = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDis
 
 let said: ProblemWords = m.shell.problem;
 
-/** Problems are the PDA's unless the pages are another server's: that one says so before it draws any. */
+/** Sets the texts of problems. Default: those for a PDA; other servers set theirs before the first render. */
 export function setProblemMessages(words: ProblemWords): void {
   said = words;
 }
 
-/** What went wrong, in words for a person. */
+/** Describes a problem in plain words. */
 export function problemText(problem: Problem): string {
   switch (problem.code) {
     case 'unreachable':
@@ -80,7 +80,7 @@ export function RequestId({ problem }: { problem: Problem }) {
   );
 }
 
-/** A part that could not be loaded. */
+/** Error of a part that failed to load. */
 export function LoadError({
   error,
   retry,
@@ -105,12 +105,12 @@ export function LoadError({
   );
 }
 
-/** Why what was tried was not done; nothing when it was not tried, or worked. */
+/** Error of a submission; nothing before the first one and after a success. */
 export function SubmitError({ problem }: { problem: unknown }) {
   return problem === undefined ? null : <LoadError error={problem} title={m.shell.problem.notDone} />;
 }
 
-/** Nothing here: what would be, and how to get it. */
+/** Empty state: what would be here, and how to get it. */
 export function EmptyState({
   icon: Picture,
   title,
@@ -136,7 +136,7 @@ export function EmptyState({
   );
 }
 
-/** What was asked for by its id and is not to be had: why. */
+/** Explains why a requested item is not available. */
 export function NotFoundNote({ title, text }: { title: string; text: string }) {
   return (
     <div>
@@ -154,7 +154,7 @@ interface MissingProps {
   words: { gone: string; goneText: string };
 }
 
-/** What was asked for by its id is gone, or could not be loaded. */
+/** Error of an item that does not exist or failed to load. */
 export function ItemLoadError({ error, retry, words }: MissingProps) {
   const isGone = isNotFound(error);
   return isGone ? <NotFoundNote title={words.gone} text={words.goneText} /> : <LoadError error={error} retry={retry} />;

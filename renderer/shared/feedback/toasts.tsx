@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { RequestId, problemText } from './states.tsx';
 
-/** Short words about what just happened, at the edge of the page. */
+/** Short messages about completed actions, at the edge of the page. */
 
 const LONG = 10_000;
 const SHORT = 5000;

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 
 /**
- * Something that a click does: whether it is under way, and what went wrong the last time. It stays busy when it is done, because what was
- * clicked goes away then; a second click before that would do it twice.
+ * State of an action: whether it is running, and its last error. Stays busy after success, because the clicked
+ * element disappears then; a second click before that would repeat the action.
  */
 export function useSubmit() {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  /** `conflict` is run when what was looked at is not what it is any more (409): nothing was done then. */
+  /** @param conflict called on 409, when the item has changed and nothing was done */
   const run = async (does: () => Promise<unknown>, conflict?: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
     setProblem(undefined);

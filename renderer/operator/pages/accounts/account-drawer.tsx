@@ -17,9 +17,9 @@ import { RolesField } from './roles-field.tsx';
 const words = x.accounts;
 
 interface AccountDrawerProps {
-  /** None: it is closed. */
+  /** Undefined: the drawer is closed. */
   account: Account | undefined;
-  /** The account that is signed in. */
+  /** True for the signed-in account. */
   own: boolean;
   close: () => void;
 }
@@ -32,7 +32,7 @@ export function AccountDrawer({ account, own, close }: AccountDrawerProps) {
   );
 }
 
-/** Something that can be done again: the drawer stays open after it. */
+/** Submits a repeatable action that leaves the drawer open. */
 function useAgain() {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();

@@ -16,7 +16,7 @@ interface RolesFieldProps {
   error?: string | undefined;
 }
 
-/** Roles, and what each lets one do. */
+/** Roles with their descriptions. */
 export function RolesField({ value, onChange, error }: RolesFieldProps) {
   return (
     <Checkbox.Group

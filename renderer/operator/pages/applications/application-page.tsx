@@ -42,11 +42,11 @@ function Found({ id }: { id: string }) {
 
 interface ReviewProps {
   one: ListedApplication;
-  /** Reads it again. */
+  /** Reloads the application. */
   look: () => Promise<unknown>;
 }
 
-/** All that an application asks for and where it leads: what the one who publishes it answers for. */
+/** Everything that an application requests and links to, for the review before publication. */
 function Review({ one, look }: ReviewProps) {
   const { application, state, developer, versions, changed } = one;
   const { info } = application;
@@ -154,7 +154,7 @@ function Standing({ one }: { one: ListedApplication }) {
 
 type Move = 'publish' | 'again' | 'refuse' | 'suspend' | 'submit';
 
-/** What can be done from where it stands. */
+/** Returns the actions that are possible in the current state. */
 function movesOf(one: ListedApplication, decides: boolean): Move[] {
   const published = publicVersionOf(one);
   const submit: Move[] = one.state === 'draft' && !decides ? ['submit'] : [];

@@ -4,11 +4,11 @@ import { x } from '../../messages/texts.ts';
 
 interface RightsListProps {
   rights: readonly RightItem[];
-  /** Terms of those that are public already; undefined when nothing is. */
+  /** Terms of the published version's rights; undefined if none is published. */
   known: ReadonlySet<string> | undefined;
 }
 
-/** Rights as the application writes them; those that its published version does not have are marked. */
+/** Rights of an application; marks those that its published version does not have. */
 export function RightsList({ rights, known }: RightsListProps) {
   const mark = ({ term }: RightItem) =>
     known !== undefined && !known.has(term) ? (

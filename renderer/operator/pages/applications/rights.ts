@@ -5,13 +5,13 @@ import type { RightItem } from '../../../shared/components/right-items.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { x } from '../../messages/texts.ts';
 
-/** What an application asks for, in the words of those who are asked. Which roles mean something is the PDA's to say; these are all it knows. */
+/** Rights of an application in plain words. PDAs decide which roles have an effect; these are the known ones. */
 
 type Role = Application['permissions']['rolesGranted'][number];
 
 const words = x.applications.rights;
 
-/** What can be the name of a namespace or of a source of files: a star, or a path, is none and gives nothing. */
+/** Valid name of a namespace or file source. Wildcards and paths have no effect. */
 const NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
 
 function rightOf({ role, detail }: Role): RightItem {
@@ -36,17 +36,17 @@ function rightOf({ role, detail }: Role): RightItem {
 
 const ORDER: readonly RightItem['kind'][] = ['owner', 'read', 'write', 'files', 'debits', 'other'];
 
-/** The heaviest first, each once. */
+/** Returns the distinct rights, the most far-reaching first. */
 export function rightsOf(application: Application): RightItem[] {
   const rights = new Map(application.permissions.rolesGranted.map(rightOf).map((right) => [right.term, right]));
   return [...rights.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
-/** The data that an application wants shared; the older form is read where there is no newer one. */
+/** Returns the bundle that an application requests; falls back to the older form. */
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** For one line of a list: "Reads fitness, writes notes, gets 5 fields of Steps". */
+/** Summarises rights in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(application: Application): string {
   const short = m.applications.rights;
   const rights = application.permissions.rolesGranted;
@@ -72,7 +72,7 @@ export interface LinkedAddress {
   url: string;
 }
 
-/** Every address that owners, their browsers or their PDAs are sent to. */
+/** Returns all URLs that owners, browsers or PDAs are sent to. */
 export function linkedAddresses({ kind, info, setup, status }: Application): LinkedAddress[] {
   const found: [AddressKind, string | null | undefined][] = [
     ['kind', kind.url],

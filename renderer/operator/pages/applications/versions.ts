@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { Application } from '../../../../server/wire/applications.ts';
 import { type ListedApplication, call } from '../../api/client.ts';
 
-/** The version that PDAs read or read last; undefined when there never was one. */
+/** Returns the version that was published last; undefined if there is none. */
 export const publicVersionOf = ({ versions }: Pick<ListedApplication, 'versions'>): string | undefined =>
   versions.findLast(({ published }) => published !== null)?.version;
 
-/** What is public at this moment, where the newest version is another: what is new is new against that. */
+/** Returns the published version if the newest one differs, to highlight the changes. */
 export function usePublicVersion({ application, state, versions }: ListedApplication): Application | undefined {
   const before = publicVersionOf({ versions });
   const { id } = application;
@@ -15,7 +15,7 @@ export function usePublicVersion({ application, state, versions }: ListedApplica
     queryKey: ['applications', 'public', id, before],
     queryFn: ({ signal }) => call('GET /api/v2/applications/:id', { params: { id } }, signal),
     enabled: isWanted,
-    // One whose earlier version is suspended has nothing public: all of it counts as new.
+    // If the earlier version is suspended, nothing is public: everything counts as new.
     retry: false,
   });
   return isWanted ? data : undefined;

@@ -41,7 +41,7 @@ function Audit() {
   );
 }
 
-/** "root published the application walk": who, what, and to what. The name that programs know it by stands beside it. */
+/** "root published the application walk": account, action and subject, with the action's stable name. */
 function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditEntry }) {
   return (
     <li>

@@ -22,7 +22,7 @@ import { filterNamespaces } from './search.ts';
 const words = x.available;
 type Endpoint = AvailableNamespace['endpoints'][number];
 
-/** Which data there is in PDAs, and what it is. */
+/** Data that PDAs hold, with descriptions. */
 export function DataPage() {
   const found = useQuery(availableData);
   const edits = useHasRole('management');
@@ -96,7 +96,7 @@ function EditButton({ what, onClick }: { what: string; onClick: () => void }) {
 interface PlaceProps {
   namespace: string;
   of: Endpoint;
-  /** Without a click: a search has led here. */
+  /** Expanded initially: a search leads here. */
   open: boolean;
   describe: ((what: DescriptionTarget) => void) | undefined;
 }

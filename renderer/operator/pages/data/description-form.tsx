@@ -9,7 +9,7 @@ import { x } from '../../messages/texts.ts';
 
 const words = x.available;
 
-/** A namespace, an endpoint of it, or a field of that; what is not meant is empty. */
+/** A namespace, an endpoint, or a field; unused members are empty. */
 export interface DescriptionTarget {
   namespace: string;
   endpoint: string;
@@ -20,7 +20,7 @@ export interface DescriptionTarget {
 const nameOf = ({ namespace, endpoint, field }: DescriptionTarget): string =>
   endpoint === '' ? namespace : `${namespace}/${endpoint}${field === '' ? '' : ` ${field}`}`;
 
-/** All that is described there by now: what is sent along replaces what was there, so nothing may be left out on the way. */
+/** Builds the request. It contains all existing descriptions, because the request replaces them. */
 function sent(of: DescriptionTarget, description: string, now: readonly AvailableNamespace[]): AvailableNamespace {
   const { namespace, endpoint, field } = of;
   const known = now.find((one) => one.namespace === namespace);

@@ -1,6 +1,6 @@
 import type { AvailableNamespace } from '../../api/client.ts';
 
-/** What is called so, or described so; a namespace or an endpoint that fits brings all that is in it. */
+/** Filters by name and description. A matching namespace or endpoint includes its contents. */
 export function filterNamespaces(data: readonly AvailableNamespace[], find: string): readonly AvailableNamespace[] {
   const wanted = find.trim().toLowerCase();
   if (wanted === '') return data;

@@ -11,7 +11,7 @@ import { x } from '../../messages/texts.ts';
 
 const words = x.offers.claims;
 
-/** The PDAs that confirmed, to the provider. What opens them is for programs: it is not shown. */
+/** PDAs that confirmed their claim, for the provider. Credentials are for programs and not shown. */
 export function Claims({ offer }: { offer: Offer }) {
   const found = useInfiniteQuery(claims(offer.offerId));
   const confirmed = found.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;

@@ -41,11 +41,11 @@ function Found({ id }: { id: string }) {
 
 interface ReviewProps {
   offer: Offer;
-  /** Reads it again. */
+  /** Reloads the Offer. */
   look: () => Promise<unknown>;
 }
 
-/** What leaves, for how long, and of how many: what the one who approves it answers for. */
+/** Requested data, duration and number of users, for the review before approval. */
 function Review({ offer, look }: ReviewProps) {
   const { userId } = useAccount();
   const [now] = useState(() => Date.now());
@@ -120,7 +120,7 @@ function Actions({ offer, look, over }: ReviewProps & { over: boolean }) {
   const decides = useHasRole('administrator');
   if (!decides) return null;
   const { offerId, title, edition, status: state } = offer;
-  // The edition that was read: one that was worded anew since is not approved unseen.
+  // Send the edition that was shown, so that a changed Offer is not approved unseen.
   const decide = (status: 'approved' | 'rejected') =>
     call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
   const approve: NextAction = {

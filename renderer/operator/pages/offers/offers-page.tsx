@@ -26,7 +26,7 @@ export function OffersPage() {
         query={offers}
         pendingState="draft"
         otherStates={['approved', 'rejected']}
-        // A provider reads everybody's approved Offers besides; this page is about its own.
+        // Providers can also read approved Offers of others; this page shows their own.
         isOwn={({ provider }) => provider === userId}
       >
         {(items, label) => (

@@ -16,14 +16,14 @@ type Counted = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
 interface ChartProps {
   title: string;
   days: readonly DailyStatistics[];
-  /** What the picture comes to, in words. */
+  /** The chart's content as text. */
   summary: string;
   series: readonly { name: Counted; label: string; color: string }[];
-  /** Of another size, so in the table only. */
+  /** Series of another magnitude, shown in the table only. */
   also?: { name: Counted; label: string };
 }
 
-/** Days as bars, or the same days as a table. */
+/** Daily figures as bars or as a table. */
 export function DailyChart({ title, days, summary, series, also }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   const still = useReducedMotion();
@@ -59,7 +59,7 @@ export function DailyChart({ title, days, summary, series, also }: ChartProps) {
         </div>
       )}
       {any && !asTable && (
-        // What it shows is said in the line above and to the number in the table.
+        // The line above and the table contain the same information.
         <div role="img" aria-label={`${title}: ${summary}`}>
           <BarChart
             h={180}

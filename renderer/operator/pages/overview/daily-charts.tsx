@@ -23,14 +23,14 @@ const sum = (days: readonly DailyStatistics[], of: (day: DailyStatistics) => num
 const isQuiet = ({ day: _day, applications, ...counts }: DailyStatistics): boolean =>
   Object.values(counts).every((value) => value === 0) && Object.keys(applications).length === 0;
 
-/** What came and went: pictures, each with its table. */
+/** Daily activity: charts, each with its table. */
 export function DailyCharts() {
   const [query, setQuery] = useSearchParams();
   const span = SPANS.find((one) => one === query.get('days')) ?? '30';
   const count = Number(span);
   const found = useQuery({ ...dailyStatistics(count), placeholderData: keepPreviousData });
   const days = found.data;
-  // Five times nothing is said once.
+  // Show one message instead of five empty charts.
   const quiet = days?.every(isQuiet) === true;
   const { pdas, claims, in: written, out: shared } = words.charts;
   return (
@@ -107,7 +107,7 @@ export function DailyCharts() {
   );
 }
 
-/** By application, the most first; a bar beside each number. */
+/** Values by application, highest first, with a bar beside each number. */
 function WhoWrote({ days, span }: { days: readonly DailyStatistics[]; span: number }) {
   const names = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
   const { applications } = words.charts;

@@ -20,7 +20,7 @@ import classes from './overview-page.module.css';
 const words = x.overview;
 const TOP = 'Top Datapoints';
 
-/** Does anything want me, and how is it going? */
+/** Pending decisions and key figures. */
 export function OverviewPage() {
   const account = useAccount();
   const decides = hasRole(account, 'administrator');

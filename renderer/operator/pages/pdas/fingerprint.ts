@@ -1,6 +1,9 @@
-/** A public key as people compare it: the SHA-256 of its bytes, in groups of four. Undefined where the browser lacks the means, on pages without https. */
+/**
+ * Returns the SHA-256 of a public key in groups of four digits, for comparison by people; undefined on pages without
+ * https, where browsers lack the API.
+ */
 export async function fingerprintOf(pem: string): Promise<string | undefined> {
-  // Types say that it is always there; browsers have it on secure pages only.
+  // The type is wrong: browsers provide it in secure contexts only.
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
   if (subtle === undefined) return undefined;
   const base64 = pem.replaceAll(/-----[^-]*-----|\s/gu, '');

@@ -17,12 +17,12 @@ import classes from './pda-drawer.module.css';
 const words = x.pdas;
 
 interface PdaDrawerProps {
-  /** Of the one that is open; empty when none is. */
+  /** Address of the open PDA; empty if none is open. */
   address: string;
   close: () => void;
 }
 
-/** Everything that the exchange knows of one PDA, and what can be done about it. */
+/** The exchange's data about one PDA, and the actions on it. */
 export function PdaDrawer({ address, close }: PdaDrawerProps) {
   return (
     <SideDrawer opened={address !== ''} close={close} title={address}>

@@ -27,7 +27,7 @@ export function PdasPage() {
   );
 }
 
-/** What a person may paste: the address with its scheme, in any case. */
+/** Normalises a pasted address, which may have a scheme and upper case. */
 const addressOf = (text: string): string =>
   text
     .trim()

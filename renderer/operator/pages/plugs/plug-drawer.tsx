@@ -15,13 +15,13 @@ import { STATUS_BY_STATE, stateOf } from './status.ts';
 const words = x.plugs;
 
 interface PlugDrawerProps {
-  /** None: it is closed. */
+  /** Undefined: the drawer is closed. */
   plug: Plug | undefined;
   owner: string;
   close: () => void;
 }
 
-/** One Data Plug: where it runs, where it stands, and what comes next. */
+/** One Data Plug: its URLs, state and actions. */
 export function PlugDrawer({ plug, owner, close }: PlugDrawerProps) {
   return (
     <SideDrawer opened={plug !== undefined} close={close} title={plug?.name ?? ''}>

@@ -17,7 +17,7 @@ interface RegisterPlugProps {
   owners: readonly Account[];
 }
 
-/** What an operator writes down for whoever runs a Data Plug. */
+/** Form in which an operator registers a Data Plug on behalf of its maker. */
 export function RegisterPlug({ close, owners: all }: RegisterPlugProps) {
   const owners = all.filter(({ roles }) => roles.includes('dataPlug'));
   const [given, setGiven] = useState(EMPTY);
