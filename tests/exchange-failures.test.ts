@@ -13,13 +13,13 @@ import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
 
 /**
- * Three exchanges behind one name on one PostgreSQL, as an operator runs them, while things break: no claim is lost, none is made twice, and the
- * number of places holds.
+ * Three exchanges behind one name on one PostgreSQL during failures: no claim is lost or duplicated, and the number of slots is not
+ * exceeded.
  */
 
 const HOST = 'exchange.test';
 const PDAS = 500;
-/** Those who claim while things break: enough that it breaks in the middle of them. */
+/** Number of PDAs that claim during the failures. Large enough that the failures occur between claims. */
 const IN_THE_STORM = 260;
 const PLACES = { rush: 137, storm: 160 };
 const AT_ONCE = 60;
@@ -42,7 +42,7 @@ beforeAll(async () => {
       const times = { starts: now - 3_600_000, expires: now + 3_600_000 };
       await calls.publish(provider, admin, newOffer(offerId, { requiredMaxUser, ...times }));
     }
-    // One is made, and the others like it.
+    // The other rows are copies of this one.
     await exchange.registeredPda('pda1.example.org');
     await exchange.exchange.database.read((db) =>
       sql`INSERT INTO pdas (id, address, public_key, registered, refreshed)
@@ -71,7 +71,7 @@ afterEach(() => {
 const claim = (service: ServiceProcess, token: string, offerId: string) =>
   service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: HOST } });
 
-/** What is kept: how many places are taken, and the claims by PDA. */
+/** Reads the number of used slots and the claims by PDA. */
 const kept = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
   const client = new Client({ connectionString: database });
   await client.connect();
@@ -90,15 +90,15 @@ const kept = async (offerId: string): Promise<{ taken: number; claims: number; p
 };
 
 describe('three exchanges on one PostgreSQL', () => {
-  it('are healthy, and sign with one key', async () => {
+  it('are healthy and sign with the same key', async () => {
     const headers = { host: HOST };
     for (const service of services) expect((await service.call('GET', '/healthz', { headers })).status).toBe(200);
     const keys = await Promise.all(services.map((service) => service.call('GET', '/publickey', { headers })));
     expect(new Set(keys.map(({ text }) => text)).size).toBe(1);
   });
 
-  it(`let in as many of ${PDAS} PDAs that claim at the same moment as there are places, and not one more`, async () => {
-    // On a busy machine some requests get 503 with Retry-After: the wait for the database is bounded.
+  it(`accept exactly as many of ${PDAS} concurrent claims as the Offer has slots`, async () => {
+    // On a busy machine some requests receive 503, because waiting for the database is limited.
     const claimed = async (token: string, number: number): Promise<Reply> => {
       const reply = await claim(services[number % 3] as ServiceProcess, token, 'rush');
       return reply.status === 503 ? pause(50).then(() => claimed(token, number)) : reply;
@@ -110,18 +110,18 @@ describe('three exchanges on one PostgreSQL', () => {
     expect(await kept('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
   });
 
-  it('lose no claim and duplicate none when one of them is killed and PostgreSQL restarts under load', async () => {
+  it('neither lose nor duplicate claims when one is killed and PostgreSQL restarts under load', async () => {
     let alive = [...services];
     let answered = 0;
     let turnedAway = 0;
     const got = new Map<string, number>();
     const debits = new Map<string, Set<string>>();
 
-    /** As a PDA does: again, elsewhere, until there is an answer. */
+    /** Retries at another exchange until there is a response, as a PDA does. */
     const claimUntilAnswered = async (token: string, number: number): Promise<void> => {
       for (let turn = number; ; turn += 1) {
         const service = alive[turn % alive.length] as ServiceProcess;
-        // After a broken connection the outcome of the claim is unknown.
+        // After a connection error the state of the claim is unknown.
         const reply = await claim(service, token, 'storm').catch(() => undefined);
         if (reply?.status === 503) {
           expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ describe('three exchanges on one PostgreSQL', () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(IN_THE_STORM - PLACES.storm);
     expect(await kept('storm')).toStrictEqual({ taken: PLACES.storm, claims: PLACES.storm, pdas: PLACES.storm });
 
-    // Who asks again is answered the same claim: what was promised before the break is what is kept.
+    // Repeated requests return the same claim as before the failure.
     const again = [...debits].filter((_, number) => number % 10 === 0);
     for (const [token, [dataDebitId]] of again) {
       const reply = await claim(alive[0] as ServiceProcess, token, 'storm');
@@ -171,7 +171,7 @@ describe('three exchanges on one PostgreSQL', () => {
     }
   });
 
-  it('stop in order on a signal and complete running requests', async () => {
+  it('stop on SIGTERM after completing the requests in progress', async () => {
     const [, one, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
     const begun = Array.from({ length: 20 }, (_, number) => claim(one, tokens[number] ?? '', 'storm'));
     await until(async () => (await begun[0])?.status !== undefined, 'the first is answered');

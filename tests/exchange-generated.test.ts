@@ -192,7 +192,7 @@ const reached = (status: string): string[] =>
   operations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
 const wantedSuccesses = (): number => operations().length * 0.7;
 
-describe(`${REQUESTS} requests made from the document of the exchange`, () => {
+describe(`${REQUESTS} requests generated from the OpenAPI document of the exchange`, () => {
   it(
     'lead to no 5xx, to no answer that is not declared, and to no error of another shape',
     async () => {
@@ -207,7 +207,7 @@ describe(`${REQUESTS} requests made from the document of the exchange`, () => {
     30_000 + REQUESTS * 30,
   );
 
-  it('reached every operation, and many of them with success', () => {
+  it('reach every operation, and many of them successfully', () => {
     expect(
       operations().filter(
         (operation) => !reached('').includes(operation) && operation !== SIGNS_OUT && operation !== LEAVES,

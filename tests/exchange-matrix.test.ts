@@ -18,8 +18,8 @@ import { errorOf } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
 /**
- * Every route of the exchange with every kind of caller, over HTTP. A new route is covered without a line here, but its access
- * must be in the table: access is decided deliberately.
+ * Calls every route of the exchange with every kind of caller over HTTP. New routes are included automatically, but their access
+ * must be added to the table, so that it is a deliberate decision.
  */
 const ACCESS: Record<string, string> = {
   'GET /healthz': 'everybody',
@@ -46,7 +46,7 @@ const ACCESS: Record<string, string> = {
   'POST /api/v2/offer': 'marketPlace',
   'GET /api/v2/offers': 'everybody',
   'GET /api/v2/offer/:id': 'everybody',
-  // The verdict is an administrator's, the rest the owner's of the Offer.
+  // Administrators decide on Offers. All other changes are made by the owner of the Offer.
   'PUT /api/v2/offer/:id': 'some account',
   'GET /api/v2/offer/:id/claim': 'pda',
   'PUT /api/v2/offer/:id/registerClaim': 'marketPlace',
@@ -108,7 +108,7 @@ const walk = async (
 };
 
 describe('the access of every route', () => {
-  it('is in the table, and the table names no route that is not there', () => {
+  it('is defined in the table for every route and for no other', () => {
     const keys = exchange.exchange.routes.map(keyOf);
     expect(new Set(keys).size).toBe(keys.length);
     expect(exchange.exchange.routes.filter((route) => accessOf(route) === 'not decided').map(keyOf)).toStrictEqual([]);
@@ -128,9 +128,9 @@ describe('over HTTP, every route', () => {
     if (reply.status >= 400) expect(errorOf(reply).requestId).not.toBe('');
   };
 
-  it('refuses a visitor before it looks at anything else', () => walk(null, refusesNobody));
-  it('refuses garbage', () => walk('garbage', refusesNobody));
-  it('refuses a token that ended with its session, and one whose time is over', async () => {
+  it('refuses anonymous requests before any other check', () => walk(null, refusesNobody));
+  it('refuses malformed tokens', () => walk('garbage', refusesNobody));
+  it('refuses tokens of ended sessions and expired tokens', async () => {
     const account = await exchange.account(['administrator']);
     await exchange.call('DELETE', '/api/users/access_token', { token: account.token });
     await walk(account.token, refusesNobody);
@@ -144,7 +144,7 @@ describe('over HTTP, every route', () => {
       exchange.clock.set(before);
     }
   });
-  it('refuses a token of an account that was closed', async () => {
+  it('refuses tokens of a closed account', async () => {
     const account = await exchange.account(['administrator']);
     await exchange.exchange.accounts.change(account.userId, { enabled: false }, { name: 'test' });
     await walk(account.token, refusesNobody);
@@ -162,19 +162,19 @@ describe('over HTTP, every route', () => {
       await pda.token('owner'),
       token,
     ];
-    // What opens nothing is found out before the route is asked: each has a part of the routes, and all of them with `npm run test:long`.
+    // Invalid tokens are refused before the route is called, so each is tested on a part of the routes (`npm run test:long`: all).
     for (const [turn, dead] of tokens.entries()) {
       const isItsOwn = (_: Route, index: number): boolean => THOROUGH || index % tokens.length === turn;
       await walk(dead, refusesNobody, exchange.exchange.routes.filter(isItsOwn));
     }
   });
 
-  /** Who is allowed is answered as the route declares; everybody else hears 403, or 400 where what they ask makes no sense. */
+  /** Allowed callers receive a declared response. Others receive 403, or 400 for an invalid request. */
   const answersBy = (allowed: (access: string) => boolean, isAccount: boolean) => (route: Route, reply: Reply) => {
     const access = accessOf(route);
     const good = declared(route).filter((status) => status < 500 && (access === 'everybody' || status !== 401));
     const inside = access === 'everybody' || allowed(access);
-    // What a route itself refuses to one who may call it is declared as any other answer.
+    // Refusals by the route itself are declared like any other response.
     const statuses = inside ? good : mayMakeNoSense(route) ? [400, 403] : [403];
     expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
       keyOf(route),
@@ -184,14 +184,14 @@ describe('over HTTP, every route', () => {
     if (inside && access !== 'everybody' && !mayMakeNoSense(route))
       expect([keyOf(route), reply.status]).toStrictEqual([keyOf(route), 200]);
     const ends = keyOf(route) === 'DELETE /api/users/access_token';
-    // A session of an account goes on with every answer but a refusal; a PDA makes its own tokens.
+    // Every response except a refusal renews the token of an account. A PDA signs its own tokens.
     if (access !== 'everybody') {
       const renewed = reply.headers['x-auth-token'] !== undefined;
       expect([keyOf(route), renewed]).toStrictEqual([keyOf(route), isAccount && reply.status !== 403 && !ends]);
     }
   };
 
-  it.each(accountRoleSchema.options)('answers an account with the role %s by that role', async (role) => {
+  it.each(accountRoleSchema.options)('allows an account with the role %s what the table allows', async (role) => {
     const mine = (access: string): boolean =>
       ['any token', 'accounts', 'some account', role].includes(access) ||
       (role === 'administrator' && access !== 'pda');
@@ -209,12 +209,12 @@ describe('over HTTP, every route', () => {
     const check = answersBy(mine, true);
     await walk(token, (route, reply) => {
       check(route, reply);
-      // Signing out is among the calls.
+      // One of the calls signs out.
       isOut ||= keyOf(route) === 'DELETE /api/users/access_token';
     });
   });
 
-  it('answers a PDA as a PDA, and another one as another', async () => {
+  it('allows a PDA what the table allows, separately from other PDAs', async () => {
     const mine = (access: string): boolean => ['any token', 'pda'].includes(access);
     await walk(
       () => otherPda.token(),
@@ -224,7 +224,7 @@ describe('over HTTP, every route', () => {
         answersBy(mine, false)(route, reply);
       },
     );
-    // The one has left in the middle of it; the other is there still.
+    // The first PDA left during the calls. The second is still registered.
     expect((await exchange.call('GET', '/api/pdas/self', { token: await otherPda.token() })).status).toBe(401);
     const known = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });
     expect(known.json).toMatchObject({ address: pda.address });

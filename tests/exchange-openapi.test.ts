@@ -17,14 +17,14 @@ afterAll(() => exchange.close());
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
 describe('the OpenAPI document of the exchange', () => {
-  it('is valid OpenAPI 3.1, and can be had at both addresses', async () => {
+  it('is valid OpenAPI 3.1 and is served at both addresses', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true });
     expect(validator.version).toBe('3.1');
     expect(await documentOf(exchange, '/openapi.json')).toStrictEqual(document);
   });
 
-  it('holds every route with its method and every status, and nothing else', () => {
+  it('lists exactly the routes with their methods and statuses', () => {
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { responses }]) => [
         `${method.toUpperCase()} ${path}`,
@@ -41,7 +41,7 @@ describe('the OpenAPI document of the exchange', () => {
     expect(documented).toHaveLength(routes.length);
   });
 
-  it('says of each operation what it is for, who may call it, and declares every name in its path', () => {
+  it('describes purpose, access and path parameters of each operation', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
       for (const operation of Object.values(methods)) {

@@ -41,13 +41,13 @@ const pdasOf = async (at: TestExchange) =>
   );
 
 describe('registering a PDA by a request to the exchange', () => {
-  it('is refused while the PDA has chosen no exchange', async () => {
+  it('is refused if the PDA has chosen no exchange', async () => {
     const reply = await register(exchange);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
     expect(await pdasOf(exchange)).toStrictEqual([]);
   });
 
-  it('refreshes a PDA that registered itself, at any time and again', async () => {
+  it('refreshes an existing registration, any number of times', async () => {
     await choose(exchange.url);
     const [own] = await pdasOf(exchange);
     expect(own).toMatchObject({ address: pda.host, public_key: pda.pda.owner.publicKey() });
@@ -58,7 +58,7 @@ describe('registering a PDA by a request to the exchange', () => {
     }
   });
 
-  it('registers a running PDA that the exchange does not know, without the PDA asking for it', async () => {
+  it('registers a running PDA that is not registered yet', async () => {
     await exchange.exchange.database.read((db) => db.deleteFrom('pdas').execute());
     expect((await register(exchange)).status).toBe(200);
     const now = pda.clock.now();
@@ -70,7 +70,7 @@ describe('registering a PDA by a request to the exchange', () => {
     expect(known).toMatchObject({ problem: null, known: { address: pda.host } });
   });
 
-  it('is refused by an exchange that the PDA is not set to', async () => {
+  it('is refused if the PDA has chosen another exchange', async () => {
     expect((await register(otherExchange)).status).toBe(400);
     expect(await pdasOf(otherExchange)).toStrictEqual([]);
   });

@@ -6,8 +6,8 @@ import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
 /**
- * `registerPda` makes the exchange request an address of the caller's choice. A listener on every address of this machine must
- * never be reached, and the response must not reveal what is behind an address.
+ * `registerPda` makes the exchange call an address that an anonymous caller chose. A server listens on every address of this
+ * computer. The exchange must not call it, and its responses must not reveal what is behind an address.
  */
 
 let canary: Canary;
@@ -21,7 +21,7 @@ const resolve = nameService(
 );
 
 const clock = createTestClock();
-/** As it is run by an operator, and by a developer. */
+/** An exchange in production and one in development mode. */
 let closed: TestExchange;
 let open: TestExchange;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const register = async (exchange: TestExchange, pdaAddress: string) => {
 };
 
 describe('through registerPda', () => {
-  it('reaches an address of this machine only if a developer allows it (so the tests below are meaningful)', async () => {
+  it('a local address can be called only in development mode (validates the tests below)', async () => {
     await register(open, `127.0.0.1:${port}`);
     await register(open, `ada.localhost:${port}`);
     expect(canary.connections).toBe(2);
@@ -60,7 +60,7 @@ describe('through registerPda', () => {
     expect([canary.connections, lookups]).toStrictEqual([2, []]);
   });
 
-  it('no address inside is, however it is spelled', async () => {
+  it('refuses private addresses in every notation', async () => {
     for (const host of HOSTS) {
       await register(closed, `${host}:${port}`);
       await register(closed, `http://${host}:${port}/`);
@@ -68,30 +68,30 @@ describe('through registerPda', () => {
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
-  it('no name is that leads inside, and every one of them is answered like a name that leads nowhere', async () => {
+  it('refuses names that resolve to private addresses with the same response as unknown names', async () => {
     const told = new Set<string>();
     for (const name of [...Object.keys(NAMES), 'unknown.example'])
       if (name !== 'localhost') told.add(await register(closed, `${name}:${port}`));
     expect([canary.connections, told.size]).toStrictEqual([0, 1]);
-    // Not refused for another reason: each name was asked for.
+    // Each name was resolved, so it was not refused for another reason.
     expect(new Set(lookups).size).toBe(Object.keys(NAMES).length);
   });
 
-  it('a port below which something else than a web server listens is not called', async () => {
+  it('does not call ports of other protocols', async () => {
     for (const other of [22, 25, 6667]) await register(open, `127.0.0.1:${other}`);
     expect(canary.connections).toBe(0);
   });
 
-  it('a name that changes its mind is judged at each connection', async () => {
+  it('checks the resolved address at each connection', async () => {
     const answers: Found[] = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
-    // Loopback stands in for the public address, so that nothing leaves this machine. The line is TLS, so nothing more happens on it.
+    // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and fails then.
     names = { 'rebinding.example': () => answers[lookups.length - 1] ?? [] };
     await register(open, `rebinding.example:${port}`);
     await register(open, `rebinding.example:${port}`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);
   });
 
-  it('a redirect leads nowhere', async () => {
+  it('follows no redirects', async () => {
     for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
       canary.says = redirectTo(port, status);
       await register(open, `127.0.0.1:${port}`);

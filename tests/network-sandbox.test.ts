@@ -16,12 +16,12 @@ import { asProject, blocksOf, expectShown, follow, ROOT } from './support/pages.
 import { runHere } from './support/run-command.ts';
 import { THOROUGH } from './support/at-length.ts';
 
-/** `npm run network` as it ships, and the tutorials: every command in them is run in it, every piece of code is that of the example. */
+/** Runs `npm run network` and every command of the tutorials in it. The code of the tutorials must be that of the examples. */
 
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 
 const SERVICES = ['exchange', 'contracts'];
-/** Empty ones: to make them takes most of the time, and is what other tests are for. @returns options of the command */
+/** Prepares empty databases to save time. @returns options of the command */
 const inFolders = async (sandbox: string): Promise<string[]> => {
   for (const service of SERVICES) {
     await mkdir(join(sandbox, service));
@@ -46,7 +46,7 @@ let ended: Promise<number | null>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-sandbox-'));
-  // Commands of the tutorials are written for the folder of the project, with the sandbox in it.
+  // The commands assume that the sandbox is in the project folder.
   await asProject(folder, ['sandbox']);
   const sandbox = join(folder, 'sandbox');
   await mkdir(sandbox);
@@ -66,13 +66,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  // In order: killed, it could not end those that it started.
+  // A killed sandbox could not stop the processes that it started.
   network.kill('SIGTERM');
   await ended;
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Lines of code, whatever their indentation. */
+/** Splits code into lines without indentation. */
 const linesOf = (code: string): string =>
   code
     .split('\n')
@@ -89,7 +89,7 @@ const EXAMPLES = {
 const GUIDES = Object.keys(EXAMPLES);
 
 describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
-  it('shows code that is in the example', async () => {
+  it('contains only code of the example', async () => {
     const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8'));
     const files = await Promise.all(
       (await readdir(join(ROOT, example))).map((name) => readFile(join(ROOT, example, name), 'utf8')),
@@ -97,7 +97,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     const pieces = blocks.filter(({ kind }) => kind === 'ts' || kind === 'json');
     expect(pieces.length).toBeGreaterThan(0);
     for (const { words } of pieces) {
-      // The last comma depends on what follows.
+      // A trailing comma depends on the following line.
       const piece = linesOf(words).replace(/,$/u, '');
       expect(
         files.some((file) => linesOf(file).includes(piece)),
@@ -106,8 +106,8 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     }
   });
 
-  it('shows commands that do what it says', async () => {
-    // The sandbox is running.
+  it('contains commands with the described results', async () => {
+    // This command starts the sandbox, which is already running.
     const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(
       ({ words }) => !words.startsWith('npm run network'),
     );
@@ -117,7 +117,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   });
 });
 
-/** What the guides tell a service to do: the words of a command, and its options. */
+/** Extracts the commands of the services from the guides: words and options. */
 const commandsIn = (page: string): [program: string, words: string[], options: string[]][] =>
   [...page.matchAll(/npm run (exchange|contracts|relay|network) -- ([^\n`|<]+)/gu)].map(
     ([, program = '', rest = '']) => {
@@ -140,7 +140,7 @@ it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])
     for (const [program, words, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
       const { code, stdout, stderr } = await runHere([...words, '--help'], mains[program]);
       expect([code, stderr], `${program} ${words.join(' ')}`).toEqual([0, '']);
-      // Its own help, and not that of the group that it is thought to be in; what follows the name is an argument.
+      // Checks that it is the help of the command and not of its group. Words after the name are arguments.
       const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';
       expect([program, ...words].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
       expect(stdout, `${program} ${words.join(' ')}`).not.toContain('[command]');
@@ -150,7 +150,7 @@ it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])
 );
 
 describe('npm run network', () => {
-  it('says addresses, names and passwords that work', async () => {
+  it('prints working addresses, names and passwords', async () => {
     const rows = [...said.matchAll(/^(?:PDA|exchange) +(http\S+) +(\S+) +(\S+)$/gmu)];
     expect(rows.map(([, , name]) => name)).toEqual(['ada', 'bea', 'operator', 'developer', 'marketplace', 'plugs']);
     const port = /network listening on http:\/\/127\.0\.0\.1:(\d+)/u.exec(said)?.[1] ?? '';
@@ -163,7 +163,7 @@ describe('npm run network', () => {
     }
   });
 
-  it('stops in order on a signal, and keeps what `--home` says', async () => {
+  it('stops on SIGTERM and keeps its data if requested', async () => {
     network.kill('SIGINT');
     expect(await ended).toBe(0);
     expect(said).toMatch(/Stopping…\n$/u);

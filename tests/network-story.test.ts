@@ -17,14 +17,14 @@ import { dumpOf, startStoryNetwork, type Caller, type StoryNetwork } from './sup
 import { runHere } from './support/run-command.ts';
 import { until } from './support/server-process.ts';
 
-/** How the whole of it works together: real processes, a real PostgreSQL, and nothing but HTTP between them. */
+/** End-to-end test of all services: real processes and a real PostgreSQL, connected only by HTTP. */
 
 const DAY_MS = 86_400_000;
 const PLUG_PASSWORD = 'what the plug is let in by';
-/** Long enough that the glimpse is allowed and seen on a machine that does other things too, and short enough to see it end. */
+/** Duration of the short Offer: long enough to be approved and read on a busy machine, and short enough to see it expire. */
 const GLIMPSE_MS = 12_000;
 
-/** What must never be in the exchange: values, names of files and of people. Nothing else here has such words in it. */
+/** Unique words that must never be stored in the exchange: values, names of files and users. */
 const CANARIES = {
   owner: 'canary-owner-finch',
   value: 'canaryValueSparrow',
@@ -46,14 +46,14 @@ beforeAll(async () => {
   network = await startStoryNetwork({
     databases,
     pdas: [
-      // The first PDA has the same name outside, as with every tunnel. The owner's name of the other one is private.
+      // The name of the first owner is part of the public address, as with every tunnel. The other owner's name is private.
       { name: 'ada', owner: 'ada' },
       { name: 'bea', owner: CANARIES.owner },
     ],
   });
 });
 afterAll(async () => {
-  // The death of one process is reported, and the others still stop in order.
+  // A failed process is reported, and the others still stop cleanly.
   process.kill(network.contracts.pid, 'SIGKILL');
   expect(await network.close()).toEqual([expect.stringMatching(/^contracts exited \(SIGKILL\)/u)]);
 });
@@ -73,7 +73,7 @@ const organisations = async (exchange: string, operator: Caller) => {
   };
 };
 
-it('developers, operator, owners, providers, plugs and contracts come together, and the exchange learns no content', async () => {
+it('the complete network works together, and the exchange stores no content of PDAs', async () => {
   const exchange = network.exchange.host;
   const operator = await network.signedIn(exchange, 'operator', network.passwords.operator, '/api');
   const { developer, marketplace, plugs } = await organisations(exchange, operator);
@@ -91,7 +91,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
     }),
   );
   const [ada, bea] = owners as [Owner, Owner];
-  /** What the exchange has by now is here without waiting for the hour. */
+  /** Refreshes the lists of the exchange now, before their hourly interval. */
   const refreshed = () => Promise.all(owners.map((owner) => owner.ok('POST', '/api/v2.6/owner/network/register')));
   const setsUp = async (owner: Owner, id: string): Promise<void> => {
     const path = `/api/v2.6/applications/${id}`;
@@ -105,7 +105,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
     await operator.ok('PUT', `/api/v2/applications/${application.id}/publish`);
   };
 
-  // An application is registered by its developer and published by the operator, and two owners set it up.
+  // A developer registers an application, the operator publishes it, and two owners enable it.
   await publishes(
     applicationOf('walkabout', 'App', [
       ['namespaceread', 'walkabout'],
@@ -127,7 +127,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
   }
   let valuesIn = owners.length * 4;
 
-  // Other data of the PDA, which must stay private.
+  // Private data of the PDA.
   await ada.ok('POST', '/users/user', {
     name: CANARIES.person,
     password: 'a much longer phrase',
@@ -144,7 +144,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
   expect([storage, stored.status]).toEqual([ada.host, 200]);
   await ada.ok('PUT', `/api/v2.6/files/file/${file.fileId}/complete`);
 
-  // Two Offers: one that needs both, and one that ends soon after it was claimed.
+  // Two Offers: one needs both PDAs, the other expires soon after its claim.
   const long = offerOf('walks', { dataConditions: longWalks, requiredMinUser: 2, collectionDuration: 14 * DAY_MS });
   const short = offerOf('glimpse', { requiredMinUser: 1, collectionDuration: GLIMPSE_MS });
   for (const offer of [long, short]) {
@@ -179,7 +179,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
     return { conditions, days };
   };
 
-  // The short one: its provider claims it for a PDA, whose owner says yes.
+  // The short Offer: its provider claims it for a PDA, and the owner approves.
   await marketplace.ok('PUT', `/api/v2/offer/glimpse/registerClaim?pda=${bea.host}`);
   const glimpseKey = await keyOf(bea, 'glimpse');
   expect((await debitOf(bea, glimpseKey)).state).toBe('pending');
@@ -199,14 +199,14 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
       const seen = await values(reader, glimpseKey);
       if (typeof seen === 'number') return { seen, at: Date.now(), end };
       expect(before).toBeLessThan(end);
-      // The owner adds one more on the way.
+      // The owner adds a record in the meantime.
       expect([2, 3]).toContain(seen.days.length);
       await sleep(1000);
     }
   })();
   glimpsed.catch(() => undefined);
 
-  // The long path: both claim the Offer, the Data Debits appear, and no values are readable before both owners have allowed it.
+  // The long Offer: both owners claim it, and no data is readable before both approve the Data Debits.
   const keys: string[] = [];
   for (const owner of owners) {
     await owner.ok('POST', '/api/v2.6/owner/offers/walks/claim');
@@ -232,7 +232,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
     return claim;
   };
 
-  // The provider reads the fields that it asked for, of the records that are there; where its condition is not met, nothing.
+  // The provider reads the requested fields, and nothing where its condition is not met.
   const [atAda, atBea] = [await readerOf(claimAt(ada.host)), await readerOf(claimAt(bea.host))];
   const fields = (owner: Owner) => owner.steps.map(({ day, steps }) => ({ day, steps }));
   expect(await values(atAda, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
@@ -241,13 +241,13 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
   await bea.ok('POST', '/api/v2.6/data/fitness/steps', walk);
   bea.steps.push(walk);
   expect(await values(atBea, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fields(bea) });
-  // One password opens one PDA, for one Data Debit.
+  // A password is valid for one PDA and one Data Debit.
   const { login, passwordPlain } = claimAt(ada.host).credentials;
   expect((await network.signIn(bea.host, login, passwordPlain)).status).toBe(401);
   for (const path of ['data/fitness/steps', `data-debit/${glimpseKey}/values`, 'owner/network'])
     expect([403, 404]).toContain((await atBea('GET', `/api/v2.6/${path}`)).status);
 
-  // A Data Plug is registered and says that it runs. It gets in where it was set up, until its owner there has enough.
+  // A Data Plug is registered and connected. It can write where it is enabled, until the owner disables it.
   const plug = dataPlugSchema.parse(
     await operator.ok('POST', '/api/dataplugs', {
       name: 'Pedometer',
@@ -283,7 +283,7 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
   expect([await fills(pluggedAda), await fills(pluggedBea)]).toEqual([201, 401]);
   expect((await network.signIn(bea.host, 'Pedometer', PLUG_PASSWORD)).status).toBe(401);
 
-  // A contract: both join it, it is read and written, and one leaves.
+  // A contract: both PDAs join, data is read and written, and one PDA leaves.
   const rights = ['--namespace', 'fitness:r', '--namespace', 'study:rw'];
   const create = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
   const made = await runHere([...create, '--database', databases.contracts], contractsMain);
@@ -334,13 +334,13 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
     { contractId: 'walking-study', state: 'joined', writes: 1 },
   ]);
 
-  // The glimpse is over when its time is, and not before.
+  // The short Data Debit expires at its end and not before.
   const over = await glimpsed;
-  // With its Data Debit the provider's account is over too.
+  // The provider's account ends with its Data Debit.
   expect([400, 401]).toContain(over.seen);
   expect(over.at).toBeGreaterThanOrEqual(over.end);
 
-  // All of it is counted once.
+  // The statistics count everything once.
   const counted = async (): Promise<Record<string, number>> => {
     for (const owner of owners) await owner.ok('PUT', '/api/v2.6/owner/network', { reports: true });
     const stats = statisticsSchema.parse((await network.caller(exchange)('GET', '/stats')).json);
@@ -378,14 +378,14 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
       'walkabout/walks km 2',
       'walkabout/walks where 2',
     ]);
-  // What the exchange says to the PDA that it knows of it. The claim whose time is over is confirmed no more.
+  // The record of the exchange about the PDA. The expired claim is no longer confirmed.
   const claimsKnown = async (): Promise<string[]> => {
     const { known } = networkKnownSchema.parse(await bea.ok('GET', '/api/v2.6/owner/network/known'));
     return (known?.claims ?? []).map(({ offerId, confirmed: is }) => `${offerId} ${is}`).toSorted();
   };
   await expect.poll(claimsKnown).toEqual(['glimpse false', 'walks true']);
 
-  // And no word of what it was.
+  // The exchange contains none of the private words.
   for (const database of Object.values(databases)) {
     const dump = await dumpOf(database);
     expect(dump).toContain('walk');

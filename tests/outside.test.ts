@@ -9,8 +9,8 @@ import { newFolder, removeFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /**
- * The complete path from another network, with every packet captured at the relay. On a machine without network namespaces,
- * tests/tunnel-tls.test.ts alone covers what a relay can read ("a PDA is read by nobody").
+ * Accesses a PDA from another network and inspects every packet at the relay. On machines without network namespaces, only
+ * tests/tunnel-tls.test.ts ("a PDA cannot be read") checks what a relay can read.
  */
 
 afterAll(removeFolders);
@@ -18,13 +18,13 @@ afterAll(removeFolders);
 const ROOT = join(import.meta.dirname, '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 /**
- * Runs as root in a new network namespace, which some systems allow to ordinary users too. All processes in it end with their
- * parent.
+ * Runs as root in a separate network namespace, which unprivileged users may create on many systems. Its processes end with the
+ * process that is started here.
  */
 const UNSHARE = ['-Urn', '--pid', '--fork', '--kill-child'];
 const MOST_MS = 45_000;
 
-/** In words; undefined: it can be done here. */
+/** Returns why this system cannot run the test; undefined if it can. */
 const whyNot = (): string | undefined => {
   const tries: [command: string, args: string[], words: string][] = [
     ['unshare', [...UNSHARE, 'true'], 'this system does not permit network namespaces (unshare)'],
@@ -64,7 +64,7 @@ it(
     expect(errors).toBe('');
     const { port, lost, journey } = JSON.parse(said) as Report;
 
-    // It was a whole visit, by the public name.
+    // The client used the public name for the complete visit.
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
     expect(journey).toMatchObject({
       issuers: [host, host],
@@ -75,7 +75,7 @@ it(
       values: expect.stringContaining(CANARIES.record),
     });
 
-    // All of it went by the relay, on both of its lines, and nothing is missing of what was kept.
+    // All traffic passed the relay, on both connections, and the capture is complete.
     const capture = readFileSync(join(folder, 'capture'));
     const streams = streamsOf(capture);
     expect(lost).toBe(0);
@@ -91,7 +91,7 @@ it(
       ).toContain('plain');
     }
 
-    // Who looks finds what is there to be found, in every spelling; and of the owner's nothing.
+    // The search finds its reference texts in every encoding, and nothing of the owner's data.
     const seen = [capture, ...streams.map(({ bytes }) => bytes)];
     expect(foundIn(seen, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });

@@ -24,15 +24,15 @@ const wake = async (method: 'go-dark' | 'go-light'): Promise<Exposure> => {
   expect(reply.status).toBe(200);
   return reply.json as Exposure;
 };
-/** The status from outside; 0: no answer. */
+/** Returns the HTTP status from outside; 0: no response. */
 const fromOutside = (agent?: Agent): Promise<number> =>
   callFrom(relay.port, host(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
     ({ status }) => status,
     () => 0,
   );
 
-describe('an owner who goes dark', () => {
-  it('is out of reach at once, with what was on its way cut, and proves it', async () => {
+describe('going dark', () => {
+  it('closes the public address and its connections at once, and proves it with a probe', async () => {
     await start();
     await reachable();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -50,7 +50,7 @@ describe('an owner who goes dark', () => {
     expect(Date.parse(dark.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(dark.darkSince ?? '') - 5);
     expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
     expect(relay.gone).toStrictEqual([OWNER.name]);
-    // At home nothing has changed, and a new start changes nothing either.
+    // Local access is not affected, also after a restart.
     expect((await pda.call('GET', '/api/v2.6/owner')).json).toMatchObject({ publicUrl: `http://${host()}` });
     const claims = relay.claims.length;
     await pda.restart();
@@ -66,7 +66,7 @@ describe('an owner who goes dark', () => {
     agent.destroy();
   });
 
-  it('cuts visitors before the relay is told', async () => {
+  it('cuts connections before it notifies the relay', async () => {
     await start();
     await reachable();
     const headers = { host: host(), 'x-auth-token': pda.token };
@@ -80,7 +80,7 @@ describe('an owner who goes dark', () => {
     expect(visitors).toStrictEqual([0]);
   });
 
-  it('and light in the same moment has what was wanted last, also after a restart', async () => {
+  it('and light concurrently ends in the state that was requested last, also after a restart', async () => {
     await start();
     await reachable();
     const from = { address: '127.0.0.1' };
@@ -97,8 +97,8 @@ describe('an owner who goes dark', () => {
     await reachable();
   });
 
-  it('is dark by an address of their own too, and not at this machine', async () => {
-    // What is in front of it passes all on, as a proxy of one's own does.
+  it('closes an own address, too, but not the owner’s access on this computer', async () => {
+    // A forwarder in front of the PDA simulates the owner's proxy.
     const proxy = await serve((incoming, answer) => {
       callFrom(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
         headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
@@ -125,10 +125,10 @@ describe('an owner who goes dark', () => {
   });
 });
 
-describe('the way out', () => {
+describe('the access mode', () => {
   const change = (json: unknown) => pda.call('PUT', '/api/v2.6/owner/exposure', { json });
 
-  it('is chosen by the owner while the PDA runs, and goes when it is given up', async () => {
+  it('can be chosen and removed while the PDA runs', async () => {
     await start({});
     expect(await pda.exposure()).toMatchObject({ way: 'none', state: 'off', address: null, fixed: false, probe: null });
     expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).status).toBe(409);
@@ -153,7 +153,7 @@ describe('the way out', () => {
       address: null,
       relay: null,
     });
-    // A token names the address that it was made by, and that is none of ours any more.
+    // A token names the address at which it was issued, which is no longer valid.
     expect((await call()).status).toBe(401);
     expect(await fromOutside()).not.toBe(200);
     expect((await change({ way: 'own', publicUrl: 'https://ada.example/' })).json).toMatchObject({
@@ -168,7 +168,7 @@ describe('the way out', () => {
     expect(ledger.rows.filter(({ action }) => action === 'address-change').length).toBe(3);
   });
 
-  it('waits for the terms of the authority where names get certificates, until the owner agrees', async () => {
+  it('requests no certificate before the owner agrees to the terms of the authority', async () => {
     let agreed: (() => boolean) | undefined;
     const none = {
       state: 'none',
@@ -205,7 +205,7 @@ describe('the way out', () => {
     expect((await change({ way: 'none' })).json).toMatchObject({ termsWait: false });
   });
 
-  it('is no address but one that can lead here', async () => {
+  it('refuses invalid addresses', async () => {
     const relay = 'https://relay.example';
     const domain = 'pda.example';
     await start({});
@@ -226,7 +226,7 @@ describe('the way out', () => {
     }
   });
 
-  it('cannot be changed here when it is set in config.json', async () => {
+  it('cannot be changed if it is set in config.json', async () => {
     await start({ publicUrl: 'https://ada.example' });
     expect((await change({ way: 'none' })).status).toBe(409);
   });

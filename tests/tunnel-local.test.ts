@@ -20,7 +20,7 @@ const reachable = () => expect.poll(state, { interval: 20 }).toBe('reachable');
 const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
 
 describe('a PDA at a relay', () => {
-  it('is reached by its public name, and says so', async () => {
+  it('is reachable under its public name and reports it', async () => {
     const exposure = await pda.exposure();
     expect(exposure).toMatchObject({
       way: 'tunnel',
@@ -46,8 +46,8 @@ describe('a PDA at a relay', () => {
     expect(about.json).toMatchObject({ publicUrl: `http://${host()}` });
   });
 
-  it('is nobody else there, and nobody at this machine', async () => {
-    // By the public name at the loopback port, by other names through the tunnel: neither is answered.
+  it('answers only its public name through the tunnel, and not on the owner’s port', async () => {
+    // Neither the public name at the loopback port nor other names through the tunnel are answered.
     expect((await pda.call('GET', '/healthz', { headers: { host: host() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await callFrom(relay.port, host(), 'GET', '/healthz', { agent });
@@ -62,7 +62,7 @@ describe('a PDA at a relay', () => {
     agent.destroy();
   });
 
-  it('comes back by itself when the relay has been away, and is used at home meanwhile', async () => {
+  it('reconnects after an outage of the relay, and stays usable locally', async () => {
     await relay.stop();
     await expect.poll(state).toBe('connecting');
     expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
@@ -73,12 +73,12 @@ describe('a PDA at a relay', () => {
     expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
   });
 
-  it('keeps as many connections open as visitors and a few more need', async () => {
+  it('keeps a few more connections open than clients need', async () => {
     await expect.poll(() => relay.waiting()).toBe(4);
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
     const replies = await Promise.all(
       agents.map(async (agent) => {
-        // As a relay has visitors wait for a moment, so does the test.
+        // Waits for a free connection, as the relay does.
         await expect.poll(() => relay.waiting()).toBeGreaterThan(0);
         return callFrom(relay.port, host(), 'GET', '/healthz', { agent });
       }),

@@ -3,7 +3,7 @@ import { startLocaltunnelServer, type LocaltunnelServer } from './support/localt
 import { errorOf, OWNER } from './support/test-pda.ts';
 import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
-/** A PDA behind the real localtunnel server, by the unmodified client. */
+/** A PDA behind the real localtunnel server with the unmodified client. */
 
 const NAME = 'adalace';
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterEach(async () => {
   await pda?.close();
   pda = undefined;
-  // The server gives a name away a second after its last connection.
+  // The server releases a name a second after its last connection.
   await expect.poll(() => server.isTaken(NAME), WAIT).toBe(false);
 });
 afterAll(() => server?.kill());
 
 const start = async (more: { passwordSignIn?: boolean } = {}): Promise<TunnelPda> => {
   const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME, readableBy: 'localhost', ...more };
-  // The shortest waits that the back-off may choose.
+  // The minimum of each back-off.
   pda = await startTunnelPda({ config: { tunnel }, tunnel: { random: () => 0 } });
   return pda;
 };
@@ -31,13 +31,13 @@ const stateOf = async (one: TunnelPda): Promise<string> => (await one.exposure()
 const becomes = (one: TunnelPda, state: string) => expect.poll(() => stateOf(one), WAIT).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
   callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
-/** Tries are counted for each account, too. */
+/** Password attempts are also limited per account. */
 const nobody = { username: 'nobody', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
   visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
 
 describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
-  it('is reached by the address of the server’s answer, and says who can read it', async () => {
+  it('is reachable at the address that the server assigned, and reports who can read the traffic', async () => {
     const self = await start();
     await becomes(self, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
@@ -58,7 +58,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     });
   });
 
-  it('answers visitors by the public name only, and never as the owner at the machine', async () => {
+  it('answers only the public name through the tunnel, never with the owner’s local access', async () => {
     const self = await start();
     await becomes(self, 'readable');
     expect((await self.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
@@ -71,14 +71,14 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     expect((await visit('/healthz')).status).toBe(200);
   });
 
-  it('counts connections with a request as visitors, not those that wait for one', async () => {
+  it('counts only connections with a request as visitors', async () => {
     const self = await start();
     await becomes(self, 'readable');
-    // The server keeps one connection for the next request, and that is all.
+    // The server keeps one idle connection.
     await expect.poll(async () => (await self.exposure()).visitors, WAIT).toBeLessThanOrEqual(1);
   });
 
-  it('comes back when the server was killed and started again, and is used at home meanwhile', async () => {
+  it('reconnects after the server was killed and restarted, and stays usable locally', async () => {
     const self = await start();
     await becomes(self, 'readable');
     await server.kill();
@@ -90,7 +90,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     expect((await visit('/healthz')).status).toBe(200);
   });
 
-  it('refuses a name that it has not asked for, and takes its own when that is free', async () => {
+  it('refuses a name that it has not requested, and uses its own when that is free', async () => {
     const other = await server.take(NAME);
     const self = await start();
     await becomes(self, 'refused');
@@ -102,10 +102,10 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     expect((await self.exposure()).problem).toBe(null);
   });
 
-  it('closes itself when the server gives its name to somebody else', async () => {
+  it('closes the tunnel when the server assigns its name to another client', async () => {
     const self = await start();
     await becomes(self, 'readable');
-    // The server replaces the holder of a name for whoever shows any token.
+    // The server assigns a name to any client that sends a token.
     const thief = await server.take(NAME, { query: '?secret_token=thief' });
     expect(thief.url).toBe(`http://${server.hostOf(NAME)}`);
     const probed = await self.call('POST', '/api/v2.6/owner/exposure/probe');
@@ -113,7 +113,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     thief.release();
   });
 
-  it('asks anew when its address has stopped to answer, and is refused when the name is taken', async () => {
+  it('claims the name again when its address stops responding, and reports a refusal', async () => {
     const self = await start();
     await becomes(self, 'readable');
     const takeName = () => server.take(NAME, { query: '?secret_token=thief', status: 404 });
@@ -129,7 +129,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     await becomes(self, 'readable');
   });
 
-  it('refuses passwords by an address that others can read, until the owner agrees', async () => {
+  it('refuses passwords at an address that others can read, until the owner agrees', async () => {
     const self = await start();
     await becomes(self, 'readable');
     for (const password of [OWNER.password, 'wrong']) {
@@ -151,17 +151,17 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     expect([changed.status, errorOf(changed).error]).toStrictEqual([403, 'forbidden']);
   });
 
-  it('takes passwords by it after a second agreement', async () => {
+  it('accepts passwords there after a second agreement', async () => {
     const self = await start({ passwordSignIn: true });
     await becomes(self, 'readable');
     const signedIn = await signIn(OWNER.password);
     expect(signedIn.status).toBe(200);
   });
 
-  it('counts visitors by the address that the server appends to x-forwarded-for', async () => {
+  it('uses the client address that the server appends to x-forwarded-for', async () => {
     const self = await start({ passwordSignIn: true });
     await becomes(self, 'readable');
-    // As a server's front writes it: whatever the visitor sent comes before the visitor's address.
+    // The server appends the client's address to the header that the client sent.
     const from = (address: string) => ({ 'x-forwarded-for': `192.0.2.99, ${address}` });
     expect((await signIn(OWNER.password, from('203.0.113.9'))).status).toBe(200);
     const sessions = (await self.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
@@ -175,7 +175,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
 });
 
 describe('the agreement that a localtunnel server can read everything', { timeout: 60_000 }, () => {
-  it('has to name the host in config.json', async () => {
+  it('must name the host in config.json', async () => {
     const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME };
     for (const readableBy of [undefined, '', 'relay.example', 'true'])
       await expect(startTunnelPda({ config: { tunnel: { ...tunnel, readableBy } } })).rejects.toThrow(
@@ -186,7 +186,7 @@ describe('the agreement that a localtunnel server can read everything', { timeou
     ).rejects.toThrow(/agreed/u);
   });
 
-  it('has to name the host in the dashboard’s call, and is kept', async () => {
+  it('must name the host in the request of the dashboard, and is stored', async () => {
     const self = (pda = await startTunnelPda({ tunnel: { random: () => 0 } }));
     const choose = (more: Record<string, unknown>) =>
       self.call('PUT', '/api/v2.6/owner/exposure', {

@@ -9,7 +9,7 @@ import { endProcesses, startRelayProcess } from './support/relay-process.ts';
 import { OWNER } from './support/test-pda.ts';
 import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
-/** With the relay as it ships, a process of its own: what visitors do by the public name, and what becomes of it when the relay is ill. */
+/** Use of the public name through the relay as a separate process, and failures of the relay. */
 
 type RelayProcess = Awaited<ReturnType<typeof startRelayProcess>>;
 const CALLBACK = 'https://walks.example.com/callback';
@@ -61,7 +61,7 @@ const signIn = async (): Promise<string> => {
   return accessToken;
 };
 
-it('a visitor goes through the login journey of an application', async () => {
+it('a user signs in to an application through the tunnel', async () => {
   await reachable();
   const token = await signIn();
   expect(issuerOf(token)).toBe(host());
@@ -77,7 +77,7 @@ it('a visitor goes through the login journey of an application', async () => {
   expect(issuerOf(url.searchParams.get('token') ?? '')).toBe(host());
 });
 
-it('a file goes up and comes down to the byte, by addresses that carry the public name', async () => {
+it('a file is uploaded and downloaded unchanged through public URLs', async () => {
   const token = await signIn();
   const content = Buffer.from(randomContent(3_000_000));
   const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
@@ -100,7 +100,7 @@ it('a file goes up and comes down to the byte, by addresses that carry the publi
   expect(ok(await outside('GET', path(back))).body.equals(content)).toBe(true);
 });
 
-it('a Data Debit comes in and is read from outside', async () => {
+it('a Data Debit is proposed and read from outside', async () => {
   const token = await tokenOf(pda, 'walks');
   ok(await outside('POST', '/api/v2.6/data/calendar/events', { token: pda.token, json: { name: 'lunch' } }));
   const start = new Date().toISOString();
@@ -121,7 +121,7 @@ it('the tunnel reconnects after the relay was killed', async () => {
   expect((await outside('GET', '/healthz')).status).toBe(200);
 });
 
-it('a relay that hangs keeps nobody at home from working, and a try says so', async () => {
+it('an unresponsive relay does not affect local use, and a probe reports it', async () => {
   relay.kill('SIGSTOP');
   const tried = pda.call('POST', '/api/v2.6/owner/exposure/probe');
   const local = pda.call('GET', '/api/v2.6/owner').then(({ status }) => status);

@@ -12,14 +12,14 @@ import { REMOTE, removeFolders, startRelay, type TestRelay } from './support/rel
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
-/** The whole way: the relay as it ships, a certificate from an authority, and a visitor who trusts nobody but that. */
+/** End-to-end: a relay process, a certificate of a test authority, and a client that trusts only that authority. */
 
 const NAME = `${OWNER.name}.${REMOTE}`;
 
 let relay: TestRelay;
 let authority: Authority;
 let pda: TunnelPda;
-/** Where the names of the relay and of the PDA lead to: to the relay, or to what stands before it. */
+/** Port to which the names of relay and PDA resolve: the relay, or a proxy in front of it. */
 const way = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustFew);
@@ -84,7 +84,7 @@ const signIn = async (where: Pick<RequestOptions, 'host'> = {}) => {
   return { signedIn, accessToken };
 };
 
-/** The way to a relay, under another address of this machine: every byte that passes is kept, and it can be made a bad one. */
+/** A proxy in front of the relay. It records all bytes and can delay and break connections. */
 type Line = { heard(): Buffer; delayMs: number; cutEvery: number };
 const openLine = async (at: string, port: number): Promise<Line> => {
   const parts: Buffer[] = [];
@@ -101,7 +101,7 @@ const openLine = async (at: string, port: number): Promise<Line> => {
       from.on('error', () => to.destroy());
       from.on('data', (part: Buffer) => {
         parts.push(part);
-        // What is late stays in its order: every part waits as long.
+        // A constant delay preserves the order.
         setTimeout(() => (isCut ? near.destroy() : to.write(part)), line.delayMs);
       });
       from.once('end', () => setTimeout(() => to.end(), line.delayMs));
@@ -116,8 +116,8 @@ const openLine = async (at: string, port: number): Promise<Line> => {
 const becomes = (state: string) =>
   expect.poll(() => pda.exposure(), { interval: 50 }).toMatchObject({ state, problem: null });
 
-describe('a PDA by TLS that ends in it', () => {
-  it('gets its certificate through the tunnel, and is reached under it', async () => {
+describe('a PDA that terminates TLS', () => {
+  it('obtains its certificate through the tunnel and is reachable with it', async () => {
     await becomes('reachable');
     const exposure = await pda.exposure();
     expect(exposure).toMatchObject({
@@ -130,11 +130,11 @@ describe('a PDA by TLS that ends in it', () => {
     expect(signedIn.status).toBe(200);
     const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
     expect(claims.iss).toBe(`${NAME}:${relay.port}`);
-    // Whatever a visitor says of names in between, no address is made of it.
+    // Forwarding headers of the client do not affect URLs.
     const forged = await visit({ headers: { host: `127.0.0.1:${pda.port}` } });
     expect(forged.status).toBe(421);
     await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE}` })).rejects.toThrow();
-    // By the right name at the door, and another one within: nobody of this machine, nor of another PDA.
+    // The right server name with another Host header gives access neither to local hosts nor to another PDA.
     const port = String(pda.port);
     for (const host of [
       '127.0.0.1',
@@ -154,15 +154,15 @@ describe('a PDA by TLS that ends in it', () => {
       });
       expect([host, other.status]).toStrictEqual([host, 421]);
     }
-    // A whole address in the place of a path leads to nothing but a page.
+    // An absolute URL as request target returns only a page.
     const absolute = await visit({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });
     expect(absolute.body.toString()).not.toContain('"name"');
-    // Who was here once is not led back to plain HTTP; at this machine, where there is no TLS, nobody is told that there is.
+    // HSTS is sent at the public address, but not locally, where there is no TLS.
     expect(signedIn.headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await pda.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('cuts a download that runs when it goes dark', async () => {
+  it('aborts a download in progress when it goes dark', async () => {
     await becomes('reachable');
     const { accessToken } = await signIn();
     const records = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(9000) }));
@@ -181,7 +181,7 @@ describe('a PDA by TLS that ends in it', () => {
         headers,
       };
       const asked = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (answer) => {
-        // It has begun, and is read no further.
+        // The download has started and is not read further.
         answer.once('readable', () => {
           answer.once('error', () => resolve('cut'));
           answer.once('end', () => reject(new Error('it came to its end')));
@@ -197,7 +197,7 @@ describe('a PDA by TLS that ends in it', () => {
     }
   });
 
-  it('goes dark and comes back', async () => {
+  it('goes dark and is reachable again afterwards', async () => {
     await becomes('reachable');
     const dark = await pda.call('POST', '/api/v2.6/owner/go-dark');
     expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
@@ -209,10 +209,10 @@ describe('a PDA by TLS that ends in it', () => {
   });
 });
 
-describe('a relay that answers in the place of the PDA', () => {
-  it('is found out, and let in nowhere, until it is this PDA again', async () => {
+describe('a relay that impersonates the PDA', () => {
+  it('is detected, and the tunnel stays closed until the PDA answers again', async () => {
     await becomes('reachable');
-    // The PDA's claims and connections go on to the relay. Whoever else comes meets somebody with a key of their own, whom everybody trusts.
+    // The PDA's own requests reach the relay. Other clients reach a server with another key and a trusted certificate.
     const asked: Socket[] = [];
     const pair = await selfSigned(NAME);
     const impostor = createTlsServer({ cert: pair.cert, key: pair.key }, (socket) => {
@@ -224,7 +224,7 @@ describe('a relay that answers in the place of the PDA', () => {
     way.pda = '127.0.0.2';
     const found = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
     expect(found.json).toMatchObject({ state: 'impostor', visitors: 0, probe: { reached: false } });
-    // It was told nothing, not even what was looked for.
+    // The impostor received no request data.
     expect(asked.every(({ bytesRead }) => bytesRead === 0)).toBe(true);
     await expect
       .poll(async () =>
@@ -234,7 +234,7 @@ describe('a relay that answers in the place of the PDA', () => {
         ),
       )
       .toBe('out');
-    // Also by a tunnel that is open for a try, nobody else is let in.
+    // A tunnel that is open for a probe accepts no other requests.
     way.pda = '127.0.0.1';
     const again = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
     expect(again.json).toMatchObject({ state: 'reachable', probe: { reached: true } });
@@ -242,18 +242,18 @@ describe('a relay that answers in the place of the PDA', () => {
   });
 });
 
-describe('by a way on which somebody stands', () => {
+describe('on a connection that is observed or disturbed', () => {
   const AT = '127.0.0.3';
   let line: Line;
   beforeAll(async () => {
     line = await openLine(AT, relay.port);
     Object.assign(way, { relay: AT, pda: AT });
-    // Everything that was open goes the old way.
+    // Open connections still use the previous path.
     await pda.call('POST', '/api/v2.6/owner/go-dark');
     await pda.call('POST', '/api/v2.6/owner/go-light');
   });
 
-  it('a PDA is read by nobody', async () => {
+  it('a PDA cannot be read', async () => {
     await becomes('reachable');
     const { accessToken } = await signIn({ host: AT });
     const canary = 'a canary that sings to nobody';
@@ -270,14 +270,14 @@ describe('by a way on which somebody stands', () => {
     const read = await visit({ host: AT, path, headers });
     expect(read.body.toString()).toContain(canary);
     const passed = line.heard();
-    // The name is seen, and with it that all of this went by here.
+    // The server name is visible, which proves that the traffic passed here.
     expect(passed.includes(NAME)).toBe(true);
     expect(passed.length).toBeGreaterThan(5000);
     for (const secret of [canary, 'diary', accessToken, encodeURIComponent(OWNER.password), 'x-auth-token'])
       expect(passed.includes(secret), secret).toBe(false);
   });
 
-  it('a PDA is reached where it is slow and breaks again and again, and is as quick as ever at this machine', async () => {
+  it('a PDA stays reachable with delays and connection failures, and local access stays fast', async () => {
     await becomes('reachable');
     const look = () =>
       visit({ host: AT, path: '/healthz' }).then(
@@ -290,7 +290,7 @@ describe('by a way on which somebody stands', () => {
       found.push(await look());
       expect((await pda.call('GET', '/healthz')).status).toBe(200);
     }
-    // A third of all lines breaks, those of visitors and those of the PDA.
+    // A third of all connections breaks, those of clients and those of the PDA.
     expect(found.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
     Object.assign(line, { delayMs: 0, cutEvery: 0 });
     await expect.poll(look).toBe(200);

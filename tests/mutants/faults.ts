@@ -127,7 +127,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'parts.http().closeRemoteConnections();\n      void tunnel?.close(TUNNEL_CLOSE_MS);',
     replace: 'void tunnel?.close(TUNNEL_CLOSE_MS);',
     catcher: 'tests/tunnel-dark.test.ts',
-    test: 'cuts visitors before the relay is told',
+    test: 'cuts connections before it notifies the relay',
   },
   {
     name: 'localtunnel-takes-passwords',
@@ -135,7 +135,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'parts.refusePassword(from.host);',
     replace: '',
     catcher: 'tests/tunnel-localtunnel.test.ts',
-    test: 'refuses passwords by an address that others can read, until the owner agrees',
+    test: 'refuses passwords at an address that others can read, until the owner agrees',
   },
   {
     name: 'idle-forwarder-is-answered',
@@ -470,7 +470,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'return now < claims.exp && now < claims.auth_time + TOKEN_RENEWAL_MS / 1000;',
     replace: 'return true;',
     catcher: 'tests/exchange-matrix.test.ts',
-    test: 'refuses a token that ended with its session, and one whose time is over',
+    test: 'refuses tokens of ended sessions and expired tokens',
   },
   {
     name: 'known-network-not-counted-apart',
