@@ -2,15 +2,15 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { useTextInput } from './use-text-input.ts';
 
 interface DayFieldProps extends Pick<TextInputProps, 'label' | 'min' | 'max' | 'rightSection'> {
-  /** `2026-03-01`; without a text for none. */
+  /** `2026-03-01`; empty for none. */
   value: string;
   onDay: (day: string) => void;
 }
 
-/** While a year is typed, its first digits are years too: 0002 on the way to 2026. */
+/** Rejects incomplete years: 0002 while 2026 is typed. */
 const isWhole = (day: string): boolean => day === '' || !day.startsWith('0');
 
-/** A day, chosen or typed. */
+/** Field for a date, selected or typed. */
 export function DayField({ value, onDay, ...props }: DayFieldProps) {
   const { text, type, send } = useTextInput(value, onDay);
   return (

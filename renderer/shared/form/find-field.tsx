@@ -3,24 +3,24 @@ import { useSearchParams } from 'react-router';
 import classes from './find-field.module.css';
 import { SearchField } from './search-field.tsx';
 
-/** A shorter list is seen at one look. */
+/** Shorter lists need no filter. */
 const FIND_FROM = 8;
 
-/** What is looked for in a list: it stands in the address. */
+/** Returns the filter text, which is a URL parameter. */
 export function useFindParameter(): [string, (text: string) => void] {
   const [query, setQuery] = useSearchParams();
   return [query.get('find') ?? '', (text) => setQuery(text === '' ? {} : { find: text }, { replace: true })];
 }
 
 interface FindFieldProps {
-  /** How many there are without it. */
+  /** Number of items without the filter. */
   of: number;
-  /** How many of them it finds. */
+  /** Number of matching items. */
   found: number;
   words: { find: string; clearFind: string; findNone: (find: string) => string };
 }
 
-/** Narrows a list that is here as a whole, at every letter. */
+/** Filters a completely loaded list while the user types. */
 export function FindField({ of, found, words }: FindFieldProps) {
   const [find, setFind] = useFindParameter();
   return (

@@ -14,7 +14,7 @@ interface JsonEditorProps {
   minRows?: number;
 }
 
-/** A plain text area that knows JSON: it says where and what is wrong, and takes one there. */
+/** A text area for JSON that reports the first problem and moves the cursor to it. */
 export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 12 }: JsonEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [settled] = useDebouncedValue(value, 150);

@@ -2,7 +2,7 @@ import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { MAX_JSON_DEPTH } from '../../../server/wire/limits.ts';
 import { m } from '../messages/texts.ts';
 
-/** Finds the first place where a text stops being the JSON that the PDA takes, and says what is wrong there in plain words. */
+/** Finds the first position where a text is not JSON that the PDA accepts, and describes the problem. */
 
 interface JsonProblem {
   /** Offset in the text. */
@@ -23,7 +23,7 @@ class Found extends Error {
 }
 
 const WORD = /[^\s,:{}[\]"]+/y;
-/** A string up to its end, or to what must not be in it. */
+/** A string up to its end or its first invalid character. */
 const VALID_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
 
 function matchAt(pattern: RegExp, text: string, at: number): string {
@@ -94,7 +94,7 @@ function visitor(text: string): JSONVisitor {
       if (char === undefined) throw new Found(offset, words.unexpectedEnd);
       if (expected === 'separator') {
         if (open.length === 0) throw new Found(offset, words.afterEnd);
-        // A missing comma is missed where the value ends, not at the start of the next line.
+        // Report a missing comma at the end of the value, not at the start of the next line.
         throw new Found(valueEnd, open.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket);
       }
       if (expected === 'colon') throw new Found(offset, words.colon);

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useTextInput } from './use-text-input.ts';
 
-/** Milliseconds without a letter after which the PDA is asked. */
+/** Milliseconds without input before a request. */
 const REST = 250;
 
 interface SearchFieldProps {
@@ -11,13 +11,13 @@ interface SearchFieldProps {
   clearLabel: string;
   value: string;
   onSearch: (search: string) => void;
-  /** Searches what is here as a whole: at every letter. */
+  /** Searches local data, at every letter. */
   immediate?: boolean;
   busy?: boolean;
   className?: string | undefined;
 }
 
-/** A search that goes on while one types, without asking for every letter. */
+/** A search field that waits for a pause in typing before it sends a request. */
 export function SearchField({
   label,
   clearLabel,

@@ -4,12 +4,12 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** True while files are dragged over the window; what is dropped anywhere on it is handed over. */
+/** Returns true while files are dragged over the window, and passes dropped ones on. */
 export function useDropTarget(take: (dropped: DataTransfer) => void): boolean {
   const [over, setOver] = useState(false);
   const taken = useEffectEvent(take);
   useEffect(() => {
-    // Every element that is crossed enters before the one before it leaves: only the count tells when the window is left.
+    // The next element is entered before the previous one is left, so only the count tells when the window is left.
     let depth = 0;
     const move = (by: number) => (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -25,7 +25,7 @@ export function useDropTarget(take: (dropped: DataTransfer) => void): boolean {
       if (!hasFiles(event)) return;
       depth = 0;
       setOver(false);
-      // The drop zone of the import page has taken it already.
+      // The drop zone of the import page has handled it.
       if (event.defaultPrevented) return;
       event.preventDefault();
       if (event.dataTransfer !== null) taken(event.dataTransfer);

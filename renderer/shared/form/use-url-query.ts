@@ -1,6 +1,6 @@
 import { type NavigateOptions, useSearchParams } from 'react-router';
 
-/** Gets the query as it is in the address now, and gives the next; what it gets is its own to change. */
+/** Receives a copy of the current query and returns the next one. */
 type Next = (now: URLSearchParams) => URLSearchParams;
 
 /**
@@ -14,7 +14,7 @@ export function useUrlQuery(): [URLSearchParams, (next: Next, options?: Navigate
   return [query, (next, options) => setQuery(next(inAddress()), options)];
 }
 
-/** These parameters as given, the others as they are. One without a text is left out. */
+/** Sets these parameters and keeps the others. Empty ones are removed. */
 export function withParameters(parameters: Readonly<Record<string, string>>): Next {
   return (now) => {
     for (const [name, value] of Object.entries(parameters)) {

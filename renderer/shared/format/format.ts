@@ -22,7 +22,7 @@ function dayNumber(date: Date): number {
   return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE) / DAY);
 }
 
-/** Every date, number and size that a person reads, as their language writes it. */
+/** Formats dates, numbers and sizes in the language of the page. */
 export interface Format {
   /** 1 234 567 */
   number: (value: number) => string;
@@ -36,7 +36,7 @@ export interface Format {
   clockTime: (iso: string) => string;
   /** In words near now: "2 minutes ago", "today 14:05", "yesterday 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
   relativeTime: (iso: string, now?: Date) => string;
-  /** The same for a narrow column: "14:05", "yesterday", "3 Mar", "3 Mar 2024". */
+  /** Short relative time for a narrow column: "14:05", "yesterday", "3 Mar", "3 Mar 2024". */
   relativeTimeShort: (iso: string, now?: Date) => string;
   /** "3 March 2024" */
   day: (iso: string) => string;
@@ -44,15 +44,15 @@ export interface Format {
   dayShort: (iso: string) => string;
   /** "3 March" when it is near, "3 March 2024" when it is not. */
   dayNear: (iso: string, now?: Date) => string;
-  /** Everything, with the time zone: for hovering. */
+  /** Date and time with the time zone, for tooltips. */
   exactTime: (iso: string) => string;
   /** A calendar day in UTC (`2026-03-01`): "Sun 1 March". */
   calendarDay: (isoDay: string) => string;
   /** "1 Mar" */
   calendarDayShort: (isoDay: string) => string;
-  /** How long something takes or lasts, roughly: "40 seconds", "2 minutes", "3 hours". */
+  /** Approximate duration: "40 seconds", "2 minutes", "3 hours". */
   duration: (ms: number) => string;
-  /** Puts names in order as a reader of the language looks for them, "2" before "10". */
+  /** Compares names in the order of the language, "2" before "10". */
   compare: (a: string, b: string) => number;
 }
 
@@ -144,7 +144,7 @@ export function createFormat(language: Language): Format {
   };
 }
 
-/** In the page's language. */
+/** Formats of the page's language. */
 export const {
   number,
   count,

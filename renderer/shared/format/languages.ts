@@ -2,7 +2,7 @@ import { languageFor as firstSpoken, type Language } from '../../../server/wire/
 
 export type { Language };
 
-/** The languages the pages speak, each by its own name, and the country whose dates and numbers it uses. */
+/** Languages by their own name, with the locale of dates and numbers. */
 export const LANGUAGES = {
   en: { name: 'English', locale: 'en-GB' },
   de: { name: 'Deutsch', locale: 'de-DE' },
@@ -10,30 +10,30 @@ export const LANGUAGES = {
 
 const KEPT_AS = 'pda-language';
 
-/** What was chosen here; else the first that the browser asks for and we speak; else English. */
+/** Returns the chosen language, else the first supported one of the browser, else English. */
 export function languageFor(chosen: string | null, wanted: readonly string[]): Language {
   return firstSpoken(chosen === null ? wanted : [chosen, ...wanted]);
 }
 
-/** The language that this page speaks from its first text to its last; English where there is no page. */
+/** Returns the language of the page; English outside of a page. */
 export function currentLanguage(): Language {
   return languageFor(typeof document === 'undefined' ? null : document.documentElement.lang, []);
 }
 
-/** Settles the page's language, before any text is loaded. */
+/** Sets the language of the page, before any text is loaded. */
 export function initLanguage(): Language {
   let chosen: string | null = null;
   try {
     chosen = localStorage.getItem(KEPT_AS);
   } catch {
-    // Storage can be switched off; the browser's choice is a good answer then.
+    // Storage can be disabled; the browser's language is used then.
   }
   const language = languageFor(chosen, navigator.languages);
   document.documentElement.lang = language;
   return language;
 }
 
-/** Keeps the choice in this browser and loads the page anew: every text is settled once, when it starts. */
+/** Stores the language in this browser and reloads the page, since texts are loaded once at its start. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEPT_AS, language);
   location.reload();

@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
 
-/** One and several of a thing. */
+/** Singular and plural. */
 type Forms = readonly [one: string, other: string];
 
 interface FormatWords {

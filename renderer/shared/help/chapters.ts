@@ -1,4 +1,4 @@
-/** Which chapter is about which pages; the first that fits counts. A test holds them against the guide. */
+/** Chapters of the guide by page; the first match counts. A test compares them with the guide. */
 export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
   ['/requests/offers', 'guide/requests.html#offers'],
   ['/requests', 'guide/requests.html'],
@@ -23,17 +23,17 @@ export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
 ];
 
 const FIRST = 'guide/start.html';
-/** For whoever writes a function. */
+/** Chapter for developers of functions. */
 export const FUNCTION_GUIDE_CHAPTER = 'functions.html';
-/** For whoever stands before the sign-in. */
+/** Chapter about problems with signing in. */
 export const SIGN_IN_TROUBLE_CHAPTER = 'guide/trouble.html#i-cannot-get-in';
 
-/** The chapter about a page of the dashboard. */
+/** Returns the chapter about a page of the dashboard. */
 export function chapterFor(pathname: string): string {
   return CHAPTERS.find(([page]) => pathname === page || pathname.startsWith(`${page}/`))?.[1] ?? FIRST;
 }
 
-/** At the machine itself the guide opens for everybody, signed in or not. */
+/** Returns true on the PDA's own machine, where the guide needs no sign-in. */
 export function isLocalHost(hostname: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }

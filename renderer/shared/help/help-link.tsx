@@ -8,9 +8,12 @@ import { m } from '../messages/texts.ts';
 import classes from './help-link.module.css';
 import { showProblemToast } from '../feedback/toasts.tsx';
 
-/** Away from the machine the guide is the owner's, and a link takes no token along: the way there is asked for first. */
+/**
+ * Opens a chapter from another machine. The guide requires the owner's session there and a link carries no token, so
+ * a one-time URL is requested first.
+ */
 async function openFromElsewhere(chapter: string): Promise<void> {
-  // At once, while it is a click that opens it.
+  // Open the window during the click, or the browser blocks it.
   const opened = window.open('about:blank', '_blank');
   if (opened !== null) opened.opener = null;
   try {
@@ -22,7 +25,7 @@ async function openFromElsewhere(chapter: string): Promise<void> {
   }
 }
 
-/** What a link to a chapter is made of. */
+/** Returns the properties of a link to a chapter. */
 function leadTo(chapter: string) {
   return {
     href: `/docs/${chapter}`,
@@ -35,7 +38,7 @@ function leadTo(chapter: string) {
   };
 }
 
-/** Opens a chapter in a window of its own. */
+/** Opens a chapter in a new window. */
 export function openChapter(chapter: string): void {
   if (isLocalHost(location.hostname)) window.open(`/docs/${chapter}`, '_blank', 'noopener');
   else void openFromElsewhere(chapter);
@@ -50,7 +53,7 @@ function useHelp() {
   return leadTo(chapterFor(useLocation().pathname));
 }
 
-/** To the chapter about this page. A phone has it in the account's menu only. */
+/** Link to the chapter about this page. On phones it is in the account menu only. */
 export function HelpLink() {
   return (
     <Anchor

@@ -12,7 +12,7 @@ export async function signOut(): Promise<void> {
   try {
     await call('POST /api/v2.6/owner/sign-out', {});
   } catch {
-    // Signing out works without the PDA too: the token is forgotten here either way.
+    // Signing out works without the server: the token is deleted here in any case.
   }
   forgetToken();
   queryClient.clear();
@@ -31,7 +31,7 @@ interface AccountMenuProps {
   leave?: (() => Promise<void>) | undefined;
 }
 
-/** Appearance, language, help and signing out, behind whatever is given as its button. */
+/** Menu with appearance, language, help and signing out. @param children the button that opens it */
 export function AccountMenu({ children, leave }: AccountMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

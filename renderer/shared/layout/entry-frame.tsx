@@ -15,13 +15,13 @@ interface EntryFrameProps {
   children?: ReactNode;
   /** Another value moves the focus to the heading: the next step of the wizard. */
   step?: string;
-  /** What it is that one goes into. */
+  /** Name of the product. */
   product?: string;
-  /** The first page of a way, on which nothing was begun: another language can be chosen. */
+  /** First page of a flow: the language can still be changed. */
   first?: boolean;
 }
 
-/** The pages before one is inside: set-up and signing in. */
+/** Frame of the pages before signing in: set-up and sign-in. */
 export function EntryFrame({
   title,
   windowTitle,

@@ -6,13 +6,13 @@ import classes from './entry-problem.module.css';
 
 interface EntryProblemProps {
   problem: Problem | undefined;
-  /** What is said when something of what was shown is wrong. */
+  /** Text for invalid credentials. */
   wrong: string;
-  /** Why nobody came in although nothing was refused. */
+  /** Other reasons for a failed sign-in. */
   children?: ReactNode;
 }
 
-/** Why nobody came in. Its place is there from the beginning, so that what comes to stand in it is read out. */
+/** Error of a sign-in. The element exists from the start, so that screen readers announce its content. */
 export function EntryProblem({ problem, wrong, children }: EntryProblemProps) {
   return (
     <div role="alert">

@@ -9,7 +9,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import classes from './frame.module.css';
 
-/** How many want a decision there; nothing when none does. */
+/** Number of items that wait for a decision; nothing if there are none. */
 export function PendingBadge({ waiting, said }: { waiting: number; said: string }) {
   if (waiting === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function PendingBadge({ waiting, said }: { waiting: number; said: string 
   );
 }
 
-/** Something that is no entry, and has a place beside them on a phone. */
+/** A tool beside the navigation entries on a phone. */
 interface Tool {
   label: string;
   icon: Icon;
@@ -29,20 +29,20 @@ interface Tool {
 
 interface NavigationProps<E extends NavigationEntry> {
   entries: readonly E[];
-  /** Behind the name of an entry. */
+  /** Badge behind the name of an entry. */
   badge: (entry: E) => ReactNode;
-  /** Whose account it is. */
+  /** Name of the account. */
   name: string;
-  /** In place of leaving the PDA. */
+  /** Replaces signing out. */
   leave?: (() => Promise<void>) | undefined;
   tool?: Tool;
 }
 
 interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
-  /** Of the side bar, before and after the entries. */
+  /** Content of the side bar before and after the entries. */
   above?: ReactNode;
   below?: ReactNode;
-  /** Between the page and the bar of a phone. */
+  /** Content between the page and the bottom bar of a phone. */
   overBar?: ReactNode;
   children: ReactNode;
 }
@@ -112,11 +112,11 @@ function EntryLink({ entry, badge, className, onClick }: EntryLinkProps) {
 function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, tool }: NavigationProps<E>) {
   const [more, sheet] = useDisclosure(false);
   const { pathname } = useLocation();
-  // The account takes a place, and so does the tool, as long as there is entry for them.
+  // The account and the tool each need a slot.
   const fits = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
   const inBar = fits ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
   const behind = fits ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
-  /** What stands behind the entries, wherever that is. */
+  /** Items behind the entries. */
   const others = (place: string | undefined, nameClass: string | undefined) => (
     <>
       {tool !== undefined && (

@@ -4,7 +4,9 @@ import classes from './language-links.module.css';
 
 const others = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== currentLanguage());
 
-/** The other languages by their own names, for pages before one is inside. The page is loaded anew: nothing may be begun on it that would be lost. */
+/**
+ * Links to the other languages, for pages before signing in. The page is reloaded, so it must not hold unsaved input.
+ */
 export function LanguageLinks() {
   return (
     <span className={classes.links}>

@@ -11,7 +11,7 @@ export interface NavigationEntry {
 /** Entries that fit into the bottom bar of a phone. */
 export const BOTTOM_BAR_MAX_ENTRIES = 5;
 
-/** Whether a page lies under a navigation entry. */
+/** Returns true if a page belongs to a navigation entry. */
 export function isUnderEntry({ path }: Pick<NavigationEntry, 'path'>, pathname: string): boolean {
   return path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
 }

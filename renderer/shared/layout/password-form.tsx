@@ -6,17 +6,17 @@ import classes from './password-form.module.css';
 
 interface PasswordFormProps {
   words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
-  /** A name that stands there from the beginning. */
+  /** Initial name. */
   known?: string;
-  /** Whether it stands there by now, or will not. */
+  /** True once the initial name is known, or is known to be missing. */
   ready?: boolean;
-  /** Goes in, or says why not although the password was right: that is forgotten then. */
+  /** Signs in. Returns the reason if it fails although the password was right; the password is then cleared. */
   enter: (name: string, password: string) => Promise<ReactNode>;
-  /** Between the password and the button. */
+  /** Content between the password and the button. */
   children?: ReactNode;
 }
 
-/** Name and password. What comes after it shows by itself once one is signed in. */
+/** Form with name and password. The router shows the next page after signing in. */
 export function PasswordForm({ words, known = '', ready = true, enter, children }: PasswordFormProps) {
   const [name, setName] = useState<string>();
   const [password, setPassword] = useState('');

@@ -5,16 +5,16 @@ import classes from './section-tabs.module.css';
 export interface SectionTab {
   to: string;
   label: string;
-  /** Only this very place, not what is below it. */
+  /** Matches this path only, not those below it. */
   end?: boolean;
 }
 
-/** The parts of a room of the dashboard, one page each. */
+/** Tabs of a section of the dashboard, one page each. */
 export function SectionTabs({ label, tabs }: { label: string; tabs: readonly SectionTab[] }) {
   const row = useRef<HTMLDivElement>(null);
-  // Drawn anew whenever another part is open.
+  // Rerender when another tab is opened.
   useLocation();
-  // Where the row is longer than the screen, the part that is open is in view.
+  // Scroll the open tab into view if the row is longer than the screen.
   useEffect(() => {
     const here = row.current?.querySelector<HTMLElement>('[aria-current=page]');
     if (here !== null && here !== undefined && row.current !== null) {

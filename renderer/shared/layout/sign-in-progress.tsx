@@ -1,7 +1,7 @@
 import { Navigate, useLocation } from 'react-router';
 import { LoadError } from '../feedback/states.tsx';
 
-/** The way to the page where one signs in, and from there back to where one was. */
+/** Redirects to the sign-in and back. */
 
 export function RedirectToSignIn() {
   const { pathname, search } = useLocation();
@@ -9,7 +9,7 @@ export function RedirectToSignIn() {
   return <Navigate to={here === '/' ? '/sign-in' : `/sign-in?then=${encodeURIComponent(here)}`} replace />;
 }
 
-/** Only places of these pages: an address from elsewhere must not lead anywhere else. */
+/** Redirects to pages of this application only: a URL from outside must not lead elsewhere. */
 export function RedirectBack({ to }: { to: string | null }) {
   return <Navigate to={to !== null && /^\/(?![/\\])/.test(to) ? to : '/'} replace />;
 }
@@ -19,7 +19,7 @@ interface SignInCheckFailedProps {
   found: { error: unknown; refetch: () => Promise<unknown> };
 }
 
-/** In the place of everything, while it cannot be known who is there. */
+/** Shown while the sign-in state cannot be determined. */
 export function SignInCheckFailed({ product, found }: SignInCheckFailedProps) {
   return (
     <main style={{ padding: '2.5rem' }}>

@@ -22,13 +22,13 @@ interface PositionProps {
   /** What is to be said besides. */
   aside?: string | undefined;
   go: (index: number) => void;
-  /** Writes the position into the address once the list has come to rest. */
+  /** Writes the position to the URL when scrolling has stopped. */
   settle: (at: number) => void;
   settled: number;
   words: Words;
 }
 
-/** Where in the list one is, and the way to any other place in it. */
+/** Position in the list, with a control to jump to another one. */
 export function Position(props: PositionProps) {
   const { from, to, total, aside, go, settle, settled, words } = props;
   const [text, setText] = useState('');

@@ -3,7 +3,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { ConfirmDialog } from '../overlay/confirm.tsx';
 import classes from './toolbar.module.css';
 
-/** What a list says of its selection: `useList().selection`. */
+/** Selection of a list: `useList().selection`. */
 export interface ListSelection {
   chosen: number;
   total: number;
@@ -31,7 +31,7 @@ interface ChosenBarProps {
   };
 }
 
-/** How many are selected, and what can be done with them. */
+/** Number of selected items and their actions. */
 export function ChosenBar({ selection, text, exact, words }: ChosenBarProps) {
   const { chosen, total, deleting, isAsking, onChooseAll, onDelete, onConfirm, onCancel, onClear } = selection;
   return (

@@ -7,16 +7,16 @@ import { useSubmit } from '../feedback/use-submit.ts';
 
 interface QuestionProps {
   close: () => void;
-  /** What will be so afterwards. */
+  /** Describes the result of the action. */
   children: ReactNode;
   keep: string;
   submit: string;
-  /** Something begins by it rather than ends. */
+  /** The action starts something rather than ends it. */
   begins?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks once more before something ends or goes. The dialog closes when that is done; what keeps it from being done is said in it. */
+/** Confirmation dialog of an action. Closes on success; shows the reason of a failure. */
 export function ConfirmDialog({ opened, title, ...question }: QuestionProps & { opened: boolean; title: string }) {
   return (
     <Dialog opened={opened} onClose={question.close} title={title}>
@@ -28,7 +28,7 @@ export function ConfirmDialog({ opened, title, ...question }: QuestionProps & { 
 interface EndProps {
   opened: boolean;
   close: () => void;
-  /** What it is about. */
+  /** Name of the item. */
   name: string;
   words: {
     title: (name: string) => string;
@@ -41,7 +41,7 @@ interface EndProps {
   children: ReactNode;
 }
 
-/** Asks once more before something that has a name ends, and says so when it has. */
+/** Confirmation dialog for ending a named item, with a message on success. */
 export function ConfirmEndDialog({ opened, close, name, words, end, children }: EndProps) {
   const confirm = async () => {
     await end();

@@ -1,7 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useTopLayer } from './use-top-layer.ts';
 
-/** Something over the page that is answered before one goes on. Closes by Escape while nothing lies above it. */
+/** Modal dialog. Escape closes it unless another layer lies above it. */
 export function Dialog({ onClose, ...props }: ModalProps) {
   const isOnTop = useTopLayer(props.opened);
   return (

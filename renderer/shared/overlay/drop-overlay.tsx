@@ -2,7 +2,7 @@ import { Portal, Text } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import classes from './drop-overlay.module.css';
 
-/** Over the whole window while something is dragged that would be taken: what becomes of it. */
+/** Covers the window while accepted files are dragged, and explains what will happen. */
 export function DropOverlay({ icon: Sign, title, hint }: { icon: Icon; title: string; hint: string }) {
   return (
     <Portal>

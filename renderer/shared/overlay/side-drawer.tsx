@@ -7,7 +7,7 @@ import { useTopLayer } from './use-top-layer.ts';
 
 interface Step {
   label: string;
-  /** None where the list begins or ends. */
+  /** Undefined at the beginning or end of the list. */
   go: (() => void) | undefined;
 }
 
@@ -16,14 +16,14 @@ interface SideDrawerProps {
   close: () => void;
   title: string;
   size?: string;
-  /** Something in it is not saved: neither Escape nor a click beside it closes it. */
+  /** There are unsaved changes: neither Escape nor a click outside closes the drawer. */
   locked?: boolean;
-  /** To its neighbours in the list behind. */
+  /** Links to the neighbours in the list. */
   steps?: { previous: Step; next: Step } | undefined;
   children: ReactNode;
 }
 
-/** What one line of a page holds, at its side. The page behind stays where it was. */
+/** Details of a list item at the side of the page, which keeps its scroll position. */
 export function SideDrawer({ opened, close, title, size = '36rem', locked = false, steps, children }: SideDrawerProps) {
   const isOnTop = useTopLayer(opened);
   return (
@@ -75,7 +75,7 @@ function StepButton({ step: { label, go }, sign: Sign }: { step: Step; sign: Ico
   );
 }
 
-/** The way to a neighbour, if there is one. */
+/** Returns the link to a neighbour. */
 export function stepTo<Item>(label: string, to: Item | undefined, open: (item: Item) => void): Step {
   return { label, go: to === undefined ? undefined : () => open(to) };
 }

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Whatever is open over a page, what lies on top last. Whoever is fading away is still painted, and not in it. */
+/** Open layers, the topmost last. Layers that fade out are no longer included. */
 const layers: object[] = [];
 
 /**
- * Whether what is open here has nothing open above it, for whoever asks when something happens. Escape is heard by all
- * that is open, and meant for what lies on top.
+ * Returns a function that tells whether this layer is the topmost one. All open layers receive Escape, but only the
+ * topmost one should handle it.
  */
 export function useTopLayer(opened: boolean): () => boolean {
   const own = useRef<object>(undefined);
@@ -15,7 +15,7 @@ export function useTopLayer(opened: boolean): () => boolean {
     own.current = layer;
     layers.push(layer);
     return () => {
-      // A task later: what lay below has not heard the key yet that closed this one.
+      // Deferred: layers below have not received the key event yet.
       setTimeout(() => layers.splice(layers.indexOf(layer), 1));
     };
   }, [opened]);
