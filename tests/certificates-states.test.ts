@@ -83,7 +83,11 @@ describe('a certificate', () => {
   it('uses an untrusted certificate while there is no other, and requests another one in a day', async () => {
     bench.authority.behaviour = { untrusted: true };
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'untrusted', issuer: 'Nobody', problem: expect.stringContaining('in a day') });
+    await reaches(certificates, {
+      state: 'untrusted',
+      issuer: 'Unknown',
+      problem: expect.stringContaining('in a day'),
+    });
     expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(false);
     expect(Date.parse(certificates.view().nextTry ?? '') - bench.now()).toBeGreaterThan(23 * HOUR);
     bench.authority.behaviour = {};

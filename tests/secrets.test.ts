@@ -203,7 +203,7 @@ describe('a server that is used for a while, with everything logged that it can 
       const bytes = readFileSync(file);
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), ...tokens])
         expect([file, bytes.includes(secret)]).toStrictEqual([file, false]);
-      // The owner of the machine's account, and nobody else, may read what is here.
+      // Only the owner of the system account may read the home.
       expect(statSync(home).mode & 0o077).toBe(0);
     }
   });

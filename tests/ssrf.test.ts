@@ -8,8 +8,8 @@ import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-
 import { THOROUGH } from './support/at-length.ts';
 
 /**
- * Addresses that somebody else chose, through each of the doors at which a PDA takes them: callback of a Data Debit, status address of an
- * application, logo. Something listens on every address of this machine: nobody may make the PDA call it.
+ * Third-party URLs through each route that accepts them: callback of a Data Debit, status URL of an application, logo. A
+ * listener on every address of this machine must never be reached.
  */
 
 let canary: Canary;
@@ -53,7 +53,7 @@ const asks = (key: string, url: string): object => ({
   purpose: 'To look inside',
   cancelAtPeriodEnd: false,
   termsUrl: 'https://example.com/terms',
-  requestClientName: 'Somebody',
+  requestClientName: 'Another',
   requestClientUrl: 'https://example.com/',
   requestClientLogoUrl: 'https://example.com/logo.png',
   requestClientCallbackUrl: url,

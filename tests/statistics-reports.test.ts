@@ -48,7 +48,7 @@ afterAll(async () => {
   await pda.close();
   await exchange.close();
 });
-/** Time has passed, and everybody signs in anew. */
+/** Time has passed, and all callers sign in again. */
 const signIn = async (): Promise<void> => {
   pda.token = await pda.signIn();
   strava = await tokenOf(pda, 'strava');
@@ -255,7 +255,7 @@ describe('reports that cannot be delivered', () => {
 });
 
 describe('an owner who does not want it', () => {
-  it('has nothing counted, and what was waiting goes; later, only what comes then is counted', async () => {
+  it('counts nothing and drops pending reports; later, only new events are counted', async () => {
     exchange.state.reports = 'down';
     await write('fitness/off', { a: 1 });
     await flush();

@@ -26,7 +26,7 @@ const missingOf = (text: string): string[] =>
   referencesIn(text).flatMap(({ path, quotes }) => {
     if (path.includes('*')) return [];
     if (!existsSync(join(ROOT, path))) return [path];
-    // Quoted in the code, a quote of its own is written with a backslash.
+    // Quotes inside the code's string literals are escaped.
     const code = readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'");
     return quotes.filter((words) => !code.includes(words)).map((words) => `${path}: ${words}`);
   });

@@ -32,7 +32,7 @@ const becomes = (one: TunnelPda, state: string) => expect.poll(() => stateOf(one
 const visit = (path: string, headers: Record<string, string> = {}) =>
   callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
 /** Password attempts are also limited per account. */
-const nobody = { username: 'nobody', password: 'wrong' };
+const unknown = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
   visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
 
@@ -168,7 +168,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
     const statuses: number[] = [];
     while (statuses.at(-1) !== 429 && statuses.length < 100)
-      statuses.push((await visit('/users/access_token', { ...nobody, ...from('203.0.113.7') })).status);
+      statuses.push((await visit('/users/access_token', { ...unknown, ...from('203.0.113.7') })).status);
     expect(statuses.at(-1)).toBe(429);
     expect((await signIn(OWNER.password, from('203.0.113.8'))).status).toBe(200);
   });

@@ -256,7 +256,7 @@ describe('on a connection that is observed or disturbed', () => {
   it('a PDA cannot be read', async () => {
     await becomes('reachable');
     const { accessToken } = await signIn({ host: AT });
-    const canary = 'a canary that sings to nobody';
+    const canary = 'a canary that stays private';
     const headers = { 'x-auth-token': accessToken, 'content-type': 'application/json' };
     const path = '/api/v2.6/data/diary/nights';
     const stored = await visit({

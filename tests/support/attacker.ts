@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { isAttack, type Aim, type Attack } from './attacks.ts';
 
 /**
- * An enemy, as a process of its own: `attacker.ts KINDS AIM`, both as JSON. It attacks in all those ways while it is told to. Each attack has
- * a rate, so that it takes the server's time and not the whole machine's.
+ * An attacker in a separate process: `attacker.ts KINDS AIM`, both as JSON. It runs the attacks while it is switched on. Each
+ * attack has a rate, so that it costs the server's time and not the whole machine's.
  */
 
 const [, , kinds = '', words = ''] = process.argv;
 const aim = JSON.parse(words) as Aim;
 
-/** Told by whoever started it. */
+/** Set by messages of the parent process. */
 let isOn = false;
 process.on('message', (on: boolean) => {
   isOn = on;
@@ -36,7 +36,7 @@ const open = (): Socket => {
   return socket;
 };
 
-/** So many lines at all times while it is on, each with something to do; who is thrown out comes back at once, so often in a second at most. */
+/** Keeps `lines` connections busy while the attack is on; an evicted one reconnects at once, at most `perSecond` times a second. */
 const keep = (lines: number, perSecond: number, work: (socket: Socket) => void): void => {
   let here = 0;
   each(perSecond, () => {

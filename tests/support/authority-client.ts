@@ -47,7 +47,7 @@ export const newCertificateFolder = (): string => {
 
 export type Door = { port: number; end: TlsTerminator; server: Server; sockets: Set<Socket> };
 
-/** Ends TLS on a port of its own. */
+/** Terminates TLS on a separate port. */
 export const openDoor = async (
   parts: Pick<TlsTerminatorParts, 'certificates'> & Partial<TlsTerminatorParts>,
 ): Promise<Door> => {
@@ -130,7 +130,7 @@ export const reaches = async (certificates: Certificates, wanted: object): Promi
     if (like.asymmetricMatch(certificates.view())) resolve(true);
   };
   const stop = certificates.onChange(look);
-  // What comes of the clock alone is told by nobody.
+  // Time-driven changes trigger no event, so poll for them.
   const looks = setInterval(look, 25);
   const late = setTimeout(() => resolve(false), REACHED_WITHIN_MS);
   look();

@@ -48,14 +48,14 @@ export type Behaviour = {
   /** Milliseconds from now until the certificate begins and ends. */
   fromMs?: number;
   untilMs?: number;
-  /** Signs with a root that nobody knows. */
+  /** Signs with an unknown root. */
   untrusted?: boolean;
   /** Orders stay as they are: what is to be proven is never looked at. */
   staysPending?: boolean;
-  /** Gives a certificate for this name, or for a key of its own. */
+  /** Issues a certificate for this name, or for a different key. */
   wrongName?: string;
   wrongKey?: boolean;
-  /** Refuses so many nonces, however fresh. */
+  /** Number of nonces to refuse, however fresh. */
   staleNonces?: number;
   /** Milliseconds by which its clock is ahead. */
   clockMs?: number;
@@ -85,7 +85,7 @@ export type Authority = {
   readonly isRevoked: (chain: string) => boolean;
   /** As the operator of an authority does it, who found out that a key was lost. */
   revoke(chain: string): void;
-  /** Forgets all accounts and orders, as one that was set up anew. */
+  /** Forgets all accounts and orders, like a newly installed authority. */
   forget(): void;
   close(): Promise<void>;
 };
@@ -126,7 +126,7 @@ const thumbprintOf = (key: KeyObject): string => {
 /** @param reach where the host of a name is, seen from the authority. */
 export const openAuthority = async (reach: (host: string) => { host: string; port: number }): Promise<Authority> => {
   const signing = await createSigning('Test Authority');
-  const unknown = await createSigning('Nobody');
+  const unknown = await createSigning('Unknown');
   const nonces = new Set<string>();
   const accounts = new Map<string, KeyObject>();
   const orders = new Map<string, Order>();
@@ -167,7 +167,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   };
   type Call = Awaited<ReturnType<typeof readCall>>;
 
-  /** Connects to the name and looks at what is shown there. @returns what is wrong */
+  /** Connects to the name and checks the certificate there. @returns the problem, if any */
   const tryChallenge = (order: Order, key: KeyObject): Promise<string | undefined> =>
     new Promise((resolve) => {
       const digest = createHash('sha256')

@@ -34,7 +34,7 @@ const newLocks = async (passphrase: string): Promise<Locks> => {
 /** By their passphrase: made once, since each takes a quarter of a second. */
 const known = new Map<string, Promise<Locks>>();
 
-/** @param options.own has a key of its own; all others of one passphrase share theirs, as those of one owner do */
+/** @param options.own derives a separate key; all others of one passphrase share theirs */
 export const newArchive = async (
   target: string = newFolder(),
   { passphrase = PASSPHRASE, own = false }: { passphrase?: string; own?: boolean } = {},

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { AT_LENGTH } from './at-length.ts';
 
 /**
- * A property that fails is made smaller and smaller. Where it runs without a pause no time limit of the test runner can stop that, and a large
- * counterexample would keep a whole run waiting. What was found until then is told.
+ * Bounds the shrinking of a failing property. The test runner's timeout cannot stop synchronous work, and a large
+ * counterexample would delay the whole run. Reports the smallest counterexample found so far.
  */
 const SHRINK_FOR_MS = 60_000;
 

@@ -3,12 +3,12 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Told, Work } from './load.ts';
 
 /**
- * Somebody who works with a server as one does, a process of its own: stores a record, reads some, rests for a moment. Told how long to measure, it answers
- * how long the calls took in that time.
+ * A normal client in a separate process: stores a record, reads some, rests for a moment. On request it measures its response
+ * times for a given duration.
  */
 
 const work = JSON.parse(process.argv[2] ?? '') as Work;
-/** So many do it side by side. */
+/** Concurrent clients. */
 const SIDE_BY_SIDE = 4;
 /** Calls that are enough to measure, and how many times longer it goes on where they are not there yet. */
 const ENOUGH = 120;
@@ -58,7 +58,7 @@ process.on('message', (measureMs: number) => {
   const begun = performance.now();
   const look = setInterval(() => {
     const since = performance.now() - begun;
-    // The slowest of a hundred wants a hundred, where a busy machine gives so many.
+    // The slowest of a hundred needs a hundred samples, which takes longer on a busy machine.
     if (since < measureMs || (times.length < ENOUGH && since < LONGER * measureMs)) return;
     clearInterval(look);
     const sorted = times.toSorted((a, b) => a - b);

@@ -1,16 +1,16 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Found } from './inside.ts';
 
-/** Something that listens on every address of this machine: nobody may make a server of ours call it. */
+/** A listener on every address of this machine that a server under test must never reach. */
 export type Canary = {
   port: number;
   connections: number;
-  /** What it says to whoever gets through to it. */
+  /** Its response to any request. */
   says: string;
   close(): void;
 };
 
-/** What it says unless it is told otherwise. */
+/** Its default response. */
 export const NO = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 
 export const startCanary = async (): Promise<Canary> => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
 
-/** The example functions as somebody packs them. */
+/** The example functions as installable packages. */
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/functions');
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 
 /**
- * A process of its own that asks `/healthz` over and over: the test that reads large answers would measure itself. Started with the port
- * and the process id of a server; each message asks for the longest delay, in milliseconds, since the last one.
+ * A separate process that polls `/healthz`, because the test that reads large responses would measure itself. Started with
+ * the port and the process id of a server; each message asks for the longest delay, in milliseconds, since the last one.
  *
- * The delay of an answer is the time that it took, or the processor time of the server's main thread meanwhile if that is less: on a
- * machine that is busy with other work an answer waits for a processor, which says nothing about the server.
+ * The delay of a response is its duration, or the processor time of the server's main thread meanwhile if that is less: on a
+ * busy machine a response waits for a processor, which says nothing about the server.
  */
 
 const port = Number(process.argv[2]);

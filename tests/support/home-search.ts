@@ -54,7 +54,7 @@ const wordsIn = (database: string): Set<string> => {
   }
 };
 
-/** Where canaries are in a home that nobody serves: `<canary> as <form> in <file>`, names of files too. */
+/** Finds canaries in a home that is not served: `<canary> as <form> in <file>`, including file names. */
 export const placesOf = (home: string, canaries: readonly string[]): string[] => {
   const found: string[] = [];
   const files = filesBelow(home);

@@ -2,7 +2,7 @@ import { zipOf } from './archives.ts';
 import { healthOf } from '../samples/importers/samples.ts';
 
 /**
- * Exports made to hold up whoever reads them. Each entry near a bound of its reader stands between good entries, which have to be stored.
+ * Exports designed to stall their reader. Each entry near a limit stands between good entries, which must be stored.
  * @param bytes of the entries whose cost grows with their size
  */
 

@@ -42,7 +42,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** One call through node:http, which sends what it is told and follows nothing. */
+/** One request through node:http, sent unchanged and without following redirects. */
 export const send = (port: number, agent: Agent, method: string, path: string, call: Call): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const body = call.json === undefined ? call.body : JSON.stringify(call.json);
@@ -90,7 +90,7 @@ export const begin = (url: string, options: RequestOptions, body?: string): Prom
 
 export type FarServer = { url: string; server: Server; close(): Promise<void> };
 
-/** Somebody else's server, at a free port of this machine unless it is given one. */
+/** A third-party server, at a free port of this machine by default. */
 export const serve = async (answer: RequestListener, port = 0): Promise<FarServer> => {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

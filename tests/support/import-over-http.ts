@@ -2,7 +2,7 @@ import { importJobSchema, type ImportJob } from '../../server/wire/imports.ts';
 import type { Call, Reply } from './http.ts';
 import { until } from './server-process.ts';
 
-/** Whoever can be called as the owner: a server process, or one in this process. */
+/** A server that accepts the owner's requests: a process, or one in this process. */
 export type Callable = { call(method: string, path: string, call?: Call): Promise<Reply> };
 
 const IMPORTS = '/api/v2.6/owner/imports';

@@ -1,10 +1,10 @@
-/** Whether somebody has this number. */
+/** Returns true if a process with this id exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
-    // ESRCH: nobody has.
+    // ESRCH: there is none.
     return false;
   }
 };

@@ -8,7 +8,7 @@ import type { Aim, Attack } from './attacks.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** A server under attack, and somebody who works with it meanwhile: each a process of its own, on addresses of this machine that stand for networks. */
+/** A server under attack and a normal client: separate processes, on addresses of this machine that represent networks. */
 
 const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 export const HOST = 'ada.example';
@@ -77,7 +77,7 @@ const publicFile = async (server: ServerProcess): Promise<string> => {
 
 export type Load = {
   server: ServerProcess;
-  /** What the friend's calls took in so many milliseconds. */
+  /** Response times of the normal client in `ms` milliseconds. */
   measure(ms: number): Promise<Told>;
   /** Prepares attacks; returns how to begin and how to pause them. @param strength part of their full rate */
   prepare(kinds: readonly Attack[], strength: number): { switch(on: boolean): void; end(): Promise<void> };

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../server/platform/io/free-port.ts';
 import { send } from './http.ts';
 
-/** The real localtunnel server, as a process of its own: its package, started as its own program starts it. */
+/** The real localtunnel server in a separate process, started from its package like its own command. */
 export type LocaltunnelServer = {
   readonly port: number;
   readonly url: string;
@@ -16,7 +16,7 @@ export type LocaltunnelServer = {
   hostOf(name: string): string;
   /** Takes a name as another client does, and serves its visitors with this status. Resolves once the server counts it as connected. */
   take(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
-  /** Whether somebody has the name. The server answers a visitor of a name whose holder has gone only when another one comes. */
+  /** Returns true if the name is in use. The server notices a lost holder of a name only with the next visitor. */
   isTaken(name: string): Promise<boolean>;
   /** SIGKILL, as in a crash. */
   kill(): Promise<void>;

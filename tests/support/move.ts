@@ -163,7 +163,7 @@ export const packUp = async (files: Iterable<readonly [string, Buffer]>, to: str
 
 type ManifestText = { version: number; parts: { file: string; lines: number; bytes: number; sha256: string }[] };
 
-/** As somebody would who knows the format: what the manifest says fits what is in it. */
+/** Updates the manifest to match modified content, as an attacker who knows the format would. */
 export const sealed = (files: Map<string, Buffer>): Map<string, Buffer> => {
   const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '') as ManifestText;
   for (const part of manifest.parts) {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { startNetwork, type RunningNetwork } from '../../server/network/network.ts';
 import { send, type Call, type Reply } from './http.ts';
 
-/** A network of real processes, and whoever calls them by the names that they have in it. */
+/** A network of real processes, and its callers by name. */
 
-/** Somebody with a token, at one server. */
+/** A caller with a token of one server. */
 export type Caller = {
   (method: string, path: string, body?: unknown): Promise<Reply>;
   /** The same, for an answer that must be 2xx. */

@@ -4,15 +4,15 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before the program, it notes what the main thread of each process does that waits for a disk or another process: in `PDA_WAITS`, a file for each process,
- * when it ends, and for a server at each SIGUSR2, which begins anew.
+ * Preloaded into a program, records blocking waits of the main thread for disks or processes: in `PDA_WAITS`, one file per
+ * process, written at its end, and for a server at each SIGUSR2, which resets the record.
  */
 
 export type Waits = {
   server: boolean;
   /** What was waited for, and how often. */
   waits: Record<string, number>;
-  /** The most bytes that were written to one file before it was waited for; of files that nobody waits for, none. */
+  /** The most bytes written to one file before an fsync; 0 for files without fsync. */
   mostBytes: number;
   /** Microseconds of the processor. */
   cpu: number;

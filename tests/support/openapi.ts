@@ -77,7 +77,7 @@ const documentSchema = z.looseObject({
 });
 export type OpenApi = z.infer<typeof documentSchema>;
 
-/** The document of a server, as a stranger gets it. */
+/** The API document of a server, as an anonymous caller gets it. */
 export const documentOf = async (
   server: { call(method: string, path: string, call: Call): Promise<Reply> },
   path = '/api/v2.6/openapi.json',

@@ -14,14 +14,14 @@ import { endProcesses, startProcess } from './relay-process.ts';
 import { selfSigned } from './self-signed.ts';
 
 /**
- * `unshare -rn node outside-relay.ts FOLDER`: the relay in a network of its own, with a PDA and a visitor in others, and somebody who keeps every packet
- * that passes here, in FOLDER/capture. Says what came of it as one line of JSON.
+ * `unshare -rn node outside-relay.ts FOLDER`: the relay in a separate network, with a PDA and a visitor in two others. Captures
+ * every packet in FOLDER/capture. Prints the outcome as one line of JSON.
  */
 
 const [folder = ''] = process.argv.slice(2);
 const here = (file: string): string => join(import.meta.dirname, file);
 
-/** A program in a network of its own, at the other end of a line to here. */
+/** A program in a separate network, at the other end of a virtual link. */
 const beyond = async (line: Line, file: string, about: object): Promise<Partner> => {
   const partner = startPartner('unshare', ['-n', process.execPath, here(file)]);
   // It is in its network from the first word on.

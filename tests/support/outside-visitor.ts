@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { APPLICATION, CALLBACK, CANARIES, joinLine, LINES, RELAY_DOMAIN, VISIBLE, type Journey } from './outside.ts';
 
-/** Somebody elsewhere, who knows the name of a PDA and trusts one authority. Says what came of the visit. */
+/** A remote visitor who knows the name of a PDA and trusts one authority. Reports the outcome of the visit. */
 
 const lines = createInterface({ input: process.stdin });
 process.stdout.write('up\n');
@@ -27,7 +27,7 @@ const agent = new Agent({ keepAlive: true });
 
 type Call = { token?: string; json?: unknown; body?: Buffer; headers?: Record<string, string> };
 
-/** By TLS, to whoever the name leads to. @throws Error for every answer that is not 2xx */
+/** A TLS request to the host that the name resolves to. @throws Error for every response that is not 2xx */
 const call = async (method: string, path: string, { token, json, body, headers }: Call = {}): Promise<Buffer> => {
   const content = json === undefined ? body : Buffer.from(JSON.stringify(json));
   const asked = request({

@@ -18,7 +18,7 @@ export type Line = (typeof LINES)[keyof typeof LINES];
 export const APPLICATION = 'walks';
 export const CALLBACK = 'https://walks.example.com/callback';
 
-/** What is said between the visitor and the PDA, and nobody else's. */
+/** Content exchanged between visitor and PDA that must stay confidential. */
 export const CANARIES = {
   record: 'canaryRecordSparrow',
   endpoint: 'canaryendpointwren',

@@ -76,7 +76,7 @@ const base64Of = (word: Buffer): string[] =>
     return text.slice(first, last);
   });
 
-/** How somebody who has a word may write it. */
+/** Encodings in which a word may appear. */
 export const spellingsOf = (word: string): Record<string, Buffer[]> => {
   const bytes = Buffer.from(word);
   const url = base64Of(bytes);

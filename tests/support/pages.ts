@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 /**
- * The guides as they are read: what stands in a block of commands is typed, one block after the other, and what stands in the block of text behind it is what
- * must come of it.
+ * Runs the guides: types the blocks of commands one after the other and compares the output with the block of text behind them.
  *
- * Two comments, which no reader sees, say what a page cannot: `<!-- by hand: COMMAND -->` does what the reader is told to do in words, and
- * `<!-- not run: REASON -->` before a block leaves it out.
+ * Two invisible comments say what a page cannot: `<!-- by hand: COMMAND -->` runs what the text asks the reader to do, and
+ * `<!-- not run: REASON -->` before a block skips it.
  */
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,7 +35,7 @@ export const blocksOf = (page: string): Block[] =>
 /** What is written between the outputs of two blocks. */
 const MARK = '=== ';
 
-/** What stays open until it is ended: `end` ends the last of them, and `again` starts it anew, for what a reader does in between. */
+/** Background processes of a page: `end` stops the last one, and `again` restarts it. */
 const SERVERS = String.raw`
 begin() {
   : > server.log
@@ -76,7 +75,7 @@ export const asProject = async (folder: string, without: readonly string[] = [])
     if (!without.includes(name)) await symlink(join(ROOT, name), join(folder, name));
 };
 
-/** Types all of a page's blocks as somebody who follows it would. */
+/** Types all blocks of a page. */
 export const follow = async (
   blocks: readonly Block[],
   {

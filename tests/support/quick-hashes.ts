@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;
   verify: (stored: string, password: string) => Promise<boolean>;
-  /** Keys of backups: their file names the work that was meant, so a process of its own makes another key of the same passphrase. */
+  /** Backup keys: the key file states the intended cost, so another process would derive another key from the same passphrase. */
   hashRaw: (password: string, options?: object) => Promise<Buffer>;
 };
 type State = { isQuick: boolean; onCheck: ((cost: string) => void) | undefined };

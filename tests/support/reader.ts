@@ -19,7 +19,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
 const OUTCOME = ['out', 'errors', 'code'] as const;
 
 const TYPED: Readonly<Record<string, (socket: string) => string>> = {
-  // A server is a process of its own. Any other command runs in the one of the test: to start a process takes longer than most commands do.
+  // A server runs in a separate process. Other commands run in the test's process, because starting one takes longer than most commands.
   npm: (socket) => `#!/bin/bash
 [ "$1" = run ] || { echo "npm $* is not typed in a test" >&2; exit 1; }
 program="$2"; shift 3

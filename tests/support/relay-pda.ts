@@ -1,6 +1,6 @@
 import { holdTunnel } from './relay.ts';
 
-/** `relay-pda.ts PORT DOMAIN NAME [CA]`: a PDA in a process of its own. It says `up`, and greets whoever visits. */
+/** `relay-pda.ts PORT DOMAIN NAME [CA]`: a PDA in a separate process. It prints `up` and greets visitors. */
 
 const [port = '', domain = '', name = '', ca] = process.argv.slice(2);
 await holdTunnel({ port: Number(port), domain, ...(ca === undefined ? {} : { ca }) }, name, (socket) => {

@@ -167,7 +167,7 @@ export type PdaLine = {
   closed: Promise<void>;
 };
 
-/** Opens one line, on a socket of its own or on one that leads to the relay. `words` in place of the right first one; `go: false` never takes a visitor over. */
+/** Opens one connection, on a new socket or a given one. `words` replaces the valid first message; with `go: false` it never accepts a visitor. */
 export const openConnection = (
   { port, from }: Where,
   { session, secret }: Session,
@@ -237,7 +237,7 @@ export const openConnection = (
 
 export type HeldTunnel = Session & { lines: Set<PdaLine>; visits: Visit[]; close(): void };
 
-/** Keeps so many lines waiting, and gives each visitor's socket to `onVisit`. */
+/** Keeps waiting connections open and passes each visitor's socket to `onVisit`. */
 export const holdTunnel = async (
   where: Where,
   name: string,

@@ -15,7 +15,7 @@ const gather = (stream: NodeJS.WriteStream): { text(): string; stop(): void } =>
   return { text: () => text, stop: () => spy.mockRestore() };
 };
 
-/** A command without a process of its own, which costs more than most commands do. Not for `serve`, which ends with its process. */
+/** Runs a command in this process, because starting a process costs more than most commands. Not for `serve`, which ends with its process. */
 export const runHere = async (
   args: readonly string[],
   main: (argv: readonly string[]) => Promise<number> = pdaMain,

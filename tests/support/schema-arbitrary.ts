@@ -142,7 +142,7 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** How values are made: after which document, and whether some of them are what nobody asked for. */
+/** How values are generated: from which document, and whether some of them are hostile. */
 export type Making = { document: OpenApi; hostile: boolean };
 
 const fits = (schema: JsonSchema, text: string): boolean =>

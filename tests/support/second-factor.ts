@@ -18,7 +18,7 @@ import {
 import type { Reply } from './http.ts';
 import { OWNER, type TestPda } from './test-pda.ts';
 
-/** A PDA with an address outside, as its owner and strangers reach it there. */
+/** A PDA with a public address, as its owner and anonymous callers reach it there. */
 
 export const OUTSIDE = 'ada.example';
 export const ORIGIN = `https://${OUTSIDE}`;
@@ -49,7 +49,7 @@ export const signInFrom = (
     },
   });
 
-/** A code of an app whose clock is that of the PDA, or so many steps off. */
+/** A code of an authenticator app whose clock is that of the PDA, or off by some steps. */
 export const codeOf = (pda: TestPda, secret: string, off = 0): string =>
   codeAt(bytesOf(secret), stepAt(pda.clock.now()) + off);
 
@@ -135,7 +135,7 @@ type PasskeyParts = {
   algorithm?: number;
 };
 
-/** A passkey in software, honest unless it is told otherwise. */
+/** A software passkey, honest by default. */
 export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algorithm }: PasskeyParts = {}) => {
   const hash = keys.privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   let counter = 0;

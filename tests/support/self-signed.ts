@@ -4,7 +4,7 @@ import { ECDSA, newKey, pemOfKey, toCryptoKeys } from '../../server/pda/network/
 
 const DAY_MS = 86_400_000;
 
-/** A certificate that vouches for itself, for servers of tests: PEM for these names, good from yesterday until tomorrow. */
+/** Creates a self-signed certificate for test servers, in PEM with a final line feed, valid from yesterday until tomorrow. */
 export const selfSigned = async (...names: string[]): Promise<{ cert: string; key: string }> => {
   const keys = await newKey();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -15,5 +15,5 @@ export const selfSigned = async (...names: string[]): Promise<{ cert: string; ke
     notAfter: new Date(Date.now() + DAY_MS),
     extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value })))],
   });
-  return { cert: certificate.toString('pem'), key: pemOfKey(keys.privateKey) };
+  return { cert: `${certificate.toString('pem')}\n`, key: pemOfKey(keys.privateKey) };
 };

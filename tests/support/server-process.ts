@@ -9,7 +9,7 @@ import { silentLog } from '../../server/platform/log.ts';
 import { send, type Call, type Reply } from './http.ts';
 import { OWNER } from './test-pda.ts';
 
-/** The program as it ships: a process of its own, driven by arguments, signals and HTTP. */
+/** The program as it ships: a separate process, driven by arguments, signals and HTTP. */
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const NODE = join(ROOT, 'node_modules/node/bin/node');
@@ -136,7 +136,7 @@ export const beginServer = (home: string, options: Spawned = {}): Starting => {
       if (port !== undefined) resolve(serverOn(child, Number(port), () => errors));
     });
   });
-  // Whoever ends a starting server does not wait for it.
+  // A caller that stops a starting server does not await it.
   ready.catch(() => undefined);
   return { child, ready, output: () => out };
 };

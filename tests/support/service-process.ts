@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { send, type Call, type Reply } from './http.ts';
 
-/** The exchange or the contracts service as it ships: a process of its own, driven by arguments, signals and HTTP. */
+/** The exchange or the contracts service as it ships: a separate process, driven by arguments, signals and HTTP. */
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const NODE = join(ROOT, 'node_modules/node/bin/node');

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before the program: a disk takes so many milliseconds (`PDA_SLOW_DISK`) whenever it is waited for; with `never`, it does not answer from the second time on,
- * as a network drive that is gone.
+ * Preloaded into a program, simulates a slow disk: each fsync takes `PDA_SLOW_DISK` milliseconds; with `never`, it hangs from
+ * the second one on, like a lost network drive.
  */
 const slow = process.env['PDA_SLOW_DISK'];
 if (isMainThread && slow !== undefined) {

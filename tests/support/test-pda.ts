@@ -46,7 +46,7 @@ export type TestPda = {
   /** The owner's token that calls carry unless they say otherwise; empty before set-up. */
   token: string;
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Signs in anew; the token is not kept. */
+  /** Signs in again; the token is not stored. */
   signIn(): Promise<string>;
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -65,7 +65,7 @@ export type TestPdaOptions = {
   config?: unknown;
   /** The owner's password is looked at with as little work as there can be, for tests that do little else than sign in; until it is changed. */
   quickSignIn?: boolean;
-  /** Called where the program would end and start anew in an empty home. */
+  /** Called where the program would exit and restart with an empty home. */
   onEraseEverything?: () => void;
 };
 
@@ -95,7 +95,7 @@ const tokenClaims = (token: string): { sub: string; jti: string } =>
     .object({ sub: z.string(), jti: z.string() })
     .parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()));
 
-/** The token that the template's session has at an address: of whoever signed in there. */
+/** A token of the template's session for an address. */
 const tokenOf = async (pda: Pda, clock: Clock, { session }: Template, host: string): Promise<string> =>
   (
     await createTokens({ keys: pda.owner.keys, clock }).issue({
@@ -114,7 +114,7 @@ const hashQuickly = (home: string): void => {
   db.close();
 };
 
-/** Starts a PDA in a folder of its own, on a port of its own, with every answer held against its declaration. */
+/** Starts a PDA in a new folder and on a free port. Every response is validated against its declaration. */
 export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPda> => {
   const home = newFolder();
   const clock = createTestClock();

@@ -43,7 +43,7 @@ export type StandInRelay = {
   answer: { status: number; cause: string } | undefined;
   /** Takes connections and says nothing on them. */
   isMute: boolean;
-  /** What visitors are told to come from. */
+  /** Address from which visitors appear to come. */
   visitorAddress: string;
   /** Changes what is said to a PDA whose visitor comes. */
   forge: ((line: string) => string) | undefined;

@@ -19,14 +19,14 @@ export const trySignIn = (pda: TestPda, name: string, password = USER_PASSWORD):
     headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },
   });
 
-/** A token of somebody who is there already. */
+/** Signs in an existing user. */
 export const signInAs = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<string> => {
   // Tries are limited, also the right ones.
   pda.clock.advance(2000);
   return tokenResponseSchema.parse((await trySignIn(pda, name, password)).json).accessToken;
 };
 
-/** A token of somebody who is added for it. */
+/** Creates a user and signs in. */
 export const userToken = async (pda: TestPda, name: string): Promise<string> => {
   await addUser(pda, name);
   return signInAs(pda, name);

@@ -39,7 +39,7 @@ const expectStatus = (reply: Reply, status: number): Reply => {
   return reply;
 };
 
-/** One writer with endpoints of its own, so that it knows what must be there; all write to `load/shared` too. */
+/** A writer with separate endpoints, so that it knows their content; all write to `load/shared` too. */
 const startWriter = (server: Callable, promised: Promised, name: string) => {
   const mine: string[] = [];
   let stopped = false;
@@ -192,7 +192,7 @@ export const startLoad = (server: Callable, promised: Promised, writers: number,
 
 export type Found = Map<string, { endpoint: string; data: Data }>;
 
-/** What is not as it was promised, as lines for a person; none when all is well. Afterwards only what was found is promised. */
+/** Lists broken promises for a person; empty if there are none. Afterwards only existing records are promised. */
 export const brokenPromises = (promised: Promised, found: Found): string[] => {
   const problems: string[] = [];
   const same = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
