@@ -33,7 +33,7 @@ export const filesFolder: Benchmark = async (context) => {
 
     const start = performance.now();
     const seconds = (): number => (performance.now() - start) / 1000;
-    // A process of its own, as the owner's file manager is.
+    // A separate process, like the owner's file manager.
     const writer = fork(fileURLToPath(new URL('./support/drop-files.ts', import.meta.url)), [folder, String(FILES)]);
     const [code] = (await once(writer, 'exit')) as [number | null];
     if (code !== 0) throw new Error('the files could not be written');

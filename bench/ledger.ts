@@ -32,14 +32,14 @@ const idsOf = (database: string): { old: string; middle: string; newest: string;
   return found;
 };
 
-/** Of each kind what is frequent, what is rare, and what is not there at all. */
+/** Searches of each kind for frequent, rare and missing values. */
 const searchesOf = (database: string): Searches => {
   const ids = idsOf(database);
   const [busy, quiet] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
   const year = 365 * 86_400_000;
   const iso = (ago: number): string => new Date(Date.now() - ago).toISOString();
   const records = Object.values(ids).map((id) => `record=${id}`);
-  const applications = [busy, quiet, RARE, 'nobody'].map((name) => `application=${name}`);
+  const applications = [busy, quiet, RARE, 'unknown'].map((name) => `application=${name}`);
   const debits = [DEBITS[0], DEBITS.at(-1), 'none'].map((key) => `debit=${key}`);
   const contracts = [CONTRACTS[0], 'none'].map((name) => `contract=${name}`);
   const outcomes = ['outcome=allowed', 'outcome=refused'];

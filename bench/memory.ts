@@ -7,7 +7,7 @@ import { megabytes } from './support/stats.ts';
 const MAX_IDLE_MB = 170;
 const MAX_AFTER_MB = 250;
 const MEGABYTE = 1_000_000;
-/** Database threads that nobody uses end after ten seconds. */
+/** Idle database threads end after ten seconds. */
 const SETTLE_MS = 12_000;
 
 /** The most that the process ever held, where the system remembers it. */

@@ -110,7 +110,7 @@ export const networkStatistics: Benchmark = async () => {
         target: TARGET,
         better: 'more',
         unit: 'events/s',
-        detail: `${ROUNDS} rounds of ${BATCHES} batches over ${CONNECTIONS} connections, each with a token of its own, ${rates.map(whole).join(', ')}; 99 % of the batches within ${whole(
+        detail: `${ROUNDS} rounds of ${BATCHES} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(whole).join(', ')}; 99 % of the batches within ${whole(
           percentile(
             rounds.flatMap(({ took }) => took),
             0.99,
@@ -139,7 +139,7 @@ const fill = async (postgres: PostgresServer, publicPem: string): Promise<void> 
   }
 };
 
-/** All of it must have been counted. What is shown is a second old at most. @returns how long it took until it was shown */
+/** Verifies that everything was counted. The shown figures are at most a second old. @returns the time until they were right */
 const check = async (url: string, expected: number): Promise<string> => {
   const begun = performance.now();
   let shown: number | undefined;

@@ -17,7 +17,7 @@ const AT_ONCE = 50;
 const ROUNDS = 3;
 const LOOK_MS = 100;
 
-/** Each has an address of this machine of its own, as PDAs have: the relay bounds what one may do. */
+/** A different address of this machine per PDA, because the relay limits each address. */
 const addressOf = (index: number): string => `127.1.${index >> 8}.${index & 255}`;
 
 /** A sign of life, until it is answered. */

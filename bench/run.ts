@@ -53,7 +53,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   memory,
 };
 
-// What is measured is what `npm start` and the app run.
+// Measures what `npm start` and the app run.
 
 const { values } = parseArgs({
   options: {

@@ -54,7 +54,7 @@ function appPackage(root: string): Record<string, unknown> {
     version,
     description,
     homepage: homepage ?? NO_SITE_YET,
-    author: author ?? { name: 'Personal Data Account', email: `nobody@${new URL(NO_SITE_YET).host}` },
+    author: author ?? { name: 'Personal Data Account', email: `noreply@${new URL(NO_SITE_YET).host}` },
     main: 'main.mjs',
     type: 'module',
   };

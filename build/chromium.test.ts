@@ -21,7 +21,7 @@ describe('the browser for the browser tests', () => {
     expect(() => findChromium('aix', {}, () => true)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
   });
 
-  it('does not fall back when CHROMIUM_PATH is wrong: somebody meant that browser', () => {
+  it('does not fall back when CHROMIUM_PATH is wrong, because that browser was requested', () => {
     const onlyUsual = (path: string) => path === '/usr/bin/chromium';
     expect(() => findChromium('linux', { CHROMIUM_PATH: '/gone' }, onlyUsual)).toThrow('CHROMIUM_PATH is "/gone"');
   });

@@ -57,7 +57,7 @@ describe('a build machine', () => {
 });
 
 describe('what the owner reads', () => {
-  it('has the address on a line of its own, where the data is, and why there is no app', () => {
+  it('prints the address on a separate line, the data folder, and why there is no app', () => {
     const text = sayRunning('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/');
     expect(text).toContain('Your data is in /home/ann/pda.');

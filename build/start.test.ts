@@ -46,7 +46,7 @@ const environment = (behaviour: string, more: Record<string, string> = {}): Reco
   ...more,
 });
 
-/** Runs `npm start` for the tree in `root`, whose server is the stand-in. In a process of its own. */
+/** Runs `npm start` for the tree in `root`, with a stand-in server, in a separate process. */
 function npmStartAlone(args: readonly string[]) {
   const code = `
     import { start } from ${JSON.stringify(join(import.meta.dirname, 'start.ts'))};
@@ -237,7 +237,7 @@ describe('the dashboard', () => {
 });
 
 describe('the Electron binary', () => {
-  it('is missing until somebody fetched it; looking for it fetches nothing', () => {
+  it('counts as missing until it was downloaded; the check downloads nothing', () => {
     write('node_modules/electron/index.js', `throw new Error('asked');`);
     expect(findElectron(root, {})).toEqual({ kind: 'missing', why: expect.stringMatching(/^no Electron binary/) });
   });

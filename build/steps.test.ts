@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A step that runs `code` in a Node of its own. */
+/** A step that runs `code` in a separate Node. */
 const step = (name: string, code: string, more: Partial<Step> = {}): Step => ({
   name,
   args: ['--input-type=module', '-e', code],

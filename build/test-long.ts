@@ -62,7 +62,7 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     env: { EXCHANGE_REQUESTS: '100000', CONTRACTS_REQUESTS: '20000' },
   },
   hellos: { files: ['tests/relay-untrusted-input.test.ts'], env: { PDA_HELLOS: '1000000' } },
-  // Each attack alone, for twenty seconds at its full rate, beside somebody who works.
+  // Each attack alone, for twenty seconds at its full rate, beside a normal client.
   attacks: { files: ['tests/load-attacks.test.ts'], env: { PDA_ATTACK_MS: '20000' } },
   queries: { files: ['server/pda/data/queries/sql/equivalence.property.test.ts'], env: { QUERY_RUNS: '4000' } },
   properties: {

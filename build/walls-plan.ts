@@ -102,7 +102,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'platform-below-rooms',
     values: ['wire', 'platform', 'failure', 'postgres'],
     types: ['wire', 'platform', 'failure', 'postgres'],
-    why: 'how the services reach PostgreSQL is the same for each, and knows none of them',
+    why: 'all services reach PostgreSQL through the same code, which knows none of them',
   },
   storage: {
     rule: 'storage-below-rooms',

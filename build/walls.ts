@@ -122,7 +122,7 @@ function circlesIn(loads: Loads): Finding[] {
       line: loads.get(file)?.get(next) ?? 1,
       rule: 'no-import-circles',
       what: [...circle, file].join(' -> '),
-      why: 'which of them runs first depends on who is loaded first; move what they share into a file of its own',
+      why: 'which of them runs first depends on the load order; move what they share into a separate file',
     };
   });
 }

@@ -9,8 +9,8 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_FILES = 1000;
 
 /**
- * The guest's scratch files in the run's own folder. Everything that comes in is checked here, whatever the guest did
- * to the code on its side; what goes wrong is answered as text, never thrown over the wall.
+ * The guest's scratch files in the run's folder. All input is validated here, because the guest can modify the code on its
+ * side; errors are returned as text and never thrown across the wall.
  *
  * @param {{ folder: string, maxBytes: number, pieceBytes: number }} options
  */

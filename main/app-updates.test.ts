@@ -52,7 +52,7 @@ const broken = (): string => `
   appendFileSync(${JSON.stringify(join(bench.folder, 'beginnings'))}, process.pid + '\\n');
   process.exit(3);`;
 
-/** The app of the new version, started on a stand-in of its own. */
+/** The app of the new version, started on a separate stand-in. */
 const startNew = (entry: string, more: Partial<AppParts> = {}) => {
   const on = createStandIn(bench.folder);
   on.app.version = NEW;
@@ -74,7 +74,7 @@ const menuItem = (on: ReturnType<typeof createStandIn>, label: string): void => 
 const untilFailed = (app: RunningApp) => expect.poll(() => app.server.state().kind, PATIENCE).toBe('failed');
 
 describe('the start after an update', () => {
-  it('tries the new server alone, whoever asks meanwhile; a quit is no failure, and the next start goes on', async () => {
+  it('tries the new server before anything else starts one; a quit is no failure, and the next start continues', async () => {
     file.write({ phase: 'installing', ...prepared() });
     const { app, on, page } = startNew(patient());
     expect(app.server.state()).toEqual({ kind: 'starting' });
@@ -130,7 +130,7 @@ describe('the start after an update', () => {
     on.trays[0]?.choose('Check for updates…');
     await expect.poll(() => calls, PATIENCE).toEqual(['look', 'load', 'install']);
     expect(file.read()).toMatchObject({ phase: 'installing', from: OLD, to: '0.3.0' });
-    // The installer runs: nobody gets the home.
+    // The installer runs, so no process may open the home.
     expect(on.trays[0]?.labels()).toContain('Installing version 0.3.0');
     expect(on.trays[0]?.labels()).not.toContain('Start the server now');
     on.trays[0]?.choose('Open');

@@ -166,7 +166,7 @@ describe('pages', () => {
 });
 
 describe('a request', () => {
-  it('is told, denied from the notification and never told again, also after a restart of the app', async () => {
+  it('is shown, denied from the notification and not shown again, even after a restart of the app', async () => {
     const app = bench.start({ platform: 'darwin' });
     const { address } = await bench.upAndRunning(app);
     const call = await signIn(address);

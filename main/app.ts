@@ -169,7 +169,7 @@ export function runApp(given: AppParts): RunningApp | null {
       electron,
       boundsFile: ownFile('window.json'),
       developer: !app.isPackaged,
-      // Windows ends the app soon after, so the server is told to stop at once.
+      // Windows ends the app soon after, so the server stops at once.
       onSessionEnd: () => void server.stop(),
     });
     const shown = createShown({

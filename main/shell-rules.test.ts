@@ -103,7 +103,7 @@ describe('a notification', () => {
     expect(note?.body).toContain('From “\u2068ארוחה\u2069”, “The b”.');
   });
 
-  it('remembers only so many', () => {
+  it('remembers a limited number', () => {
     const old = Array.from({ length: 500 }, (_, at) => `old-${at}`);
     expect(tellRequests(standWith(aRequest('new')), old, false, 'linux').told).toHaveLength(500);
   });
@@ -128,12 +128,12 @@ describe('the autostart entry', () => {
 });
 
 describe('a home', () => {
-  it('has a folder of its own for the lock, whatever it is called', () => {
+  it('has a separate folder for the lock, whatever it is called', () => {
     expect(ownFolderName('/a')).toMatch(/^home-[\da-f]{16}$/);
     expect(ownFolderName('/a')).not.toBe(ownFolderName('/b'));
   });
 
-  it('that was there and is not any more is not made anew', () => {
+  it('does not recreate a folder that was deleted', () => {
     expect(whyNotStart({ home: '/disk/pda', wasThere: true, isThere: false })).toContain('/disk/pda');
     expect(whyNotStart({ home: '/disk/pda', wasThere: false, isThere: false })).toBeNull();
     expect(whyNotStart({ home: '/disk/pda', wasThere: true, isThere: true })).toBeNull();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Pipes a body to a file and the last one to an answer, and does nothing else: FOLDER. Each body gets a file of its own, as with whoever keeps what
- * was sent: written over again and again, one file finds its place on the disk and in memory taken already.
+ * Pipes a body to a file and the last one to a response, and does nothing else: FOLDER. Each body gets a new file, as in a
+ * server that stores uploads: overwriting one file would reuse its blocks on the disk and its pages in memory.
  */
 
 let bodies = 0;

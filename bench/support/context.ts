@@ -28,7 +28,7 @@ export type Context = {
   folder: string;
   home(): string;
   pda(): Promise<Pda>;
-  /** Ends the server in order; the next `pda()` starts it anew. */
+  /** Stops the server in order; the next `pda()` restarts it. */
   stopPda(): Promise<void>;
   /** Starts one of bench/bare; ended with the benchmark. */
   bare(file: string, args?: readonly string[]): Promise<Running>;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const INDEX_WITHIN_MS = 60_000;
 
-/** Waits until so many indexes have been earned in a home. */
+/** Waits until `count` indexes are built in a home. */
 export const indexesBuilt = async (home: string, count: number): Promise<void> => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   try {

@@ -55,7 +55,7 @@ const below = (limit: number): number => Math.floor(random() * limit);
 /** Few are much more frequent than most. */
 const skewed = (limit: number): number => Math.floor(limit * random() ** 3);
 
-/** The last records are hidden: nobody reads them but who is told to. */
+/** The last records are hidden: only selected readers read them. */
 const open = seqs.length - HIDDEN;
 const page = (): number[] => {
   const length = 1 + skewed(1000);

@@ -24,7 +24,7 @@ export type Measured = {
 const cpuBetween = (before: number | undefined, after: number | undefined, requests: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / requests;
 
-/** Many small requests, for so many seconds. */
+/** Many small requests, for `seconds` seconds. */
 export const measure = async (server: Running, load: Load, seconds: number): Promise<Measured> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
   const before = server.cpuSeconds();
@@ -49,8 +49,8 @@ export const measure = async (server: Running, load: Load, seconds: number): Pro
 };
 
 /**
- * So many large requests. The other generator looks at its clock once a second only, and parses in JavaScript: with few and large
- * requests it would be what is measured.
+ * A fixed number of large requests. autocannon checks its clock only once a second and parses in JavaScript, so with few large
+ * requests it would measure itself.
  */
 export const measureLarge = async (server: Running, load: Load, requests: number): Promise<Measured> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
@@ -123,7 +123,7 @@ export const compare = async (
 /** A server, and what it is asked for. */
 export type Side = { server: Running; load: Load };
 
-/** The same for two servers under a load that lasts. Each is warmed up first. */
+/** Compares two servers under sustained load. Each is warmed up first. */
 export const compareSides = async (
   { rounds, seconds, warmUpSeconds = 2 }: { rounds: number; seconds: number; warmUpSeconds?: number },
   ours: Side,

@@ -9,7 +9,7 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
-/** A PostgreSQL as it comes, with a disk that is waited for, and room for so many connections. */
+/** A PostgreSQL with default settings and real fsyncs, for `connections` connections. */
 export const startPostgresServer = async (connections: number): Promise<PostgresServer> => {
   const server = await createEmbeddedServer({ name: 'pda-bench-postgres', connections, durable: true });
   try {

@@ -27,7 +27,7 @@ const missed = (figures: readonly Figure[]): string[] => {
   const misses = figures.filter((figure) => !reached(figure));
   if (misses.length === 0) return ['Every figure reaches its target.', ''];
   const lines = misses.map(
-    ({ what }) => `- ${what}: ${reasonOf(what) ?? 'not known; look whether it is missed again when it runs alone.'}`,
+    ({ what }) => `- ${what}: ${reasonOf(what) ?? 'unknown; run it alone to see whether it is missed again.'}`,
   );
   return ['## Missed, and why', '', ...lines, ''];
 };

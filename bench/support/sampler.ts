@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 
 /**
- * Asks for one record at a time, at a steady pace whatever the answers do, and keeps how long each took: node sampler.ts URL TOKEN
- * EVERY-MS ID… . A process of its own, so that the load it looks into does not hold its clock up. `take` as a message: the
- * milliseconds so far are sent back, and forgotten.
+ * Requests one record at a time, at a steady pace, and records the response times: node sampler.ts URL TOKEN EVERY-MS ID… . A
+ * separate process, so that the measured load does not delay its clock. The message `take` returns and resets the milliseconds
+ * so far.
  */
 
 const [url = '', token = '', everyMs = '5', ...ids] = process.argv.slice(2);

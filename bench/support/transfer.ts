@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
-/** One large body each way: node transfer.ts put URL FILE, or get URL. A process of its own, so that it shares nothing with what is measured. */
+/** One large body each way: node transfer.ts put URL FILE, or get URL. A separate process, so that it shares nothing with the measured server. */
 
 const [way = '', url = '', file = ''] = process.argv.slice(2);
 

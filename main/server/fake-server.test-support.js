@@ -17,7 +17,7 @@
  *   flood       writes very much to stderr, then ends with exit code 1
  *   busy        answers /healthz with 503
  *   silent      answers nothing that comes over the channel
- *   nonsense    says over the channel what nobody understands
+ *   nonsense    sends an invalid message over the channel
  *   keeps-port  takes the port that it had before, as the real one does
  *   backup-old  says that the newest backup is old, until the order `backed-up` is there
  *   locked-out  says that another one has the home, and ends (with `newer`: that the home is of a newer version); not once the order `let-in` is there

@@ -96,7 +96,7 @@ export function createServerProcess(config: {
   const { texts } = config;
   const link = createServerLink({
     texts,
-    onNonsense: (problem) => onLog(`the server said something that nobody understands: ${problem}`),
+    onNonsense: (problem) => onLog(`the server sent an invalid message: ${problem}`),
   });
   let state: ServerState = { kind: 'stopped' };
   let life: { readonly run: ServerRun; readonly ended: Promise<Exit>; forgetTimers(): void } | null = null;

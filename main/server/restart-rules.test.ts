@@ -26,7 +26,7 @@ describe('after a crash', () => {
     expect(next).toMatchObject({ kind: 'restart', inMs: LONGEST_WAIT_MS });
   });
 
-  it('counts anew after a minute of steady work', () => {
+  it('resets the count after a minute of steady work', () => {
     const next = afterCrash({ quickCrashes: 4, upMs: STEADY_AFTER_MS, random: 0 });
     expect(next).toEqual({ kind: 'restart', inMs: 500, quickCrashes: 1 });
   });

@@ -46,7 +46,7 @@ it('refuses while the keyring cannot be used', async () => {
   await expect(vaultOn('darwin').keep('backup', 'x')).rejects.toThrow('locked');
 });
 
-it('finds nothing that was sealed elsewhere, or that is no vault, and seals anew what the system asks for', async () => {
+it('ignores values sealed elsewhere and invalid vaults, and seals again on request of the system', async () => {
   await vaultOn().keep('backup', 'x');
   const before = readFileSync(file(), 'utf8');
   safeStorage.key = 'k2';

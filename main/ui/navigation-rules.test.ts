@@ -98,7 +98,7 @@ describe('what a page may have', () => {
 });
 
 describe('what may be fetched', () => {
-  it('is what our own server has, and what was made here', () => {
+  it('allows downloads of our server and of the page itself', () => {
     for (const url of [`${OURS}/assets/a.js`, 'data:image/png;base64,AA', `blob:${OURS}/1`, 'about:blank'])
       expect(mayLoad(url, OURS), url).toBe(true);
   });

@@ -17,7 +17,7 @@ const aRenewal = (key: string, period = 1) => ({
   body: 'Its permission has renewed by itself.',
 });
 
-it('a renewal is told once for each period, also by an app that was started again; a click leads to what was agreed', () => {
+it('shows a renewal once per period, even after a restart of the app; a click opens the Data Debit', () => {
   const opened: string[] = [];
   const standIn = createStandIn(folder);
   const start = () =>

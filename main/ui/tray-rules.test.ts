@@ -55,7 +55,7 @@ describe('the tray', () => {
     }
   });
 
-  it.each(EXPOSURE_STATES)('has words of its own for a PDA whose address is %s', (state) => {
+  it.each(EXPOSURE_STATES)('has a text for a PDA whose address is %s', (state) => {
     const others = EXPOSURE_STATES.filter(
       (other) =>
         other !== state &&
@@ -107,7 +107,7 @@ describe('the tray', () => {
       expect(commandsOf(trayFace({ kind }, null, null))).toEqual(['open', 'update', 'quit']);
   });
 
-  it('says how far an update is, and lets nobody start the server under it', () => {
+  it('shows the progress of an update, and does not offer to start the server meanwhile', () => {
     const face = (update: UpdateState): TrayFace => trayFace({ kind: 'stopped' }, null, null, update);
     const version = '1.2.3';
     expect(commandsOf(face({ kind: 'newest' }))).toEqual(['open', 'try-again', 'update', 'quit']);

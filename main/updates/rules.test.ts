@@ -70,7 +70,7 @@ describe('a start', () => {
     expect(atStart(record('gone-back'), '1.2.0')).toEqual({ kind: 'run-ours', next: SETTLED, words: null });
   });
 
-  it('after an attempt that nobody saw the end of makes the second, and then goes back', () => {
+  it('retries after an attempt with an unknown outcome, and then goes back', () => {
     expect(atStart(proving(1), '1.3.0').kind).toBe('prove');
     expect(atStart(proving(2), '1.3.0')).toMatchObject({ kind: 'go-back', next: { phase: 'going-back', ...PREPARED } });
   });
@@ -139,7 +139,7 @@ describe('the record', () => {
 });
 
 describe('the owner', () => {
-  it('is told what happened, what runs now and where the data is', () => {
+  it('reports the outcome, the running version and the data folder', () => {
     const { message, detail } = wentBack(PREPARED, 'it ended with exit code 3', 'the database stays as it is');
     expect(message).toBe('Your PDA went back to version 1.2.0');
     for (const part of ['1.3.0', 'exit code 3', 'the database stays as it is', 'Nothing was deleted'])

@@ -23,9 +23,9 @@ onBothDatabases('the exchange', ({ fresh }) => {
       return (await exchange.call('GET', '/api/users/access_token', { headers })).status;
     };
     const statuses = [];
-    for (let n = 0; n < 11; n += 1) statuses.push(await signInStatus(`198.51.100.${n}, 203.0.113.7`, `nobody${n}`));
+    for (let n = 0; n < 11; n += 1) statuses.push(await signInStatus(`198.51.100.${n}, 203.0.113.7`, `unknown${n}`));
     expect(statuses).toStrictEqual([...Array<number>(10).fill(401), 429]);
-    expect(await signInStatus('203.0.113.8', 'nobody')).toBe(401);
+    expect(await signInStatus('203.0.113.8', 'unknown')).toBe(401);
   });
 
   it('responds 421 to unknown hosts', async () => {

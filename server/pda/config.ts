@@ -43,7 +43,7 @@ const serviceSchema = z.strictObject({
     .refine((url) => new URL(url).username === '' && new URL(url).password === '', 'no name and no password in it'),
 });
 
-/** An address at a relay: `<name>.<domain>`. Whoever writes it here agrees to the terms of the authority. */
+/** An address at a relay: `<name>.<domain>`. This entry includes the agreement to the authority's terms. */
 const relaySchema = z
   .strictObject({
     way: z.literal('relay').optional(),

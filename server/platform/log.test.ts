@@ -5,7 +5,7 @@ import { createLog } from './log.ts';
 
 const LOG_MODULE = new URL('./log.ts', import.meta.url).href;
 
-/** Runs some lines against a log in a process of its own, as the log writes to that process's standard error. */
+/** Runs code with a log in a separate process, because the log writes to that process's standard error. */
 const logged = (code: string, level = 'trace'): { out: string; lines: Record<string, unknown>[] } => {
   const script = `import { createLog } from '${LOG_MODULE}'; const log = createLog({ level: ${JSON.stringify(level)} }); ${code}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

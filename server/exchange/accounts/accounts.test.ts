@@ -65,7 +65,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
       await change(disabled, { enabled: false });
       exchange.clock.advance(60_000);
       const replies = [
-        await signIn('nobody', PASSWORD),
+        await signIn('unknown', PASSWORD),
         await signIn('root', 'wrong'),
         await signIn(disabled.name, PASSWORD),
         await signIn('', ''),

@@ -63,7 +63,7 @@ onBothDatabases('applications', ({ fresh }) => {
 
   it('are drafts until their developer submits them and an administrator publishes them', async () => {
     const created = await create(
-      application('walk', { published: true, fields: { developer: { id: 'somebody-else', name: 'Walk Ltd' } } }),
+      application('walk', { published: true, fields: { developer: { id: 'another-developer', name: 'Walk Ltd' } } }),
     );
     expect(created.status).toBe(201);
     expect(created.json).toMatchObject({

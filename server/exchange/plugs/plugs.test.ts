@@ -93,7 +93,7 @@ onBothDatabases('Data Plugs', (database) => {
     await register('Taken');
     expect((await post(newPlug('TAKEN'))).json).toMatchObject({ error: 'already_exists' });
     const developer = await exchange.account(['developer']);
-    for (const invalidOwner of ['nobody', developer.name])
+    for (const invalidOwner of ['unknown', developer.name])
       expect((await post(newPlug('Orphan', { owner: invalidOwner }))).json).toMatchObject({ error: 'invalid_input' });
     for (const invalid of [
       { name: 'no-dash' },

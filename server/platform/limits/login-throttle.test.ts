@@ -32,7 +32,7 @@ const setUp = () => {
     isLimited: (account: string, origin: Parameters<typeof tries.takeFor>[1]) =>
       isLimited(() => tries.takeFor(account, origin)),
     isSessionLimited: (local = false) => isLimited(() => tries.takeForSession({ ...HOME, local })),
-    /** One try from a network of its own. */
+    /** One attempt from a separate network. */
     attack: (account = 'ada') => {
       const address = `198.51.${(networks += 1) >> 8}.${networks & 255}`;
       return isLimited(() => tries.takeFor(account, { address, local: false }));
@@ -97,7 +97,7 @@ describe('password checks', () => {
         })
         .catch(codeOf);
     const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // Each from a network of its own: none has more in the queue than a newcomer would have.
+    // Each from a separate network: none has more in the queue than a newcomer would have.
     const others = Array.from({ length: room }, (_, index) => check(`other ${index}`, `198.51.100.${index}`, false));
     const late = check('late', '192.0.2.1', false);
     const known = check('known', HOME.address, true);

@@ -214,7 +214,7 @@ describe('a PostgreSQL server', () => {
       migrations: [],
       log,
       connections: 1,
-      // Enough to connect on a busy machine, where nobody is before one.
+      // Enough to connect on a busy machine without a queue.
       connectMs: 2000,
     });
     await database.transact(async () => {
@@ -253,7 +253,7 @@ describe('a PostgreSQL server', () => {
         }
       };
       const callers = Promise.all([caller(), caller(), caller()]);
-      // One line that nobody uses, and one in the middle of a transaction.
+      // One idle connection, and one in the middle of a transaction.
       const idle = await openPostgres<Tables>({ database: await own.fresh(), migrations: [FIRST], log });
       expect(await idle.isUp()).toBe(true);
       const { promise: down, resolve: isDown } = Promise.withResolvers<void>();

@@ -20,8 +20,8 @@ export type Keeper = {
 
 export const startKeeper = (): Keeper => {
   const script = fileURLToPath(new URL('./server-host.test-support.ts', import.meta.url));
-  // A group of its own: what a terminal sends to the run must not stop the server before its tests.
-  // PGlite runs here once: to make its code fast takes longer than to run it as it is.
+  // A separate process group: signals of a terminal must not stop the server before its tests.
+  // PGlite runs here once, where optimising its code takes longer than running it.
   const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

@@ -40,7 +40,7 @@ const COMMANDS: Record<string, () => Promise<unknown>> = {
 };
 
 const lines = createInterface({ input: process.stdin });
-// What must be tidied up is tidied up when whoever started this is gone, not by the signal that ends them both.
+// Cleans up when the parent process is gone, not on the signal that ends both.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => lines.close());
 for await (const line of lines) {

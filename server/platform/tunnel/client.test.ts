@@ -78,7 +78,7 @@ const linkTo = (port: number, also: Partial<RelayClientParts> = {}): RelayClient
 
 describe('an unreachable relay', () => {
   it('is tried often for a minute and about thirty times in an hour', async () => {
-    // A port that nobody listens at.
+    // A port without a listener.
     dead = createServer();
     await new Promise<void>((resolve) => dead?.listen(0, '127.0.0.1', resolve));
     const { port } = dead.address() as AddressInfo;
@@ -97,7 +97,7 @@ describe('an unreachable relay', () => {
     expect(inAMinute).toBeGreaterThan(12);
     expect(inAMinute).toBeLessThan(35);
     const gaps = tried.slice(1).map((at, index) => at - (tried[index] ?? 0));
-    // Whoever was there before is back within ten seconds.
+    // Former clients are back within ten seconds.
     expect(Math.max(...gaps)).toBeLessThanOrEqual(5000);
     await wheel.run(59 * 60_000, isQuiet);
     expect(tried.length - inAMinute).toBeGreaterThan(10);
@@ -234,7 +234,7 @@ describe('a home that was copied to a second computer', () => {
         .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
       expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
       expect(copy.lines.size).toBe(4);
-      // Its owner looks into it, and wants it here: then it is the other one that is told.
+      // The owner checks the state and claims the name here; then the other client is notified.
       one.wake();
       await expect.poll(() => one.view()).toMatchObject({ phase: 'up', problem: null });
       await expect.poll(() => copy.lines.size).toBe(0);

@@ -27,8 +27,7 @@ export type RelayClient = {
    */
   wake(): void;
   /**
-   * Stops accepting and releases the name at the relay within so many milliseconds. Open connections of clients
-   * continue.
+   * Stops accepting and releases the name at the relay within `ms` milliseconds. Open connections of clients continue.
    */
   close(ms: number): Promise<void>;
 };

@@ -1,6 +1,6 @@
 /** Timers of the tunnel. Tests pass ones that run without waiting. */
 export type Timers = {
-  /** Runs work once after so many milliseconds. Returns a function that cancels it. */
+  /** Runs work once after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 };
 

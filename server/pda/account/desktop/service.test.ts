@@ -217,7 +217,7 @@ describe('the app', () => {
       { type: 'stop' },
     ];
     for (const message of nonsense) room.take(message);
-    expect(await ask({ type: 'deny', key: 'nobody', permissionId: 'p' })).toMatchObject({ done: false });
+    expect(await ask({ type: 'deny', key: 'unknown', permissionId: 'p' })).toMatchObject({ done: false });
     expect(said).toHaveLength(1);
   });
 

@@ -268,7 +268,7 @@ describe.concurrent('a module imports nothing', () => {
   });
 });
 
-describe.concurrent('what comes back is text and nothing else', () => {
+describe.concurrent('a result contains only text', () => {
   const RETURNED: readonly (readonly [name: string, body: string, expected: unknown])[] = [
     ['a getter', 'return { get a() { return 1 } }', { a: 1 }],
     ['a proxy', 'return new Proxy({ a: 1 }, {})', { a: 1 }],

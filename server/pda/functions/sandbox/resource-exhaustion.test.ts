@@ -184,7 +184,7 @@ describe('a function that takes both is ended by what comes first', () => {
   });
 });
 
-describe.concurrent('what is not there or cannot be saved ends the run at once', () => {
+describe.concurrent('missing or unsupported values end the run immediately', () => {
   it.for(REFUSED)('%s', async ([name, code, outcome, message], { skip }) => {
     skip(isLeftOut(name));
     const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: LONG_MS });

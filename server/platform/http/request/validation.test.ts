@@ -45,7 +45,7 @@ describe('validate', () => {
     ['an unknown property', z.strictObject({}), { x: 1 }, 'body has the unknown property "x"'],
     ['a pattern', z.string().regex(/^a$/u), 'b', 'body is not in the right format'],
     [
-      'a pattern with words of its own',
+      'a pattern with a custom message',
       z.string().regex(/^a$/u, 'must be the letter a'),
       'b',
       'body must be the letter a',

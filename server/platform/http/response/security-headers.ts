@@ -2,8 +2,8 @@ import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Captures the headers that helmet sets as the flat list that `writeHead` takes. They are the same for every response
- * of a kind; setting a dozen headers one by one would cost more than the routing.
+ * Captures the headers that helmet sets as the flat list that `writeHead` takes. All responses of a kind share them; setting a
+ * dozen headers one by one would cost more than the routing.
  */
 const capture = (
   middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void,
