@@ -7,7 +7,7 @@ import { toProblem } from '../../shared/api/problem.ts';
 
 /** The PDA tells what changes while the dashboard is open. Read through fetch, since EventSource cannot send the token. */
 
-/** Milliseconds. An import says so many times a second that records came; the page need not move as often. */
+/** Milliseconds between refreshes. An import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;

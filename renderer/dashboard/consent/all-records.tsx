@@ -80,7 +80,7 @@ function Pages({ source, narrowing, asJson, property }: AllRecordsDrawerProps & 
       </Group>
       <ol className={classes.records} start={skip + 1}>
         {records.map((record, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a page is drawn anew as a whole
+          // oxlint-disable-next-line react/no-array-index-key -- a page is replaced as a whole
           <RecordPreview key={skip + at} record={record} asJson={asJson} />
         ))}
       </ol>

@@ -19,7 +19,7 @@ interface AllowBarProps {
   children: ReactNode;
 }
 
-/** The decision. Nothing is allowed by Enter: whoever types on, or confirms whatever comes, has not decided. */
+/** The decision. Enter does not trigger it, so that it cannot be confirmed by accident. */
 export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
   const [entered, setEntered] = useState(false);
   const [tooSoon, setTooSoon] = useState(changeNotice !== undefined);

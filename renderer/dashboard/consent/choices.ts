@@ -114,7 +114,7 @@ export function setFutureFieldsShared(
   );
 }
 
-/** As the PDA is told; undefined when everything is as it was asked. */
+/** The choices as the PDA expects them; undefined if everything is allowed as requested. */
 export function narrowingOf(properties: readonly PlainProperty[], choices: Choices): Narrowing | undefined {
   const narrowing: Narrowing = { drop: [], keep: [] };
   for (const { property, entry, key } of properties.flatMap(({ entries }) => entries)) {

@@ -1,7 +1,7 @@
 import { isObject } from '../../../server/wire/values.ts';
 import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 
-/** Which fields the owner's records have, and which of them nobody asked for. */
+/** Fields of the owner's records, and those that were not requested. */
 
 const MAX_DEPTH = 3;
 

@@ -4,7 +4,7 @@ import { JsonText } from '../../shared/components/json-text.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import classes from './data-preview.module.css';
 
-/** Levels of objects that are laid out; what is deeper is written as JSON. */
+/** Levels of objects that are laid out; deeper ones are shown as JSON. */
 const MAX_DEPTH = 3;
 const MAX_TEXT_CHARS = 400;
 

@@ -24,7 +24,7 @@ interface ScopeChoiceProps {
   /** Tells which fields entire records have now. */
   seen: SharingPreview | undefined;
   choices: Choices;
-  /** Without it nothing can be switched: what is agreed is only shown. */
+  /** Without it the switches are read-only. */
   change?: ((choices: Choices) => void) | undefined;
 }
 

@@ -49,7 +49,7 @@ describe('names of programs become words', () => {
     expect(summariseNames(['A', 'B', 'C', 'D'])).toBe('A, B and 2 more');
   });
 
-  it('takes two letters of whoever has no picture', () => {
+  it('shows two initials without a picture', () => {
     expect([initials('Acme Health'), initials('planner'), initials('"Zürich" — Ö'), initials('')]).toEqual([
       'AH',
       'PL',

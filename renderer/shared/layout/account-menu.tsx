@@ -62,7 +62,7 @@ export function AccountMenu({ children, leave }: AccountMenuProps) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        {/* Another server has no guide of its own. */}
+        {/* Other servers have no guide. */}
         {leave === undefined && <HelpMenuItem />}
         <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void (leave ?? signOut)()}>
           {m.shell.account.signOut}

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import classes from './step-title.module.css';
 
-// Each step is drawn anew; only from here can it be told that one came from another step.
+// Steps are remounted, so this module remembers which one was shown before.
 let shownStep: string | undefined;
 
 /** The heading of a step takes the focus when one came from another step; a field that wants it has it, or takes it next. */

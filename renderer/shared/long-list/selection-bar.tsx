@@ -8,7 +8,7 @@ export interface ListSelection {
   chosen: number;
   total: number;
   deleting: boolean;
-  /** So many would be deleted that the owner is asked first. */
+  /** The selection is so large that deleting asks for a confirmation. */
   isAsking: boolean;
   onChooseAll: (() => void) | undefined;
   onDelete: () => void;

@@ -52,7 +52,7 @@ export function useLongList(box: HTMLElement | null, count: number, rowHeight: n
     const y = box.scrollTop + offset.current;
     const seenFirst = Math.max(0, Math.min(count - 1, Math.floor(y / rowHeight)));
     const seenLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visible) / rowHeight) - 1));
-    // In steps, so that a slow scroll does not draw anew for every pixel.
+    // In steps, so that slow scrolling does not render for every pixel.
     const first = Math.max(0, Math.floor((seenFirst - OVERSCAN) / STEP) * STEP);
     const last = Math.min(count - 1, Math.ceil((seenLast + OVERSCAN) / STEP) * STEP);
     setView((before) =>

@@ -30,7 +30,7 @@ export const erasurePreview = (kind: ErasureKind, target: string) =>
   queryOptions({
     queryKey: ['erasure', 'preview', kind, target],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/erasure-preview', { query: { kind, target } }, signal),
-    // What is confirmed is what was seen: it does not change under the eyes.
+    // The confirmation refers to this preview, so it must not change while it is shown.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

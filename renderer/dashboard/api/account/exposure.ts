@@ -51,6 +51,6 @@ export async function probeExposure(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/exposure/probe', {}));
 }
 
-/** A certificate that lets nobody in, or soon will not. */
+/** True if the certificate is invalid or expires soon. */
 export const hasBadCertificate = ({ certificate }: Exposure): boolean =>
   certificate !== null && ['expired', 'notYet', 'untrusted', 'failed'].includes(certificate.state);

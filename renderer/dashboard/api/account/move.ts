@@ -51,7 +51,7 @@ const RESTART_POLL_MS = 300;
 /** Of silence: an import of what is large takes its time, and says so. */
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
-/** Begins the import, and waits until the PDA has started anew with it: then this session is over. @throws Problem when it came to nothing */
+/** Starts the import and waits until the PDA has restarted with it, which ends this session. @throws Problem when the import failed */
 export async function importArchive(): Promise<void> {
   cacheMove(await call('POST /api/v2.6/owner/move/import', {}));
   for (let waited = 0; waited < RESTART_TIMEOUT_MS; waited += RESTART_POLL_MS) {
@@ -61,7 +61,7 @@ export async function importArchive(): Promise<void> {
       if (now.archive?.state === 'refused') return;
       if (now.archive?.state === 'importing') waited = 0;
     } catch (error) {
-      // On its way down or up nobody answers; once it is up this session is unknown.
+      // The server does not respond while it restarts; afterwards this session is unknown.
       if (toProblem(error).status === 401) break;
     }
   }

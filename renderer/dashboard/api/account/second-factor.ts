@@ -121,7 +121,7 @@ export async function addPasskey(
         user: { id: userId, name: userName, displayName: userName },
         pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         excludeCredentials: exclude.map((id) => ({ type: 'public-key', id })),
-        // It is found again by the PDA's name alone, so that nobody is told its id.
+        // A discoverable passkey: the browser finds it by the PDA's name, so its id need not be published.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         attestation: 'none',
         timeout: CEREMONY_TIMEOUT_MS,

@@ -9,7 +9,7 @@ describe('a token that a sign-in gave', () => {
     expect(isOwnerToken(token({ accessScope: 'owner', iss: '~~~???>>>ÿÿÿ' }))).toBe(true);
   });
 
-  it('is nobody’s here in every other case', () => {
+  it('is not the owner’s in any other case', () => {
     for (const claims of [{ accessScope: 'user' }, { application: 'owner' }, {}, null, 'owner', ['owner']])
       expect(isOwnerToken(token(claims))).toBe(false);
     for (const garbage of ['', 'x', 'a.b.c', '..']) expect(isOwnerToken(garbage)).toBe(false);

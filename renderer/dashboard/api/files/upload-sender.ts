@@ -39,7 +39,7 @@ export class FileChangedError extends Error {
   override readonly name = 'FileChanged';
 }
 
-/** Milliseconds between tries. A server that starts anew is back within the first few. */
+/** Milliseconds between retries. A restarting server is back within the first few. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /** A fault of the PDA itself may pass, and so does the call before this one, which it still reads. What does not pass must not be asked for ever. */
@@ -142,7 +142,7 @@ export async function uploadFile(
   const { file } = upload;
   const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
     let tries = 0;
-    // The signal does not reach the call itself: an announcement whose answer nobody reads would stay behind unfinished.
+    // The request itself is not aborted: an announcement whose response is ignored would leave an unfinished upload.
     const begun = await retryUntilAnswered(() => announce(upload, others, tries++ > 0), reports, signal);
     reports.announced(begun.fileId);
     signal.throwIfAborted();

@@ -138,7 +138,7 @@ const others = {
     if (fresh) begunBefore = undefined;
     begunBefore ??= fetchUnfinishedFiles(MAX_UNFINISHED_UPLOADS).then(({ files }) => files);
     const asked = begunBefore;
-    // A failure is told to whoever asked, and not kept for the next one.
+    // A failure is reported to the caller and not cached.
     asked.catch(() => {
       if (begunBefore === asked) begunBefore = undefined;
     });

@@ -52,7 +52,7 @@ function limitsOf(schema: Schema): string[] {
   return said;
 }
 
-/** The schema inside lists and references that has names of its own. */
+/** Resolves lists and references down to schemas with named properties. */
 function innerOf(doc: OpenApi, given: Schema): Schema[] {
   const schema = schemaOf(doc, given);
   if (schema.properties !== undefined) return [schema];

@@ -159,7 +159,7 @@ function Choose({
   );
 }
 
-/** The server starts anew; once it says that it is set up, one can sign in. */
+/** Waits for the restart of the server, then offers the sign-in. */
 function Starting() {
   const [isUp, setUp] = useState(false);
   useEffect(() => {
@@ -168,7 +168,7 @@ function Starting() {
     const look = (): void => {
       call('GET /api/v2.6/owner/setup', {})
         .then(({ state }) => setUp(state === 'done'))
-        // Between the one and the other nobody answers.
+        // The server does not respond while it restarts.
         .catch(() => undefined);
     };
     const timer = setInterval(look, LOOK_EVERY_MS);
@@ -184,7 +184,7 @@ function Starting() {
   return (
     <div className={classes.form}>
       <Text>{words.doneText}</Text>
-      {/* Loaded anew: nothing of the set-up stays in memory. */}
+      {/* A full reload: nothing of the set-up stays in memory. */}
       <Button component="a" size="md" href="/" w="max-content">
         {words.signIn}
       </Button>

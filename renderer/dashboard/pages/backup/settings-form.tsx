@@ -100,7 +100,7 @@ interface FormProps {
   children: (problem: unknown) => React.ReactNode;
 }
 
-/** Made anew when it was saved: the next time is another time. */
+/** Remounted after each save, so that the next edit starts fresh. */
 function Form({ submit, children }: FormProps) {
   const { busy, problem, run } = useSubmit();
   return (

@@ -36,7 +36,7 @@ describe('the form of the way', () => {
     expect(faultsOf({ agreed: false })).toEqual(['agreed']);
   });
 
-  it('takes no agreement to terms that nobody has seen, or that there are not', () => {
+  it('rejects an agreement to unknown or missing terms', () => {
     expect(changeOf(fields({}), null)).toMatchObject({ change: { agreed: false } });
     const local = { relay: 'http://localhost:8080', domain: 'localhost' };
     expect(changeOf(fields(local), TERMS)).toMatchObject({ change: { agreed: false } });

@@ -74,7 +74,7 @@ function localtunnelChangeOf(fields: Fields): { change: ExposureChange } | { fau
   return { change: { way: 'localtunnel', host, subdomain, readableBy, passwordSignIn: fields.passwordSignIn } };
 }
 
-/** @returns what to send, or what is missing in which field; to terms that are not known yet, nobody can agree */
+/** @returns the request body, or the faults by field; unknown terms cannot be agreed to */
 export function changeOf(fields: Fields, terms: string | null): { change: ExposureChange } | { faults: Faults } {
   const faults: Faults = {};
   if (fields.way === 'none') return { change: { way: 'none' } };

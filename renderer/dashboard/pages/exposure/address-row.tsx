@@ -17,7 +17,7 @@ interface AddressLineProps {
   isOurs: boolean;
 }
 
-/** The address, to be taken elsewhere: copied, opened, or read by the camera of a phone; but nobody is sent to a stranger. */
+/** The address with buttons to copy and open it, and a QR code. Not offered when another server answers there. */
 export function AddressLine({ address, isAnswering, isOurs }: AddressLineProps) {
   const [opened, dialog] = useDisclosure(false);
   if (!isOurs) {

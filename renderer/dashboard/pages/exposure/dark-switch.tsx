@@ -35,7 +35,7 @@ export function DarkSwitch({ now: { dark, address, probe, darkSince } }: { now: 
     }
     setBusy(false);
   };
-  // The answer to this very call does not get out any more, or it is the relay's that nobody is here: then it has worked.
+  // When the request came through the public address, its response is lost or replaced by the relay's: then it worked.
   const leave = async () => {
     try {
       await goDark();

@@ -11,7 +11,7 @@ import classes from './exposure-page.module.css';
 
 const words = m.exposure.probe;
 
-/** What a stranger met who called the address. */
+/** Result of the last check from outside. */
 export function LastTry({ now: { probe } }: { now: Exposure }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();

@@ -30,7 +30,7 @@ export const waitsForTerms = ({ state, termsWait }: Exposure): boolean => termsW
 export function stateWords(now: Exposure): StateWords {
   const { state, way, localtunnel } = now;
   if (waitsForTerms(now)) return { standing: 'attention', ...words.states.terms };
-  // Somebody reads along: that is never well.
+  // A server on the way reads everything: never green.
   if (state === 'readable')
     return { standing: 'attention', ...words.localtunnel.readable(localtunnel?.readableBy ?? '') };
   if (localtunnel !== null && (state === 'connecting' || state === 'refused'))
@@ -40,11 +40,11 @@ export function stateWords(now: Exposure): StateWords {
   return { standing: STANDINGS[state], title, means, todo: isOwn ? words.own[state] : todo };
 }
 
-/** States in which somebody outside gets in, as far as is known. */
+/** States in which remote callers get in, as far as is known. */
 export const isOpen = (state: ExposureState): boolean =>
   state === 'reachable' || state === 'readable' || state === 'unproven';
 
-/** Nobody is sent to an address where somebody else answers, or whose name the relay gives to somebody else. */
+/** False where another server answers, or where the relay gives the name to another PDA. */
 export const isOurs = (state: ExposureState): boolean => state !== 'impostor' && state !== 'refused';
 
 /** This page came by the public address: what closes it, closes the page too. */

@@ -20,7 +20,7 @@ export const KIND_ICONS: Record<FileKind, Icon> = {
   other: IconFile,
 };
 
-/** What it is called here: its title, if somebody gave it one. */
+/** Display name of a file: its title, or its name without one. */
 export function titleOf({ file }: OwnerFile): string {
   return file.title === undefined || file.title.trim() === '' ? file.name : file.title;
 }

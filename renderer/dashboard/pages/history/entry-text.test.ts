@@ -38,7 +38,7 @@ const debit = { kind: 'debit' as const, name: 'dd-1', detail: 'p1' };
 const refused = { outcome: 'refused' as const, status: 403, reason: 'forbidden', records: 0 };
 
 describe('an entry of the access history', () => {
-  it('says of which source a file was that somebody fetched', () => {
+  it('names the source of a downloaded file', () => {
     const fetched = { action: 'GET /storage/:fileId', endpoints: ['files:photos'], records: 1 };
     expect(said({ ...fetched, who: { kind: 'visitor', name: '' } })).toBe('A stranger read a file of photos');
     expect(said(fetched)).toBe('Acme read a file of photos');
@@ -99,7 +99,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('says what is no call in words of its own', () => {
+  it('describes entries that are not requests', () => {
     const owner = { who: { kind: 'owner' as const, name: '' }, records: 0, endpoints: [] };
     expect(said({ ...owner, action: 'sign-in' })).toBe('You signed in');
     expect(said({ ...owner, action: 'password-change' })).toBe('You changed the password');
@@ -107,21 +107,21 @@ describe('an entry of the access history', () => {
     expect(said({ ...owner, action: 'debit-check-refused', consent })).toBe(
       'You checked a consent, whose requester is refused, lunch',
     );
-    const strangers = {
+    const anonymous = {
       who: { kind: 'visitor' as const, name: '' },
       records: 0,
       endpoints: [],
       outcome: 'refused' as const,
     };
     const unknown = {
-      ...strangers,
+      ...anonymous,
       action: 'call without a valid token',
       status: 401,
       reason: 'not_authenticated',
       count: 6,
     };
     expect(said(unknown)).toBe('Strangers called without a valid key, refused 6 times');
-    expect(said({ ...strangers, action: 'sign-in', status: 401, reason: 'invalid_credentials' })).toBe(
+    expect(said({ ...anonymous, action: 'sign-in', status: 401, reason: 'invalid_credentials' })).toBe(
       'A stranger tried to sign in, refused: wrong name or password',
     );
   });
@@ -133,15 +133,15 @@ describe('an entry of the access history', () => {
     expect(said({ ...refused, ...person })).toBe('Grace wanted to read your data, refused: they may not');
   });
 
-  it('counts refused strangers together', () => {
-    const stranger = {
+  it('counts refused anonymous requests together', () => {
+    const anonymous = {
       ...refused,
       who: { kind: 'visitor' as const, name: '' },
       status: 401,
       reason: 'not_authenticated',
     };
-    expect(said(stranger)).toBe('A stranger wanted to read fitness/steps, refused: without a valid key');
-    expect(said({ ...stranger, count: 1200 })).toBe(
+    expect(said(anonymous)).toBe('A stranger wanted to read fitness/steps, refused: without a valid key');
+    expect(said({ ...anonymous, count: 1200 })).toBe(
       'Strangers wanted to read fitness/steps, refused 1 200 times: without a valid key',
     );
   });

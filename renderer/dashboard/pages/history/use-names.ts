@@ -27,7 +27,7 @@ export function useKnown(): Known {
   };
 }
 
-/** What a Data Debit is called by whoever asked for it; its key while that is not known. */
+/** Display name of a Data Debit, by its requester; its key while that is unknown. */
 export function useDebitName(): (key: string) => string {
   const agreed = useQuery(debits).data;
   return (key) => isolated(agreed?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);

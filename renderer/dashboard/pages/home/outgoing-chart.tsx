@@ -24,7 +24,7 @@ interface Party {
   days: DailyTotals[];
 }
 
-/** Whoever called lately, those first who got most. */
+/** Recent readers, those with the most records first. */
 function partiesOf(rows: readonly AccessLogDay[]): Party[] {
   const parties = new Map<string, Party>();
   for (const { who } of rows) {
@@ -84,7 +84,7 @@ function Line({ party: { kind, name, person = m.history.who.person, days } }: { 
   const to = historyPath(
     kind === 'application' || kind === 'contract' || kind === 'user'
       ? { [kind]: name }
-      : // What strangers got, they got of what is open to everybody.
+      : // Anonymous callers read public data only.
         calls === refused
         ? { outcome: 'refused' }
         : {},

@@ -13,7 +13,7 @@ import { FoundKinds } from './kind-counts.tsx';
 import classes from './kind-counts.module.css';
 
 const words = m.imports.bank;
-/** Milliseconds after the last change, before the statement is read anew. */
+/** Milliseconds after the last change until the statement is parsed again. */
 const SETTLED = 300;
 
 interface BankPreviewProps {

@@ -10,7 +10,7 @@ const words = m.imports.choose;
 
 const ARCHIVE = /\.(?:zip|tgz|tar\.gz)$/i;
 
-/** Archives that are chosen together are the parts of one export; every other file is one of its own. */
+/** Groups archives chosen together as parts of one export; every other file is a separate import. */
 function groupsOf(files: readonly File[]): File[][] {
   const archives = files.filter(({ name }) => ARCHIVE.test(name));
   const others = files.filter(({ name }) => !ARCHIVE.test(name)).map((file) => [file]);

@@ -53,7 +53,7 @@ export function Journey({ asked, pda }: JourneyProps) {
   if (data.state !== 'refused' && data.application !== null) {
     return <Open request={data} pda={pda} lookAgain={() => void request.refetch()} />;
   }
-  // It is told at an address of its own what is wrong with its link: the owner can do nothing about it.
+  // The application receives the error of its link at its fallback URL: the owner cannot fix it.
   if (data.failureUrl !== null) {
     const name = data.application?.item.application.info.name ?? '';
     return <Returning name={name} pda={pda} redirect="" url={data.failureUrl} cancelled />;
@@ -90,7 +90,7 @@ function Open({ request, pda, lookAgain }: OpenProps) {
       const found = toProblem(error);
       setProblem(found);
       setBusy(false);
-      // What was looked at is not what it is any more: it is shown anew, and nothing was allowed.
+      // The request changed since it was shown: show it again; nothing was allowed.
       if (found.code === 'wrong_state') {
         setChanges((before) => before + 1);
         lookAgain();
@@ -130,7 +130,7 @@ function Open({ request, pda, lookAgain }: OpenProps) {
     );
   }
   return (
-    // Looked at anew after a change: every switch is as it asks.
+    // Shown again after a change, with all switches as requested.
     <ConsentStep
       key={changes}
       changed={changes > 0}

@@ -12,7 +12,7 @@ import { publicName } from './queries.ts';
 
 const words = m.login;
 
-/** An application sent somebody here to sign in with their PDA: the password first, then what the application would get, then back. */
+/** Sign-in to an application with this PDA: password, consent, redirect. */
 export function LoginPage() {
   const [query] = useSearchParams();
   const signedIn = useIsSignedIn();

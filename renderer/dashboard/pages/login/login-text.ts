@@ -8,7 +8,7 @@ const words = m.login.consent;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Whether others can read what is sent there on its way. */
+/** Returns true if the URL is not encrypted. */
 export function isInTheClear(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'http:' && !LOOPBACK.test(url.hostname);

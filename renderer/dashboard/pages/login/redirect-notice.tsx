@@ -9,7 +9,7 @@ const words = m.login;
 interface ReturningProps {
   name: string;
   pda: string;
-  /** Where to, without the token: that is nobody's to read here. */
+  /** The redirect URL without the token, which is not shown. */
   redirect: string;
   /** With it; not there yet while it is asked for. */
   url?: string;

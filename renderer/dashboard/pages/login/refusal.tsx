@@ -23,7 +23,7 @@ function textsOf(request: LoginRequest, name: string): { title: string; text?: s
   }
 }
 
-/** Nobody is sent anywhere. An address that is not the application's is shown as text: it is no link, here or anywhere. */
+/** A refused request without a redirect. A URL that does not belong to the application is shown as text, never as a link. */
 export function Refused({ request, name, pda }: { request: LoginRequest; name: string | undefined; pda: string }) {
   const application = request.application?.item.application;
   const called = application?.info.name ?? '';

@@ -51,7 +51,7 @@ function Last({ exported }: { exported: NonNullable<MoveView['exported']> }) {
   );
 }
 
-/** Whoever sits down at an open dashboard must not carry everything away. */
+/** Asks for the password, so that an unattended dashboard does not allow an export. */
 function Ask() {
   const owner = useOwnerName();
   const [password, setPassword] = useState('');

@@ -14,7 +14,7 @@ interface ExchangeNoticeProps {
   list: { offers: readonly OwnerOffer[]; asOf: string | null; problem: string | null };
 }
 
-/** What one has to know of the list first: that nobody can take part now, or that it is not of now. */
+/** Warns that Offers cannot be claimed now, or that the list is outdated. */
 export function ExchangeNotice({ exchange, list }: ExchangeNoticeProps) {
   const host = hostText(exchange.url);
   return (

@@ -32,7 +32,7 @@ const offered = (offer: Partial<OwnerOffer['offer']> = {}, more: Partial<OwnerOf
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
-describe('an Offer that nobody has taken part in here', () => {
+describe('an Offer without a claim', () => {
   it('is open, with what it would get and what there is of it', () => {
     const one = offered();
     expect(groupOf(one, NOW)).toBe('open');

@@ -19,7 +19,7 @@ export function groupOf({ state, offer }: OwnerOffer, now: Date): Group {
   return state === 'unclaimed' && closedBecause(offer, now) === undefined ? 'open' : 'over';
 }
 
-/** Why nobody could take part in it now; undefined when one could. */
+/** Why the Offer cannot be claimed now; undefined if it can. */
 export function closedBecause(offer: Offer, now: Date): string | undefined {
   if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
   const on = (ms: number) => untilText(new Date(ms), now);

@@ -8,7 +8,7 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
-import { Strangers } from './public-preview.tsx';
+import { PublicPreview } from './public-preview.tsx';
 
 const words = m.profile;
 
@@ -24,7 +24,7 @@ export function ProfilePage() {
           {now.data.bundle && <StoredBundle />}
           <div className={classes.columns}>
             <Mine now={now.data} />
-            <Strangers now={now.data} />
+            <PublicPreview now={now.data} />
           </div>
         </>
       )}

@@ -8,8 +8,8 @@ import classes from './profile.module.css';
 
 const words = m.profile.strangers;
 
-/** The very page that strangers get, as it is now. */
-export function Strangers({ now: { page } }: { now: OwnerProfile }) {
+/** Preview of the public profile page, as it is now. */
+export function PublicPreview({ now: { page } }: { now: OwnerProfile }) {
   const publicUrl = useQuery(owner).data?.publicUrl ?? null;
   const address = `${publicUrl ?? location.origin}/profile`;
   return (

@@ -3,8 +3,8 @@ const SIDE = 512;
 const QUALITY = 0.9;
 
 /**
- * The middle of a picture as a square JPEG, drawn anew: turned as it is meant to be seen, and without anything that the camera wrote beside it.
- * Undefined: the browser cannot read it.
+ * Crops a picture to a square JPEG and re-encodes it, with its orientation applied and without metadata. Undefined if the
+ * browser cannot read it.
  */
 export async function squareOf(file: Blob): Promise<Blob | undefined> {
   let picture: ImageBitmap;

@@ -44,7 +44,7 @@ export function Differences({ found, same = words.same }: { found: readonly Diff
   );
 }
 
-/** Whoever comes under another name is to be noticed. */
+/** Highlights a changed name of the requester. */
 function nameDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
   const found: Difference[] = [];
   if (waitingAs === null) return found;

@@ -14,7 +14,7 @@ import { Decision } from './decision.tsx';
 const words = m.requests.page;
 const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }];
 
-/** Somebody wants something: what exactly would leave, and what does the owner decide? */
+/** A request: what exactly would be shared, and the owner's decision. */
 export function RequestPage() {
   const key = useParams()['*'] ?? '';
   return <Request key={key} dataDebitKey={key} />;
@@ -32,7 +32,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
       </Page>
     );
   }
-  // What is known stays, with every switch as it is, when asking again fails for a moment.
+  // Known data and the state of all switches survive a failed refresh.
   if (found.data === undefined) {
     const gone = isNotFound(found.error);
     return (

@@ -10,7 +10,7 @@ const words = m.secondFactor.step;
 
 interface FactorStepProps {
   ways: SignInWays;
-  /** Signs in with what is shown here. */
+  /** Signs in with the entered factor. */
   enter: (factor: string) => Promise<unknown>;
   back: () => void;
 }

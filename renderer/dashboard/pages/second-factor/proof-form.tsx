@@ -11,7 +11,7 @@ import { m } from '../../../shared/messages/texts.ts';
 const words = m.secondFactor.proof;
 
 interface ProofFormProps {
-  /** What will be so afterwards, and fields of its own. */
+  /** Explanation and additional fields. */
   children?: ReactNode;
   submit: string;
   /** Something ends by it. */
@@ -24,7 +24,7 @@ interface ProofFormProps {
   wrongHere?: string;
   /** After the password, what comes in its place. */
   after?: ReactNode;
-  /** Whether the fields of its own are as they should be; says so in them if not. */
+  /** Validates the additional fields and shows their errors. */
   ready?: () => boolean;
   /** Why it was not done although it was proven. */
   failed?: string | undefined;

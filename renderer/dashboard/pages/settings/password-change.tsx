@@ -18,7 +18,7 @@ export function ChangePassword() {
   const client = useQueryClient();
   const [next, setNext] = useState('');
   const [missing, setMissing] = useState(false);
-  /** Of a new form each time: nothing of what was typed stays. */
+  /** Key of the form: a new one clears the input. */
   const [times, setTimes] = useState(0);
   const ready = (): boolean => {
     setMissing(next === '');

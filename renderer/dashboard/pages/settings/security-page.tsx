@@ -17,7 +17,7 @@ import { readUserAgent } from './user-agent.ts';
 
 const words = m.settings.security;
 
-/** Where is somebody signed in, and with what password? */
+/** Sessions, password and second factor. */
 export function SecurityPage() {
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
@@ -30,7 +30,7 @@ export function SecurityPage() {
   );
 }
 
-/** Ends sessions, says how many, and asks anew which are left. */
+/** Ends sessions, reports their number, and refetches the remaining ones. */
 function useEnding(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);

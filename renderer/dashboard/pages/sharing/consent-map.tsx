@@ -21,7 +21,7 @@ const ROW = 52;
 interface ConsentMapProps {
   items: readonly OwnerDebit[];
   now: Date;
-  /** Whether somebody can see something without any of these consents. */
+  /** True if data is accessible by other means than these consents. */
   besides: boolean;
 }
 

@@ -15,7 +15,7 @@ interface MapConsent {
 export interface MapPlace {
   /** An endpoint, or a source when there are too many endpoints for one picture. */
   id: string;
-  /** Endpoints of it that somebody can see. */
+  /** Its shared endpoints. */
   endpoints: string[];
   /** Positions of the consents that see it. */
   seenBy: number[];

@@ -36,9 +36,9 @@ export function SignInForm({ known, ready, submit = words.submit }: SignInFormPr
       return undefined;
     }
     void call('DELETE /users/access_token', { headers: { 'x-auth-token': accessToken } }).catch(() => {
-      // Nobody has the token of this session: at the latest it ends by itself.
+      // The token of this session is discarded; the session expires if this request fails.
     });
-    // Somebody who has a right password, but not the owner's.
+    // The password is right, but it is not the owner's.
     return (
       <>
         <Text size="sm">{words.person(name)}</Text>
@@ -48,7 +48,7 @@ export function SignInForm({ known, ready, submit = words.submit }: SignInFormPr
   };
   const enter = async (name: string, password: string): Promise<ReactNode> => {
     const ways = await fetchSignInWays();
-    // All of it is sent at once: nobody learns from the first half whether it is right.
+    // Password and factor are sent together, so that a guesser does not learn whether the password is right.
     if (ways.asked && name === known) {
       setSecond({ name, password, ways });
       return undefined;

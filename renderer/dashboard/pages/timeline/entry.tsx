@@ -85,7 +85,7 @@ function Body({ text }: { text: string }) {
   );
 }
 
-/** Only when one asks: whoever keeps them would learn each time that somebody looks. */
+/** Loaded on request only, because their server would learn about each view. */
 function Pictures({ urls }: { urls: readonly string[] }) {
   const [wanted, setWanted] = useState(false);
   if (!wanted) {

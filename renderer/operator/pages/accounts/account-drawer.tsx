@@ -65,7 +65,7 @@ function Details({ account, own }: { account: Account; own: boolean }) {
       />
       <Roles account={account} />
       <Password account={account} />
-      {/* Nobody locks themselves out. */}
+      {/* Administrators cannot disable their own account. */}
       {!own && <Access account={account} />}
     </Stack>
   );

@@ -11,7 +11,7 @@ export interface Differences {
   data: Difference[];
 }
 
-/** Whoever acts as the owner reads, writes and asks already. */
+/** An application with the role `owner` has all other rights already. */
 function covers(before: ApplicationRights, right: RightItem): boolean {
   return before.actsAsOwner && right.kind !== 'files';
 }

@@ -27,7 +27,7 @@ const date = { date: 'data.date' };
 const both = { ...date, place: 'data.place' };
 
 describe('what the owner left out of an earlier version', () => {
-  it('stays left out of the next one, and what is new is as it asks', () => {
+  it('keeps earlier exclusions, and shows new fields as requested', () => {
     const next = { ...both, heart: 'data.heart' };
     expect(kept(bundle(next), bundle(both), bundle(date))).toEqual({
       drop: [{ property: 'steps', entry: 0, fields: ['place'] }],

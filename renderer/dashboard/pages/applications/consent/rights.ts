@@ -19,7 +19,7 @@ export function rightsInWords(rights: ApplicationRights): RightItem[] {
   ];
 }
 
-/** The same for one line of a list: "reads fitness, writes notes, gets 5 fields of Steps". */
+/** Summary for one line of a list: "reads fitness, writes notes, gets 5 fields of Steps". */
 export function rightsInShort(rights: ApplicationRights, data: NamedBundle | null): string {
   const parts = rights.actsAsOwner
     ? [words.shortOwner]

@@ -16,7 +16,7 @@ const MAX_COLUMNS = 40;
 const CHAR = 8.2;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
-/** An object of at most this many plain values is shown as columns of its own. */
+/** An object of at most this many plain values is shown as separate columns. */
 const MAX_INNER = 6;
 
 function isPlain(value: unknown): value is Record<string, unknown> {

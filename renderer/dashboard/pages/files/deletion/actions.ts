@@ -11,7 +11,7 @@ const words = m.files.deletion;
 /** Calls on their way at a time. */
 const AT_ONCE = 4;
 
-/** Does it to each, and says which were done; the first refusal is told once all have been tried. */
+/** Runs an action on each file and returns those that succeeded; reports the first failure at the end. */
 async function each(
   files: readonly OwnerFile[],
   act: (fileId: string) => Promise<void>,

@@ -16,7 +16,7 @@ function tidied(tags: readonly string[], before: readonly string[]): string[] {
   return [...new Set(all)].filter((tag) => tag !== '');
 }
 
-/** What is said of a file. What is typed stays when it could not be saved. */
+/** Title, description and tags of a file. Input is kept when saving fails. */
 export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) {
   const [before] = useState(file);
   const [original] = useState(() => metadataOf(file));

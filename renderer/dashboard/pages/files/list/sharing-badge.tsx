@@ -5,7 +5,7 @@ import classes from './sharing-badge.module.css';
 
 const words = m.files.list;
 
-/** Whether somebody else can see it. Nothing is said of what is the owner's alone. */
+/** Badge of shared and public files. Private files have none. */
 export function SharedMark({ file: { file, shared }, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.contentPublic;
   if (!isPublic && shared.length === 0) return null;

@@ -16,8 +16,8 @@ function hasExpired(address: string): boolean {
 }
 
 /**
- * Address of a file's content. It stays the same while its file is shown, whatever newer ones come with the list: another
- * address would begin a film anew. One that has expired is exchanged when it fails.
+ * URL of a file's content. It stays the same while the file is shown, even if the list brings newer ones: a new URL would
+ * restart a film. An expired URL is replaced when it fails.
  */
 export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
   const [src, setSrc] = useState(contentUrl);

@@ -55,7 +55,7 @@ export function WouldGet({ one, input, preview }: WouldGetProps) {
                 </div>
                 <ol className={classes.records}>
                   {records.map((record, at) => (
-                    // oxlint-disable-next-line react/no-array-index-key -- a record has no name of its own here, and the first ones stay the first
+                    // oxlint-disable-next-line react/no-array-index-key -- records have no id here, and the first ones stay first
                     <RecordPreview key={at} record={record} asJson={false} />
                   ))}
                 </ol>

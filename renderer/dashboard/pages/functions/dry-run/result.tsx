@@ -103,7 +103,7 @@ export function DryRunResult({ one, result, children }: DryRunResultProps) {
   );
 }
 
-/** The data first; what it is told of itself comes with it when one asks. */
+/** The input data; the function's configuration can be expanded. */
 function Input({ input, label }: { input: unknown; label: string }) {
   const [whole, setWhole] = useState(false);
   const isSplit = typeof input === 'object' && input !== null && 'request' in input;

@@ -92,7 +92,7 @@ export function useInstall(before?: OwnerFunction): (files: readonly File[]) => 
     if (one === undefined) return;
     cacheFunction(one);
     say(one, before);
-    // Whoever went on to something else meanwhile is not called back.
+    // Navigates only if the owner is still on this page.
     if (here.current) await navigate(functionPath(one.id));
     await refreshFunctions();
   };

@@ -13,7 +13,7 @@ const words = m.functions.paused;
 /** That all functions are paused, where they are, and the way out of it. */
 export function Paused() {
   const since = useQuery(functionsPaused).data?.since ?? null;
-  // Mounted anew for each pause: what was clicked stays busy until it is gone.
+  // Remounted for each pause, so that a clicked button stays busy until the pause is over.
   return since === null ? null : <Notice key={since} since={since} />;
 }
 

@@ -32,7 +32,7 @@ const STANDING: Record<ExchangeView['state'], BadgeStatus> = {
   leaving: 'pending',
 };
 
-/** Puts what the PDA answered in the place of what was shown, and asks anew for what depends on it. */
+/** Stores the response in the cache and refetches dependent queries. */
 async function shown(answer: Promise<Network>): Promise<Network> {
   const now = await answer;
   queryClient.setQueryData(networkQuery.queryKey, now);

@@ -83,7 +83,7 @@ function Buttons({ close, submit, busy }: { close: () => void; submit: string; b
   );
 }
 
-/** A name, a password, and then what has to be told to whoever it is for. */
+/** Asks for name and password of a guest, then shows what to hand over. */
 export function AddPerson({ opened, close }: DialogProps) {
   const [added, setAdded] = useState<{ name: string; password: string }>();
   const done = () => {

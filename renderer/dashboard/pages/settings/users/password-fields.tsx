@@ -20,7 +20,7 @@ interface PasswordFieldProps {
   autoFocus?: boolean;
 }
 
-/** A password for somebody else: thought out, or made here, and then shown. */
+/** A password for a guest: typed, or generated and shown. */
 export function PasswordField({ name, value, error, change, autoFocus = false }: PasswordFieldProps) {
   const [made, setMade] = useState<string>();
   const make = () => {
@@ -53,7 +53,7 @@ export function PasswordField({ name, value, error, change, autoFocus = false }:
   );
 }
 
-/** What somebody needs to sign in. It is not kept anywhere: when this closes it is gone. */
+/** Credentials to hand over. They are not stored and disappear when the dialog closes. */
 export function HandOver({ name, password, close }: { name: string; password: string; close: () => void }) {
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = publicUrl ?? location.origin;

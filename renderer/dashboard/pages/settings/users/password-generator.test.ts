@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makePassword } from './password-generator.ts';
 
 describe('a password that is made here', () => {
-  it('is twenty characters that nobody mixes up, in groups that can be read out', () => {
+  it('has twenty unambiguous characters in groups that can be read out', () => {
     for (let made = 0; made < 200; made += 1)
       expect(makePassword()).toMatch(/^[a-km-np-z2-9]{4}(?:-[a-km-np-z2-9]{4}){4}$/u);
   });
