@@ -206,7 +206,10 @@ test('axe finds nothing, whatever is shown', async ({ page, pda }) => {
   });
   await put(pda, 'Dear Ada', { name: 'b.txt' });
   await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+  // The list of the previous order stays until this response; its arrival would replace the row during the click.
+  const sorted = page.waitForResponse(/\/owner\/files\?.*sort=name/u);
   await page.goto(`${pda.url}/#/files?sort=name`);
+  await sorted;
   await expect(page.getByRole('row', { name: 'The forum' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select b.txt' }).check();
   await expectAccessible(page, 'a list with one chosen');

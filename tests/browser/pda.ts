@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Locator, type Page, test as base, expect } from '@playwright/test';
 import type { Answer, Ask } from './pda-host.ts';
 import { THOROUGH } from '../support/at-length.ts';
+import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
 /** A real PDA for a browser test: its own process, its own empty home, nothing put in its place. */
 
@@ -87,8 +88,11 @@ export class Pda {
     return this.call('POST', `/api/v2.6/data/${endpoint}`, records);
   }
 
+  /** Stores the records of a data set, in requests of at most MAX_RECORDS_PER_REQUEST records. */
   async storeFile(endpoint: string, name: string): Promise<void> {
-    await this.store(endpoint, JSON.parse(await readFile(dataSet(name), 'utf8')) as unknown);
+    const records = JSON.parse(await readFile(dataSet(name), 'utf8')) as unknown[];
+    for (let at = 0; at < records.length; at += MAX_RECORDS_PER_REQUEST)
+      await this.store(endpoint, records.slice(at, at + MAX_RECORDS_PER_REQUEST));
   }
 
   /** Opens the dashboard signed in. */
