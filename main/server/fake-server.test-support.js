@@ -36,6 +36,8 @@ const ordered = (order) => existsSync(join(folder, order));
 const note = (file, text) => appendFileSync(join(folder, file), `${text}\n`);
 
 const firstStart = !ordered('starts');
+// Before the start is noted: a test may end the shell as soon as it reads the line.
+process.once('disconnect', () => stop('disconnect'));
 note('starts', String(process.pid));
 console.error(JSON.stringify({ level: 30, msg: 'stand-in starts', args: process.argv.slice(2) }));
 
@@ -99,8 +101,6 @@ if (words.has('locked-out') && !ordered('let-in')) {
   });
   process.exit(1);
 }
-process.once('disconnect', () => stop('disconnect'));
-
 while (words.has('slow') && !ordered('answer')) await new Promise((resolve) => setTimeout(resolve, 10));
 
 server.listen(
