@@ -25,6 +25,15 @@ async function goOutside(pda: Pda): Promise<string> {
   const publicPort = await freePort();
   const url = `http://ada.localhost:${publicPort}`;
   await pda.configure({ publicUrl: url, publicPort });
+  // The server answers before the public port is open.
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${publicPort}/healthz`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
   return url;
 }
 
