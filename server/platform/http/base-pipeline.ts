@@ -50,7 +50,7 @@ export const createPipeline = (log: Log): Koa<HttpState> => {
   };
 
   const securityHeaders: HttpMiddleware = async function securityHeaders(ctx, next) {
-    setBaseHeaders(ctx, API_HEADERS);
+    ctx.res.setHeaders(API_HEADERS);
     await next();
   };
 

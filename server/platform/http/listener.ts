@@ -68,10 +68,7 @@ const IDLE_SWEEP_MS = 20;
 const DRAIN_MS = 3000;
 
 /** The headers of every response, preformatted: malformed requests are answered without Node's HTTP response. */
-const FIXED_HEADERS = Array.from(
-  { length: API_HEADERS.length / 2 },
-  (_, index) => `${API_HEADERS[2 * index]}: ${API_HEADERS[2 * index + 1]}\r\n`,
-).join('');
+const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /**
  * Creates the listener of a server.

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../wire/errors.ts';
 import { SMALL_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { Failure } from '../failure.ts';
 import type { Access, Principal } from '../auth/principal.ts';
+import type { BaseHeaders } from './response/security-headers.ts';
 
 /**
  * Route declarations. Validation, the permission check, the OpenAPI document and the types of the dashboard's client
@@ -111,7 +112,7 @@ export type RouteResponse = {
   contentType?: string;
   headers?: Record<string, string>;
   /** Fixed headers for content of third parties, in place of those of the API. No renewed token is sent with them. */
-  base?: readonly string[];
+  base?: BaseHeaders;
   /** The request ended the caller's session, so no renewed token is sent. */
   endsSession?: boolean;
   /**

@@ -33,7 +33,7 @@ const stopping = (): Failure =>
 const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<void> =>
   respond(
     ctx,
-    { status, text: html, base: Object.entries(headers).flat(), contentType: 'text/html; charset=utf-8' },
+    { status, text: html, base: new Map(Object.entries(headers)), contentType: 'text/html; charset=utf-8' },
     undefined,
   );
 

@@ -26,26 +26,17 @@ const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'P
 const asItIs = { 200: { description: 'As it is now', schema: ownerProfileSchema } };
 
 /** Headers of the public page: no scripts, no caching, not indexed by search engines. */
-const PAGE_HEADERS = [
-  'content-security-policy',
-  PAGE_POLICY,
-  'x-content-type-options',
-  'nosniff',
-  'x-frame-options',
-  'DENY',
-  'referrer-policy',
-  'no-referrer',
-  'cross-origin-opener-policy',
-  'same-origin',
-  'cross-origin-resource-policy',
-  'same-origin',
-  'x-robots-tag',
-  'noindex',
-  'cache-control',
-  'no-store',
-  'vary',
-  'accept-language',
-];
+const PAGE_HEADERS = new Map([
+  ['content-security-policy', PAGE_POLICY],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['x-robots-tag', 'noindex'],
+  ['cache-control', 'no-store'],
+  ['vary', 'accept-language'],
+]);
 
 /** Who reads what anybody may: an application that comes with its token is known by it. */
 const whoOf = ({ principal }: Caller): Visit['who'] =>

@@ -1,29 +1,29 @@
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/**
- * Captures the headers that helmet sets as the flat list that `writeHead` takes. All responses of a kind share them; setting a
- * dozen headers one by one would cost more than the routing.
- */
+/** Headers that all responses of a kind share. */
+export type BaseHeaders = Map<string, string>;
+
+/** Returns the headers that helmet sets. */
 const capture = (
   middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void,
-): string[] => {
-  const flat: string[] = [];
+): BaseHeaders => {
+  const headers = new Map<string, string>();
   const response = {
-    setHeader: (name: string, value: string) => flat.push(name.toLowerCase(), value),
+    setHeader: (name: string, value: string) => headers.set(name.toLowerCase(), value),
     removeHeader: () => undefined,
   };
   // Helmet calls only these two methods; a real response would need a socket.
   middleware({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
     if (error !== undefined) throw error;
   });
-  return flat;
+  return headers;
 };
 
 /**
  * Headers of API responses: data, never a page. Any origin may read them, since no request is authorized by cookies.
  */
-export const API_HEADERS: readonly string[] = [
+export const API_HEADERS: BaseHeaders = new Map([
   ...capture(
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -37,33 +37,23 @@ export const API_HEADERS: readonly string[] = [
       originAgentCluster: false,
     }),
   ),
-  'cache-control',
-  'no-store',
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  'x-auth-token, retry-after',
-];
+  ['cache-control', 'no-store'],
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', 'x-auth-token, retry-after'],
+]);
 
-const contentHeaders = (policy: string): readonly string[] => [
-  'content-security-policy',
-  policy,
-  'x-content-type-options',
-  'nosniff',
-  'x-frame-options',
-  'SAMEORIGIN',
-  'referrer-policy',
-  'no-referrer',
-  'cross-origin-resource-policy',
-  'cross-origin',
-  'cache-control',
-  // Cached by this browser but revalidated each time, because a right can end at any moment.
-  'private, no-cache',
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  'etag, accept-ranges, content-range, content-length, content-disposition',
-];
+const contentHeaders = (policy: string): BaseHeaders =>
+  new Map([
+    ['content-security-policy', policy],
+    ['x-content-type-options', 'nosniff'],
+    ['x-frame-options', 'SAMEORIGIN'],
+    ['referrer-policy', 'no-referrer'],
+    ['cross-origin-resource-policy', 'cross-origin'],
+    // Cached by this browser but revalidated each time, because a right can end at any moment.
+    ['cache-control', 'private, no-cache'],
+    ['access-control-allow-origin', '*'],
+    ['access-control-expose-headers', 'etag, accept-ranges, content-range, content-length, content-disposition'],
+  ]);
 
 /**
  * Headers of file content, which may come from anyone. Whatever type a browser detects, the sandbox keeps it from
@@ -79,7 +69,7 @@ export const PDF_HEADERS = contentHeaders(
 );
 
 /** The dashboard's pages and files. */
-export const PAGE_HEADERS: readonly string[] = capture(
+export const PAGE_HEADERS: BaseHeaders = capture(
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -102,7 +92,7 @@ export const PAGE_HEADERS: readonly string[] = capture(
 );
 
 /** Headers of the guide: static pages of our own without scripts, forms or external resources. */
-export const DOCS_HEADERS: readonly string[] = [
+export const DOCS_HEADERS: BaseHeaders = new Map([
   ...capture(
     helmet({
       contentSecurityPolicy: {
@@ -121,17 +111,16 @@ export const DOCS_HEADERS: readonly string[] = [
       xFrameOptions: { action: 'deny' },
     }),
   ),
-  'cache-control',
   // Pages belong to one version of the program: revalidate, so that an update shows the new ones.
-  'private, no-cache',
-];
+  ['cache-control', 'private, no-cache'],
+]);
 
-export const PREFLIGHT_HEADERS: readonly string[] = [
+export const PREFLIGHT_HEADERS: BaseHeaders = new Map([
   ...API_HEADERS,
-  'access-control-allow-methods',
-  'GET, POST, PUT, DELETE, HEAD, OPTIONS',
-  'access-control-allow-headers',
-  'content-type, x-auth-token, username, password, x-amz-server-side-encryption, x-goog-server-side-encryption, x-azure-server-side-encryption, x-local-server-side-encryption',
-  'access-control-max-age',
-  '7200',
-];
+  ['access-control-allow-methods', 'GET, POST, PUT, DELETE, HEAD, OPTIONS'],
+  [
+    'access-control-allow-headers',
+    'content-type, x-auth-token, username, password, x-amz-server-side-encryption, x-goog-server-side-encryption, x-azure-server-side-encryption, x-local-server-side-encryption',
+  ],
+  ['access-control-max-age', '7200'],
+]);

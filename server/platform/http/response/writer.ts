@@ -2,15 +2,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Failure } from '../../failure.ts';
 import { closeAfterUnreadBody } from './lingering-close.ts';
 import type { RouteResponse } from '../route.ts';
-import { API_HEADERS } from './security-headers.ts';
+import { API_HEADERS, type BaseHeaders } from './security-headers.ts';
 import type { HttpContext } from '../context.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Replaces the fixed headers of a response by those of another kind. @param base flat list of names and values */
-export const setBaseHeaders = (ctx: HttpContext, base: readonly string[]): void => {
-  for (let at = 0; at < API_HEADERS.length; at += 2) ctx.remove(API_HEADERS[at] ?? '');
-  for (let at = 0; at < base.length; at += 2) ctx.set(base[at] ?? '', base[at + 1] ?? '');
+export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
+  for (const name of API_HEADERS.keys()) ctx.remove(name);
+  ctx.res.setHeaders(base);
 };
 
 /** Writes a stream to the socket. Koa's own piping neither waits for the end nor reports a failing source. */
