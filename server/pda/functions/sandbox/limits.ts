@@ -2,14 +2,14 @@
 
 export const MEGABYTE = 1024 * 1024;
 
-/** The process as a whole may have this much of the function's cap. */
+/** Limit of the whole process as a multiple of the function's memory cap. Pages of mapped files do not count on Linux. */
 export const PROCESS_SHARE_OF_CAP = 1.25;
 /**
  * Bytes used by Node itself, including the pages of its executable that a guest can load (formats of dates and numbers are
  * data in that file). With small memory caps they reduce what the guest can use.
  */
 export const NODE_OWN_BYTES = 70 * MEGABYTE;
-/** Bytes of the pages of Node's own file; measured 38 to 62 MB, by what the guest uses. */
+/** Bytes reserved for mapped pages of Node's executable; measured 38 to 75 MB, depending on the guest and the page cache. */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
 
 /** Characters of one line of the log. */

@@ -1,21 +1,25 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What the system says of a process, in bytes. */
+/** Memory of a process in bytes. */
 export type ProcessMemory = {
+  /**
+   * On Linux without pages of mapped files: the system shares those of Node's executable among all processes and, depending
+   * on its cache, maps 38 to 75 MB of them.
+   */
   readonly resident: number;
-  /** The most it ever had; where the system does not keep it, the same as `resident`. */
+  /** Highest value so far; equal to `resident` on systems that do not record it. */
   readonly peak: number;
 };
 
-/** What Linux says in more detail; see `confinement.ts` for what it is needed for. */
+/** Memory details that only Linux reports. `confinement.ts` derives the kernel's limit from them. */
 export type LinuxMemory = ProcessMemory & { readonly data: number; readonly anonymous: number };
 
 const KILOBYTE = 1024;
 /** Milliseconds for a helper of the system to answer. */
 const ANSWER_MS = 2000;
 
-/** Undefined where there is no /proc or the process has gone. */
+/** Returns undefined without /proc and after the process has exited. */
 export const readLinuxMemory = (pid: number): LinuxMemory | undefined => {
   let status: string;
   try {
@@ -30,11 +34,13 @@ export const readLinuxMemory = (pid: number): LinuxMemory | undefined => {
   };
   const resident = field('VmRSS');
   const peak = field('VmHWM');
+  const file = field('RssFile');
   const data = field('VmData');
   const anonymous = field('RssAnon');
-  // A process that has ended and was not waited for yet has none of these lines.
-  if (resident === undefined || peak === undefined || data === undefined || anonymous === undefined) return undefined;
-  return { resident, peak, data, anonymous };
+  // A process that has exited but was not reaped has none of these lines.
+  if (resident === undefined || peak === undefined || file === undefined) return undefined;
+  if (data === undefined || anonymous === undefined) return undefined;
+  return { resident: resident - file, peak: peak - file, data, anonymous };
 };
 
 const ask = async (command: string, given: readonly string[]): Promise<string | undefined> =>
