@@ -39,12 +39,12 @@ function keyPath(room: string, dataDebitKey: string, pages: readonly string[]): 
   return `${room}/${taken ? '~/' : ''}${encoded(dataDebitKey)}`;
 }
 
-/** What somebody asks for, until it is decided. */
+/** Requests until they are decided. */
 export function requestPath(dataDebitKey: string): string {
   return keyPath('/requests', dataDebitKey, ['offers']);
 }
 
-/** What was agreed with somebody, as long as it is kept. */
+/** Consents, as long as they are kept. */
 export function sharingPath(dataDebitKey: string): string {
   return keyPath('/sharing', dataDebitKey, ['contracts']);
 }

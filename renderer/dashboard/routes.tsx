@@ -6,7 +6,7 @@ import { NotFound } from './pages/not-found.tsx';
 
 takePlainAddress();
 
-/** Each page is a file of its own, loaded when it is first opened. */
+/** Each page is a separate file, loaded when it is first opened. */
 
 const pages: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./pages/home/home-page.tsx')).HomePage }) },

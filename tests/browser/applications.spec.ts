@@ -37,7 +37,7 @@ test('is set up after everything it asks for was shown, with the very records', 
   await expect(page.getByText('Read everything in fitness, also what comes later')).toBeVisible();
   await expect(page.getByText('namespacewrite acme')).toBeVisible();
   await expect(page.getByText('1.0.0', { exact: true })).toBeVisible();
-  await expect(page.getByText('3 records would leave now')).toBeVisible();
+  await expect(page.getByText('3 records would be shared now')).toBeVisible();
   await expect(page.getByText('8 044').or(page.getByText('8044'))).toBeVisible();
   expect(await itemOf(pda)).toMatchObject({ setup: false });
 
@@ -125,10 +125,10 @@ for (const { what, published, text } of [
 ]) {
   test(`a ${what} that is published while the owner reads is shown, and not allowed unseen`, async ({ page, pda }) => {
     await fill(pda);
-    // Without live events the page does not hear of it before it asks.
+    // Without live events, the page learns of it only with its next request.
     await page.route('**/owner/events', (route) => route.abort());
     await pda.enter(page, '/applications/acme/setup');
-    await expect(page.getByText('3 records would leave now')).toBeVisible();
+    await expect(page.getByText('3 records would be shared now')).toBeVisible();
     await pda.configure({ applications: [published, hello] });
     const approval = page.waitForResponse((response) => response.url().endsWith('/owner/applications/acme/setup'));
     await allowButton(page).click();
@@ -179,7 +179,7 @@ test('stopping ends its token and its Data Debit at once', async ({ page, pda })
   await page.getByRole('link', { name: 'Set it up again' }).click();
   await allowButton(page).click();
   await expect(page.getByRole('button', { name: 'Stop Acme Steps' })).toBeVisible();
-  // What was ended stays so.
+  // Ended Data Debits stay ended.
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(401);
 });
 
@@ -205,12 +205,12 @@ test('what its rights let it see is said on Home and on Sharing, until it is sto
     /^Acme Steps\s*Everything in fitness, also what comes later; 2.fields of Steps$/,
   ]);
   await who.getByRole('link', { name: 'Open Sharing' }).click();
-  await expect(page.getByText('One party can see something of yours.')).toBeVisible();
+  await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   const readers = page.getByRole('region', { name: 'Applications that may read' });
   await expect(readers.getByText('Can see everything in fitness, also what comes later')).toBeVisible();
   await pda.call('GET', '/api/v2.6/applications/acme/disable');
   await expect(readers).toBeHidden();
-  await expect(page.getByText('Nobody can see anything of yours now.')).toBeVisible();
+  await expect(page.getByText('You share nothing now.')).toBeVisible();
 });
 
 test('what it read is drawn day by day, and told as a table', async ({ page, pda }) => {
@@ -230,7 +230,7 @@ test('what it read is drawn day by day, and told as a table', async ({ page, pda
   await expect(page.getByRole('cell', { name: '2', exact: true })).toBeVisible();
   await expect(page).toHaveURL(/strip=table/);
   await page.getByRole('link', { name: 'All in the access history' }).click();
-  await expect(page.getByText('Acme Steps wanted to read health/pulse')).toBeVisible();
+  await expect(page.getByText('Acme Steps tried to read health/pulse')).toBeVisible();
 });
 
 test('an application is found by its name, and one that is not there says so', async ({ page, pda }) => {

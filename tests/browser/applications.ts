@@ -79,7 +79,7 @@ export async function tokenOf(pda: Pda, id: string): Promise<string> {
   return accessToken;
 }
 
-/** A call by somebody else than the owner; without a token a stranger's. */
+/** A request of an application; without a token, an anonymous request. */
 export async function callAs(pda: Pda, token: string, path: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(pda.url + path, { headers: token === '' ? {} : { 'x-auth-token': token } });
   return { status: response.status, body: await response.json() };

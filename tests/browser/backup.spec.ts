@@ -14,10 +14,10 @@ import {
   test as base,
 } from './pda.ts';
 
-/** Everything backed up, proven to come back, and brought back. */
+/** Settings → Backup: backing up, test restores and restoring. */
 
 const PLACE = '/settings/backup';
-/** A backup, a restore or the weighing of a passphrase takes so long at most on a busy machine. */
+/** Timeout for backups, restores and passphrase hashing on a busy machine. */
 const LONG_MS = 45_000;
 const PASSPHRASE = 'seven quiet herons over the marsh';
 
@@ -38,7 +38,7 @@ async function idle(pda: Pda): Promise<void> {
     .toBeNull();
 }
 
-/** As the page would, for tests that are about something else. */
+/** Sets up backups through the API. */
 async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> {
   const { recoveryKey } = (await pda.call('POST', '/api/v2.6/owner/backup/set-up', {
     folder: disk,
@@ -51,43 +51,43 @@ async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> 
 
 const status = (page: Page, text: string) => page.getByRole('main').getByRole('status').filter({ hasText: text });
 
-test('the owner chooses a folder, keeps the recovery key, backs up and sees it proven', async ({ page, pda, disk }) => {
+test('sets up backups, saves the recovery key, backs up and passes a test restore', async ({ page, pda, disk }) => {
   test.setTimeout(120_000);
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
   await pda.enter(page);
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
-  await page.getByRole('link', { name: 'Nothing is backed up' }).click();
-  await expect(page.getByText('If this computer breaks or is stolen')).toBeVisible();
+  await page.getByRole('link', { name: 'No backup' }).click();
+  await expect(page.getByText('if this computer breaks or is stolen')).toBeVisible();
 
   await page.getByRole('button', { name: 'Use this folder' }).click();
-  await expect(page.getByText('Write the path of a folder first.')).toBeVisible();
+  await expect(page.getByText('Enter the path of a folder.')).toBeVisible();
   await page.getByLabel('Folder on this computer').fill(join(disk, 'nowhere'));
-  await page.getByLabel('Passphrase of the backups').fill(PASSPHRASE);
+  await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Use this folder' }).click();
   await expect(page.getByText('is not there. If it is on an external disk, connect it.').first()).toBeVisible();
   await page.getByLabel('Folder on this computer').fill(disk);
-  await page.getByLabel('Passphrase of the backups').fill('password');
+  await page.getByLabel('Backup passphrase').fill('password');
   await page.getByRole('button', { name: 'Use this folder' }).click();
   await expect(page.getByText('This password could be guessed.')).toBeVisible();
-  await page.getByLabel('Passphrase of the backups').fill(PASSPHRASE);
+  await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Use this folder' }).click();
 
   const dialog = page.getByRole('dialog', { name: 'Your recovery key' });
   await expect(dialog.getByRole('group', { name: 'Recovery key' })).toHaveText(/^[0-9A-Z]{40}$/u, { timeout: LONG_MS });
   await expectAccessible(page, 'recovery key', DIALOG);
   await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await dialog.getByRole('button', { name: 'I saved it' }).click();
   await expect(dialog).toBeHidden();
 
   await expect(status(page, 'No backup has been made yet')).toBeVisible();
   await page.getByRole('button', { name: 'Back up now' }).click();
   await expect(status(page, 'Backed up')).toBeVisible({ timeout: LONG_MS });
   await expect(page.getByText('The records and a sample')).toBeVisible();
-  await page.getByRole('button', { name: 'Restore and compare now' }).click();
-  await expect(page.getByText(/^All: \d+\sfiles?/u)).toBeVisible({ timeout: LONG_MS });
+  await page.getByRole('button', { name: 'Test restore now' }).click();
+  await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible({ timeout: LONG_MS });
   await expectAccessible(page, 'backup');
   await expectAccessibleToo(page, 'backup');
-  await expect(page.getByRole('region', { name: 'Backups' }).getByText('Restored and compared')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
 
   await page.getByLabel('Back up', { exact: true }).selectOption('Every week');
   await page.getByLabel('weeks').fill('9');
@@ -98,10 +98,10 @@ test('the owner chooses a folder, keeps the recovery key, backs up and sees it p
   await expect(page.getByLabel('Back up', { exact: true })).toHaveValue('week');
 
   await page.getByRole('link', { name: 'Home' }).first().click();
-  await expect(page.getByRole('link', { name: 'Last backup that was proven to come back:' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Last backup with a successful test restore:' })).toBeVisible();
 });
 
-test('a disk that is away is said in words; another passphrase brings another recovery key; backups can be stopped', async ({
+test('reports a missing disk, replaces the recovery key with the passphrase, and stops backups', async ({
   page,
   pda,
   disk,
@@ -126,42 +126,42 @@ test('a disk that is away is said in words; another passphrase brings another re
   await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass({ timeout: LONG_MS });
   await idle(pda);
 
-  await page.getByRole('button', { name: 'Change the passphrase' }).click();
-  await page.getByLabel('Passphrase of the backups').fill('eight loud geese under the bridge');
+  await page.getByRole('button', { name: 'Change passphrase' }).click();
+  await page.getByLabel('Backup passphrase').fill('eight loud geese under the bridge');
   await page.getByRole('button', { name: 'Use this passphrase' }).click();
   const key = page.getByRole('group', { name: 'Recovery key' });
   await expect(key).toBeVisible({ timeout: LONG_MS });
   await expect(key).not.toHaveText(recoveryKey.replaceAll('-', ''));
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'I saved it' }).click();
   await page.getByRole('button', { name: 'Stop backing up' }).click();
   await expectAccessible(page, 'stop backing up', DIALOG);
   await page.getByRole('dialog').getByRole('button', { name: 'Stop backing up' }).click();
-  await expect(page.getByRole('heading', { name: 'Where backups go' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Backup folder' })).toBeVisible();
 });
 
-test('a PDA is set up from a backup', async ({ page, pda, fresh, disk }) => {
+test('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) => {
   test.setTimeout(120_000);
   await pda.store('fit/steps', [{ word: 'heron' }]);
   await backUp(pda, disk);
   await page.goto(fresh.setupUrl);
-  await page.getByRole('button', { name: 'There is a backup of mine' }).click();
+  await page.getByRole('button', { name: 'Restore a backup' }).click();
   await expect(page.getByRole('heading', { name: 'Restore a backup' })).toBeVisible();
   await page.getByLabel('Folder with the backups').fill(disk);
   await page.getByLabel('Passphrase or recovery key').fill('not the right one');
-  await page.getByRole('button', { name: 'Look for backups' }).click();
+  await page.getByRole('button', { name: 'Find backups' }).click();
   await expect(page.getByText('This passphrase does not open the archive.')).toBeVisible({ timeout: LONG_MS });
   await expectAccessible(page, 'restore, wrong passphrase');
   await page.getByLabel('Passphrase or recovery key').fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Look for backups' }).click();
-  await expect(page.getByText(`Backups of the PDA ${NAME}`)).toBeVisible({ timeout: LONG_MS });
+  await page.getByRole('button', { name: 'Find backups' }).click();
+  await expect(page.getByText(`Backups of PDA ${NAME}`)).toBeVisible({ timeout: LONG_MS });
   await expectAccessible(page, 'restore, which one');
-  await page.getByRole('button', { name: 'Restore this one' }).click();
-  await expect(page.getByRole('heading', { name: `${NAME} is back` })).toBeVisible({ timeout: LONG_MS });
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByRole('heading', { name: `${NAME} is restored` })).toBeVisible({ timeout: LONG_MS });
   await page.getByRole('link', { name: 'Sign in' }).click({ timeout: LONG_MS });
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Name').fill(NAME);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // It goes on with backups where it was told to, and has made none yet.
+  // The restored PDA continues with the same backup folder and has made no backup yet.
   await expect(page.getByRole('link', { name: 'No backup yet' })).toBeVisible();
   await page.getByRole('link', { name: 'Data', exact: true }).click();
   await page.goto(`${fresh.url}/#/data/endpoint/fit/steps`);

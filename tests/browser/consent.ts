@@ -1,7 +1,7 @@
 import { anApplication } from '../support/applications.ts';
 import type { Pda } from './pda.ts';
 
-/** Somebody who asks for data: a program with a token of its own, as requesters are. */
+/** A requester: a program with its own token. */
 
 export const DAY_S = 86_400;
 

@@ -7,7 +7,7 @@ const MANY = 1461;
 
 const films = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ Title: `Film ${at + 1}`, Year: 1950 + (at % 70) }));
-const selectShown = (page: Page) => page.getByRole('checkbox', { name: 'Select the records in view' });
+const selectShown = (page: Page) => page.getByRole('checkbox', { name: 'Select visible records' });
 const selection = (page: Page) => page.getByRole('status').filter({ hasText: /selected$/u });
 
 test('selects what is in view first, all of it in a second step, and asks before it deletes more than 100 records', async ({
@@ -66,14 +66,14 @@ test('lists deletions with source and content, and restores single records', asy
   expect(now.map(({ data }) => data.Title)).toEqual(['Film 2', 'Film 4', 'Film 5']);
 });
 
-test('deletes for good what was deleted before, after a question', async ({ page, pda }) => {
+test('permanently deletes records from Recently deleted after a confirmation', async ({ page, pda }) => {
   await pda.store('vega/films', films(2));
   await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'vega/films' });
   await pda.enter(page, '/data/deleted');
   await page.getByRole('button', { name: /^More actions for/u }).click();
-  await page.getByRole('menuitem', { name: 'Delete for good' }).click();
-  const question = page.getByRole('dialog', { name: 'Delete 2\u00A0records for good?' });
-  await question.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('menuitem', { name: 'Delete permanently' }).click();
+  const question = page.getByRole('dialog', { name: 'Permanently delete 2\u00A0records?' });
+  await question.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 30 days' })).toBeVisible();
   expect(await pda.call('GET', '/api/v2.6/owner/deletions')).toEqual([]);
 });

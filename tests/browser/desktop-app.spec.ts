@@ -65,7 +65,7 @@ test('first start, sign-in, a request, its notification, deny, and an end in ord
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 
   const { origin } = new URL(page.url());
   const signedIn = await fetch(`${origin}/users/access_token`, {

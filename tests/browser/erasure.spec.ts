@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
 
-/** Erasing for good: what would go is seen first, and what is left is said afterwards. */
+/** Settings → Erase: preview, confirmation and report. */
 
 const PLACE = '/settings/erase';
 const part = (page: Page, name: string) => page.getByRole('region', { name });
@@ -15,37 +15,37 @@ async function plant(pda: Pda): Promise<void> {
 async function look(page: Page, name: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Namespace' }).fill(name);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Show what would go' }).click();
+  await page.getByRole('button', { name: 'Preview' }).click();
 }
 
-test('a namespace is looked at, confirmed by its name and the password, and gone', async ({ page, pda }) => {
+test('previews a namespace, requires its name and the password, and erases it', async ({ page, pda }) => {
   test.setTimeout(90_000);
   await plant(pda);
   await pda.enter(page, PLACE);
-  await expect(page.getByText('Nothing was erased for good yet.')).toBeVisible();
+  await expect(page.getByText('No erasures yet.')).toBeVisible();
   await look(page, 'diary');
-  await expect(part(page, 'What will be gone')).toContainText('3\u00A0records');
-  await expect(part(page, 'What will be gone')).toContainText('diary/days, diary/nights');
-  await expect(part(page, 'What is not reached')).toContainText('nobody else has read any of it');
-  await expect(part(page, 'What stays, and why')).toContainText('The access history');
+  await expect(part(page, 'Will be erased')).toContainText('3\u00A0records');
+  await expect(part(page, 'Will be erased')).toContainText('diary/days, diary/nights');
+  await expect(part(page, 'Not erased')).toContainText('only you have read this data');
+  await expect(part(page, 'Kept, and why')).toContainText('The access history');
   await expectAccessibleToo(page, 'preview');
 
-  const button = page.getByRole('button', { name: 'Erase this namespace for good' });
+  const button = page.getByRole('button', { name: 'Permanently erase this namespace' });
   await button.click();
-  await expect(page.getByText('This is something else.')).toBeVisible();
+  await expect(page.getByText('The text does not match.')).toBeVisible();
   await page.getByLabel('Type diary').fill('diary');
   await page.getByLabel('Your password').fill('something else');
   await button.click();
-  await expect(page.getByText('This is not your password.')).toBeVisible();
+  await expect(page.getByText('Wrong password.')).toBeVisible();
   await expectAccessible(page, 'refused');
   await page.getByLabel('Your password').fill(PASSWORD);
   await button.click();
 
-  const report = page.getByRole('list', { name: 'Erased so far' }).getByRole('listitem');
+  const report = page.getByRole('list', { name: 'Past erasures' }).getByRole('listitem');
   await expect(report).toContainText('Namespace diary');
   await expect(report).toContainText('Erased');
   await expect(report).toContainText('3\u00A0records');
-  await expect(report).toContainText('Backups elsewhere are not known here');
+  await expect(report).toContainText('Your PDA does not know of backups in other places');
   await expectAccessibleToo(page, 'report');
   expect(await pda.call('GET', '/api/v2.6/data/diary/days')).toEqual([]);
   expect(await pda.call('GET', '/api/v2.6/data/kept/notes')).toHaveLength(1);
@@ -53,30 +53,30 @@ test('a namespace is looked at, confirmed by its name and the password, and gone
   await expect(report).toContainText('Namespace diary');
 });
 
-test('where data stands a link leads to what would go, and a name without data says so', async ({ page, pda }) => {
+test('links from the data page to the preview and reports a name without data', async ({ page, pda }) => {
   await plant(pda);
   await pda.enter(page, '/data/endpoint/diary/days');
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Erase all of diary for good' }).click();
+  await page.getByRole('menuitem', { name: 'Permanently erase all of diary' }).click();
   await expect(page).toHaveURL(/#\/settings\/erase\?kind=namespace&target=diary$/u);
-  await expect(part(page, 'What will be gone')).toContainText('diary/days, diary/nights');
+  await expect(part(page, 'Will be erased')).toContainText('diary/days, diary/nights');
   await page.goto(`${pda.url}/#${PLACE}?kind=namespace&target=empty`);
-  await expect(page.getByText('Nothing is here under this name any more.')).toBeVisible();
+  await expect(page.getByText('Nothing is stored under this name.')).toBeVisible();
   await page.goto(`${pda.url}/#${PLACE}?kind=file&target=no-such-file`);
   await expect(page.getByText('There is no such file.')).toBeVisible();
 });
 
-test('everything is erased, and the page for the set-up follows', async ({ page, pda }) => {
+test('erases everything and opens the setup page', async ({ page, pda }) => {
   test.setTimeout(90_000);
   await plant(pda);
   await pda.enter(page, `${PLACE}?kind=everything`);
-  await page.getByRole('button', { name: 'Show what would go' }).click();
-  await expect(part(page, 'What will be gone')).toContainText('Your account, its keys and settings');
-  await expect(part(page, 'What stays, and why')).toContainText('config.json');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(part(page, 'Will be erased')).toContainText('Your account, its keys and settings');
+  await expect(part(page, 'Kept, and why')).toContainText('config.json');
   await expectAccessible(page, 'everything');
   await page.getByLabel(`Type ${NAME}`).fill(NAME);
   await page.getByLabel('Your password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Erase everything for good' }).click();
+  await page.getByRole('button', { name: 'Permanently erase everything' }).click();
   await expect(page).toHaveURL(/#\/setup/u, { timeout: 30_000 });
   await expect(page.getByLabel('Name of your PDA').or(page.getByRole('heading')).first()).toBeVisible();
   const state = await (await fetch(`${pda.url}/api/v2.6/owner/setup`)).json();

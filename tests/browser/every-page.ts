@@ -38,7 +38,7 @@ export async function live(pda: Pda): Promise<{ fileId: string; recordId: string
   return { fileId, recordId: records[0]?.recordId ?? '' };
 }
 
-/** Where each page is. A page that comes anew is added here, and is walked through with all others. */
+/** Where each page is. Add new pages here: every test of all pages visits them. */
 export const everyPage = (recordId: string): readonly string[] => [
   '/',
   '/?activity=table',

@@ -2,7 +2,7 @@ import { exposureSchema } from '../../server/wire/exposure.ts';
 import { startRelay } from '../support/relay.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test as base } from './pda.ts';
 
-/** A real relay, and a visitor who comes by the name that it gave. */
+/** A connection through a real relay, and a visitor of its address. */
 
 const test = base.extend<{ relay: { url: string; address: string } }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
@@ -16,7 +16,7 @@ const test = base.extend<{ relay: { url: string; address: string } }>({
 const chooses = (pda: Pda, relay: string): Promise<unknown> =>
   pda.call('PUT', '/api/v2.6/owner/exposure', { way: 'tunnel', relay, domain: 'localhost', agreed: false });
 
-test('a name at a relay leads in, dark shuts it within two seconds, and light opens it again', async ({
+test('is reachable through a relay, goes dark within two seconds and reopens', async ({
   page,
   pda,
   relay,
@@ -27,12 +27,12 @@ test('a name at a relay leads in, dark shuts it within two seconds, and light op
   await pda.enter(page, '/settings/address');
   const now = page.getByRole('region', { name: 'Right now' });
   await expect(now.getByRole('heading', { name: 'Only this computer can reach your PDA' })).toBeVisible();
-  await page.getByRole('button', { name: 'Choose a way' }).click();
+  await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await page.getByLabel('Address of the relay').fill(relay.url);
-  await expect(page.getByLabel('Domain of its names')).toHaveValue('localhost');
-  await page.getByRole('button', { name: 'Ask for this name' }).click();
-  await expect(now.getByRole('heading', { name: 'Anybody can reach your PDA at this address' })).toBeVisible();
+  await expect(page.getByLabel('Domain of the relay')).toHaveValue('localhost');
+  await page.getByRole('button', { name: 'Request this name' }).click();
+  await expect(now.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
   await expect(now.getByText(relay.address)).toBeVisible();
 
   const visitor = await context.newPage();
@@ -40,17 +40,17 @@ test('a name at a relay leads in, dark shuts it within two seconds, and light op
   await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
 
   await now.getByRole('button', { name: 'Go dark' }).click();
-  await expect(now.getByText('Proved: a try from outside got nowhere')).toBeVisible();
+  await expect(now.getByText('Verified: a check from outside failed to connect')).toBeVisible();
   expect((await visitor.goto(relay.address))?.status()).toBe(503);
   await expectAccessible(page, 'dark at a real relay');
 
-  await now.getByRole('button', { name: 'Let visitors in again' }).click();
-  await expect(now.getByRole('heading', { name: 'Anybody can reach your PDA at this address' })).toBeVisible();
+  await now.getByRole('button', { name: 'Accept visitors again' }).click();
+  await expect(now.getByRole('heading', { name: 'Your PDA is reachable at this address' })).toBeVisible();
   await visitor.goto(relay.address);
   await expect(visitor.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
 });
 
-test('who signed in from outside goes dark, is told so, and gets in no more', async ({ page, pda, relay }) => {
+test('disconnects an owner who goes dark from outside', async ({ page, pda, relay }) => {
   test.setTimeout(60_000);
   await pda.configure({ development: { allowLoopback: true } });
   await chooses(pda, relay.url);
@@ -67,8 +67,8 @@ test('who signed in from outside goes dark, is told so, and gets in no more', as
   await expect(dialog.getByRole('button', { name: 'Stay reachable' })).toBeFocused();
   await expectAccessible(page, 'dark from outside', DIALOG);
   await dialog.getByRole('button', { name: 'Go dark' }).click();
-  await expect(page.getByText('You are shut out now')).toBeVisible();
-  // The line is cut first, and proved to be afterwards: until then the last try is one from before.
+  await expect(page.getByText('You are disconnected')).toBeVisible();
+  // The connection is closed first and checked afterwards: until then the page shows the previous check.
   const proof = async () => {
     const { darkSince, probe } = exposureSchema.parse(await pda.call('GET', '/api/v2.6/owner/exposure'));
     return darkSince !== null && probe !== null && probe.at >= darkSince ? { reached: probe.reached } : undefined;
@@ -76,12 +76,12 @@ test('who signed in from outside goes dark, is told so, and gets in no more', as
   await expect.poll(proof).toEqual({ reached: false });
 });
 
-test('an address that is refused leaves all as it was', async ({ page, pda }) => {
+test('keeps the previous connection when the relay refuses the name', async ({ page, pda }) => {
   await pda.enter(page, '/settings/address');
-  await page.getByRole('button', { name: 'Choose a way' }).click();
+  await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await page.getByLabel('Address of the relay').fill('http://pda.example');
-  await page.getByRole('button', { name: 'Ask for this name' }).click();
+  await page.getByRole('button', { name: 'Request this name' }).click();
   await expect(page.getByText('is not https: the response could be read in transit').first()).toBeVisible();
   await expectAccessible(page, 'a relay without protection');
   await page.getByRole('button', { name: 'Cancel' }).click();

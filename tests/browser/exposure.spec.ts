@@ -4,7 +4,7 @@ import type { CertificateState, ExposureState, PdaCertificate } from '../../serv
 import { ADDRESS, DARK, GOOD, answerExposure, exposureOf, missed, tellExposure } from './exposure.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
-/** What can be reached from outside, by which address, and how to end that at once. */
+/** Settings → Address and exposure: the address, what is open to others, and going dark. */
 
 const PLACE = '/settings/address';
 const now = (page: Page) => page.getByRole('region', { name: 'Right now' });
@@ -15,16 +15,16 @@ async function open(page: Page, pda: Pda): Promise<void> {
 }
 
 const STATES: Record<ExposureState, { title: string; says: string }> = {
-  off: { title: 'Only this computer can reach your PDA', says: 'choose a way below' },
-  dark: { title: 'Your PDA is dark', says: 'Nobody outside can reach it' },
-  connecting: { title: 'On the way to the relay', says: 'It goes on trying by itself' },
-  certificate: { title: 'Waiting for the certificate', says: 'Nothing goes out unprotected meanwhile' },
-  unproven: { title: 'Ready, and not tried from outside yet', says: 'Try it from outside to know' },
-  reachable: { title: 'Anybody can reach your PDA at this address', says: '2 connections from outside open now' },
-  readable: { title: 'Readable by lt.example', says: 'lt.example can read and change everything that passes' },
-  unreachable: { title: 'Nobody answers at your address', says: 'Your PDA tries again by itself' },
-  refused: { title: 'The relay does not give this name to your PDA', says: 'The name is taken' },
-  impostor: { title: 'Somebody else answers at your address', says: 'Do not sign in at that address' },
+  off: { title: 'Only this computer can reach your PDA', says: 'choose a connection below' },
+  dark: { title: 'Your PDA is dark', says: 'It is not reachable from the internet' },
+  connecting: { title: 'Connecting to the relay', says: 'It retries automatically' },
+  certificate: { title: 'Waiting for the certificate', says: 'No unencrypted data is sent' },
+  unproven: { title: 'Ready, not yet checked from outside', says: 'Check it from outside to be sure' },
+  reachable: { title: 'Your PDA is reachable at this address', says: '2 open connections from outside' },
+  readable: { title: 'Readable by lt.example', says: 'lt.example can read and change all traffic' },
+  unreachable: { title: 'Your address does not respond', says: 'Your PDA retries automatically' },
+  refused: { title: 'The relay refused this name', says: 'The name is taken' },
+  impostor: { title: 'Another server answers at your address', says: 'Do not sign in at that address' },
 };
 
 const NO_CERTIFICATE: PdaCertificate = { ...GOOD, state: 'none', issuer: null, notBefore: null, notAfter: null };
@@ -41,10 +41,10 @@ const MORE: Partial<Record<ExposureState, Parameters<typeof exposureOf>[1]>> = {
   impostor: { problem: 'another key was shown', probe: missed('another key was shown') },
 };
 
-/** One of each colour: axe finds nothing else in the others. */
+/** One state of each colour. axe reports nothing different for the others. */
 const COLOURED = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
 
-test('every state is said in plain words, with what it means and what to do; dark and still answering loudly, and an old try proves nothing', async ({
+test('explains each state and the next step, warns when a dark PDA still responds, and ignores outdated checks', async ({
   page,
   pda,
 }) => {
@@ -56,7 +56,7 @@ test('every state is said in plain words, with what it means and what to do; dar
     await expect(now(page).getByRole('heading', { name: title })).toBeVisible();
     await expect(now(page)).toContainText(says.replaceAll(/(\d) /gu, '$1\u00A0'));
     if (COLOURED.has(state)) await expectAccessible(page, `state ${state}`);
-    // Nobody is sent to a stranger, nor to whoever has the name.
+    // The page links to no address that another server may answer.
     const isOurs = state !== 'off' && state !== 'impostor' && state !== 'refused';
     await expect(now(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOurs ? 1 : 0);
   }
@@ -64,26 +64,26 @@ test('every state is said in plain words, with what it means and what to do; dar
 
   const stillAnswers = { ...DARK, probe: { ...missed(''), reached: true, problem: null } };
   await tellExposure(pda, answering, exposureOf('dark', stillAnswers));
-  await expect(page.getByRole('alert').filter({ hasText: 'A try from outside still got through' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'A check from outside still connected' })).toBeVisible();
   await expectAccessible(page, 'dark, and still answering');
   const darkSince = new Date(Date.now() - 1000).toISOString();
   await tellExposure(pda, answering, exposureOf('dark', { ...DARK, darkSince }));
-  await expect(page.getByText('It could not be tried from outside.')).toBeVisible();
-  await expect(page.getByText('Proved')).toHaveCount(0);
+  await expect(page.getByText('A check from outside was not possible.')).toBeVisible();
+  await expect(page.getByText('Verified')).toHaveCount(0);
 });
 
 const CERTIFICATES: Record<CertificateState, string> = {
-  none: 'Not asked for yet',
-  asking: 'Being asked for.',
-  good: 'Good',
-  renewing: 'A new one is being asked for',
-  expired: 'Browsers refuse your address until there is a new one',
-  notYet: 'Look whether its date and time are right',
-  untrusted: 'Not trusted any more',
-  failed: 'Nobody outside can reach your PDA without one',
+  none: 'Not requested yet',
+  asking: 'Requested.',
+  good: 'Valid',
+  renewing: 'The regular renewal is under way',
+  expired: 'Browsers refuse your address until the certificate is renewed',
+  notYet: 'Check its date and time',
+  untrusted: 'No longer trusted',
+  failed: 'Without a certificate your PDA is not reachable',
 };
 
-test('every state of the certificate is said in plain words', async ({ page, pda }) => {
+test('explains each state of the certificate', async ({ page, pda }) => {
   test.setTimeout(60_000);
   const answering = await answerExposure(page, exposureOf('reachable'));
   await open(page, pda);
@@ -97,39 +97,37 @@ test('every state of the certificate is said in plain words', async ({ page, pda
   await expectAccessible(page, 'a certificate that was refused');
 });
 
-test('what is open to others is counted, and each leads to where it can be taken back', async ({ page, pda }) => {
+test('counts what is open to others and links to the page that closes it', async ({ page, pda }) => {
   await answerExposure(page, exposureOf('reachable'));
   await open(page, pda);
-  const list = page.getByRole('list', { name: 'What somebody outside could use' });
+  const list = page.getByRole('list', { name: 'What is open to others' });
   await expect(list.getByRole('listitem')).toHaveCount(9);
   const leads = {
-    '4 parts of your profile': '#/settings/profile',
+    '4 profile fields': '#/settings/profile',
     '3 public files': '#/files?show=public',
-    '12 files given to people': '#/files?show=shared',
-    '2 people with a password of their own': '#/settings/people',
-    '1 other sign-in of yours': '#/settings/security',
-    '4 applications with a key that works': '#/applications',
-    '5 Data Debits that run': '#/sharing',
+    '12 files shared with people': '#/files?show=shared',
+    '2 people with their own password': '#/settings/people',
+    '1 other session of yours': '#/settings/security',
+    '4 applications with a valid key': '#/applications',
+    '5 active Data Debits': '#/sharing',
     '1 contract joined': '#/sharing/contracts',
   };
   for (const [what, place] of Object.entries(leads)) {
-    const link = list.getByRole('link', { name: `Look: ${what.replace(' ', '\u00A0')}` });
+    const link = list.getByRole('link', { name: `View ${what.replace(' ', '\u00A0')}` });
     await expect(link).toHaveAttribute('href', place);
   }
-  await list.getByRole('link', { name: 'Look: 3\u00A0public files' }).click();
+  await list.getByRole('link', { name: 'View 3\u00A0public files' }).click();
   await expect(page).toHaveURL(/#\/files\?show=public$/u);
 });
 
-test('nothing given to others is said in one line', async ({ page, pda }) => {
+test('lists what is not open in one line', async ({ page, pda }) => {
   await answerExposure(page, exposureOf('off'));
   await open(page, pda);
-  await expect(page.getByRole('list', { name: 'What somebody outside could use' }).getByRole('listitem')).toHaveCount(
-    1,
-  );
-  await expect(page.getByText('Not open: your profile, public files, other sign-ins of yours, people,')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'What is open to others' }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByText('Not open: your profile, public files, other sessions of yours, people,')).toBeVisible();
 });
 
-test('going dark shows the failed try from outside, and light undoes it', async ({ page, pda }) => {
+test('shows the failed check from outside after going dark and accepts visitors again', async ({ page, pda }) => {
   const answering = await answerExposure(page, exposureOf('reachable'));
   answering.on = {
     'go-dark': () => void (answering.now = exposureOf('dark', DARK)),
@@ -145,21 +143,18 @@ test('going dark shows the failed try from outside, and light undoes it', async 
   await open(page, pda);
   await now(page).getByRole('button', { name: 'Go dark' }).click();
   await expect(now(page).getByRole('heading', { name: 'Your PDA is dark' })).toBeVisible();
-  await expect(now(page).getByText('Proved: a try from outside got nowhere')).toBeVisible();
+  await expect(now(page).getByText('Verified: a check from outside failed to connect')).toBeVisible();
   await expect(now(page)).toContainText('the connection was refused');
-  await expect(now(page).getByRole('link', { name: 'Open it' })).toHaveCount(0);
+  await expect(now(page).getByRole('link', { name: /^Open/u })).toHaveCount(0);
   await expectAccessible(page, 'dark, with its proof');
-  await now(page).getByRole('button', { name: 'Let visitors in again' }).click();
-  await expect(now(page).getByRole('heading', { name: 'Ready, and not tried from outside yet' })).toBeVisible();
-  await page.getByRole('button', { name: 'Try it now' }).click();
-  await expect(now(page).getByRole('heading', { name: 'Anybody can reach your PDA' })).toBeVisible();
+  await now(page).getByRole('button', { name: 'Accept visitors again' }).click();
+  await expect(now(page).getByRole('heading', { name: 'Ready, not yet checked from outside' })).toBeVisible();
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(now(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
   expect(answering.sent).toEqual(['POST go-dark', 'POST go-light', 'POST probe']);
 });
 
-test('who is here by the public address is warned before going dark, and told what became of it', async ({
-  page,
-  pda,
-}) => {
+test('warns a visitor of the public address before going dark and reports the disconnection', async ({ page, pda }) => {
   await answerExposure(page, exposureOf('reachable', { address: pda.url }), {
     'go-dark': (route) => route.abort(),
   });
@@ -169,19 +164,19 @@ test('who is here by the public address is warned before going dark, and told wh
   await expect(dialog.getByRole('button', { name: 'Stay reachable' })).toBeFocused();
   await expectAccessible(page, 'dark from outside', DIALOG);
   await dialog.getByRole('button', { name: 'Go dark' }).click();
-  await expect(page.getByText('You are shut out now')).toBeVisible();
+  await expect(page.getByText('You are disconnected')).toBeVisible();
 });
 
-test('a phone reads the address from the picture, in the dark too', async ({ page, pda, context }) => {
+test('shows a QR code of the address, also while dark', async ({ page, pda, context }) => {
   test.setTimeout(60_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await answerExposure(page, exposureOf('reachable'));
   await open(page, pda);
-  await now(page).getByRole('button', { name: 'Copy the address' }).click();
+  await now(page).getByRole('button', { name: 'Copy address' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ADDRESS);
-  await expect(now(page).getByRole('link', { name: 'Open it' })).toHaveAttribute('href', ADDRESS);
+  await expect(now(page).getByRole('link', { name: /^Open/u })).toHaveAttribute('href', ADDRESS);
   await now(page).getByRole('button', { name: 'Open on a phone' }).click();
-  const code = page.getByRole('img', { name: `QR code of the address ${ADDRESS}` });
+  const code = page.getByRole('img', { name: `QR code for ${ADDRESS}` });
   const reader = await context.newPage();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -202,10 +197,7 @@ test('a phone reads the address from the picture, in the dark too', async ({ pag
   await expectAccessible(page, 'the code', DIALOG);
 });
 
-test('a name at a relay: what it means is said before, and terms that are known have to be agreed to', async ({
-  page,
-  pda,
-}) => {
+test('explains a name at a relay first and requires agreement to known terms', async ({ page, pda }) => {
   const answering = await answerExposure(page, exposureOf('off'), {
     PUT: () => {
       answering.now = exposureOf('connecting', { certificate: null, probe: null });
@@ -213,7 +205,7 @@ test('a name at a relay: what it means is said before, and terms that are known 
     },
   });
   await open(page, pda);
-  await page.getByRole('button', { name: 'Choose a way' }).click();
+  await page.getByRole('button', { name: 'Choose a connection' }).click();
   await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
   // By keyboard alone.
   await page.keyboard.press('ArrowDown');
@@ -221,14 +213,14 @@ test('a name at a relay: what it means is said before, and terms that are known 
   await page.keyboard.press('Tab');
   await expect(page.getByLabel('Address of the relay')).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Write the address of the relay first.')).toBeVisible();
-  await expect(page.getByText('Without that no certificate can be asked for.')).toBeVisible();
+  await expect(page.getByText('Enter the address of the relay.')).toBeVisible();
+  await expect(page.getByText('Your PDA cannot request a certificate without your agreement.')).toBeVisible();
   await expectAccessible(page, 'the way, with its errors');
   await page.keyboard.type('pda.example');
   await page.keyboard.press('Tab');
-  await expect(page.getByLabel('Domain of its names')).toHaveValue('pda.example');
+  await expect(page.getByLabel('Domain of the relay')).toHaveValue('pda.example');
   await expect(
-    page.getByText('Anybody on the internet can open the sign-in page at https://ada.pda.example'),
+    page.getByText('Anyone on the internet can open the sign-in page at https://ada.pda.example'),
   ).toBeVisible();
   await expect(page.getByRole('link', { name: 'Read the terms' })).toHaveAttribute(
     'href',
@@ -237,29 +229,29 @@ test('a name at a relay: what it means is said before, and terms that are known 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await expectAccessible(page, 'the way to a relay');
-  await page.getByRole('button', { name: 'Ask for this name' }).press('Enter');
-  await expect(now(page).getByRole('heading', { name: 'On the way to the relay' })).toBeVisible();
+  await page.getByRole('button', { name: 'Request this name' }).press('Enter');
+  await expect(now(page).getByRole('heading', { name: 'Connecting to the relay' })).toBeVisible();
   expect(answering.sent).toEqual([
     'PUT {"way":"tunnel","relay":"https://pda.example","domain":"pda.example","agreed":true}',
   ]);
-  // The next state comes by itself.
+  // The page follows the next state without a reload.
   answering.now = exposureOf('reachable');
-  await expect(now(page).getByRole('heading', { name: 'Anybody can reach your PDA' })).toBeVisible();
+  await expect(now(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
 });
 
-test('terms that nobody could know before are asked about when they are there', async ({ page, pda }) => {
+test('asks for agreement to terms once they are known', async ({ page, pda }) => {
   const certificate = { ...NO_CERTIFICATE, problem: 'Not agreed to.' };
   const waiting = exposureOf('certificate', { certificate, termsWait: true });
   const answering = await answerExposure(page, exposureOf('off', { terms: null }));
   await open(page, pda);
-  await page.getByRole('button', { name: 'Choose a way' }).click();
+  await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await page.getByLabel('Address of the relay').fill('https://pda.example');
   await expect(page.getByRole('checkbox')).toHaveCount(0);
-  await expect(page.getByText('Your PDA looks for them first')).toBeVisible();
+  await expect(page.getByText('Your PDA fetches them first')).toBeVisible();
   answering.on = { PUT: () => void (answering.now = waiting) };
-  await page.getByRole('button', { name: 'Ask for this name' }).click();
-  await expect(now(page).getByRole('heading', { name: 'The terms of the authority wait for you' })).toBeVisible();
+  await page.getByRole('button', { name: 'Request this name' }).click();
+  await expect(now(page).getByRole('heading', { name: 'Accept the terms of the certificate authority' })).toBeVisible();
   await expect(now(page).getByRole('link', { name: 'Read the terms' })).toBeVisible();
   await expectAccessible(page, 'terms to agree to');
   answering.on = { PUT: () => void (answering.now = exposureOf('certificate', MORE.certificate)) };
@@ -269,81 +261,81 @@ test('terms that nobody could know before are asked about when they are there', 
   expect(answering.sent).toEqual([sent, { ...sent, agreed: true }].map((body) => `PUT ${JSON.stringify(body)}`));
 });
 
-test('a domain of this computer needs no certificate and no terms', async ({ page, pda }) => {
+test('requires no certificate and no terms for a domain of this computer', async ({ page, pda }) => {
   const answering = await answerExposure(page, exposureOf('off'));
   await open(page, pda);
-  await page.getByRole('button', { name: 'Choose a way' }).click();
+  await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await page.getByLabel('Address of the relay').fill('http://localhost:8080');
-  await page.getByLabel('Domain of its names').fill('localhost');
+  await page.getByLabel('Domain of the relay').fill('localhost');
   await expect(page.getByRole('checkbox')).toHaveCount(0);
   await expect(page.getByText('Only programs on this computer can open http://ada.localhost:8080.')).toBeVisible();
-  await page.getByRole('button', { name: 'Ask for this name' }).click();
-  await expect(notice(page, 'Your PDA asks the relay for its name')).toBeVisible();
+  await page.getByRole('button', { name: 'Request this name' }).click();
+  await expect(notice(page, 'Name requested from the relay')).toBeVisible();
   expect(answering.sent).toEqual([
     'PUT {"way":"tunnel","relay":"http://localhost:8080","domain":"localhost","agreed":false}',
   ]);
 });
 
-test('an address that one has anyway, and none again', async ({ page, pda }) => {
+test('sets an own address and removes it again', async ({ page, pda }) => {
   const answering = await answerExposure(page, exposureOf('reachable'));
   await open(page, pda);
-  await page.getByRole('button', { name: 'Change the way' }).click();
-  await page.getByRole('radio', { name: 'An address that I have anyway' }).check();
+  await page.getByRole('button', { name: 'Change connection' }).click();
+  await page.getByRole('radio', { name: 'My own address' }).check();
   await page.getByRole('button', { name: 'Use this address' }).click();
-  await expect(page.getByText('Write the address first.')).toBeVisible();
+  await expect(page.getByText('Enter the address.')).toBeVisible();
   await page.getByLabel('Your address').fill('http://ada.example.org');
-  await expect(page.getByText('everybody on the way can read what passes')).toBeVisible();
+  await expect(page.getByText('others on the network can read and change all traffic')).toBeVisible();
   await expectAccessible(page, 'an address without protection');
   await page.getByLabel('Your address').fill('ada.example.org/');
   await page.getByRole('button', { name: 'Use this address' }).click();
-  await expect(notice(page, 'Your PDA has this address now')).toBeVisible();
-  await page.getByRole('button', { name: 'Change the way' }).click();
+  await expect(notice(page, 'Address saved')).toBeVisible();
+  await page.getByRole('button', { name: 'Change connection' }).click();
   await page.getByRole('radio', { name: 'No public address' }).check();
-  await expect(page.getByText('Nobody outside can open it')).toBeVisible();
-  await page.getByRole('button', { name: 'Close it to the outside' }).click();
-  await expect(notice(page, 'Your PDA has no public address now')).toBeVisible();
+  await expect(page.getByText('on other computers cannot open it')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove the public address' }).click();
+  await expect(notice(page, 'Public address removed')).toBeVisible();
   expect(answering.sent).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
 });
 
-test('an address of the owner names the port that the proxy points at, and a proxy that lets visitors pass as the owner is a loud warning', async ({
+test('names the port for the proxy and warns of a proxy that makes visitors count as the owner', async ({
   page,
   pda,
 }) => {
   await pda.configure({ publicUrl: 'https://ada.example.org' });
   await open(page, pda);
   await expect(page.getByText(/Point your proxy at http:\/\/127\.0\.0\.1:\d+/u)).toBeVisible();
-  await expect(page.getByText('Visitors of your address can pass as you')).toHaveCount(0);
+  await expect(page.getByText('Your proxy forwards to the wrong port')).toHaveCount(0);
   const listener = 'http://127.0.0.1:4001';
   const probe = { ...missed(''), localAccess: true };
   await answerExposure(page, exposureOf('unreachable', { way: 'own', publicListener: listener, probe }));
   await page.reload();
-  await expect(page.getByText('Visitors of your address can pass as you')).toContainText(listener);
+  await expect(page.getByText('Your proxy forwards to the wrong port')).toContainText(listener);
   await expectAccessible(page, 'a proxy at the wrong port');
 });
 
-test('a way that config.json sets is shown, and not changed here', async ({ page, pda }) => {
+test('shows a connection set in config.json read-only', async ({ page, pda }) => {
   await answerExposure(page, exposureOf('reachable', { fixed: true }));
   await open(page, pda);
-  await expect(page.getByText('This is set in config.json or on the command line')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Change the way' })).toHaveCount(0);
+  await expect(page.getByText('Set in config.json or on the command line')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Change connection' })).toHaveCount(0);
 });
 
-test('what fails is said, and what was typed is kept', async ({ page, pda }) => {
+test('reports a failure and keeps the input', async ({ page, pda }) => {
   const refused = {
     status: 400,
     json: { error: 'invalid_request', cause: 'This relay takes no more names.', requestId: 'r-1' },
   };
   const answering = await answerExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refused) });
   await open(page, pda);
-  await page.getByRole('button', { name: 'Choose a way' }).click();
-  await page.getByRole('radio', { name: 'An address that I have anyway' }).check();
+  await page.getByRole('button', { name: 'Choose a connection' }).click();
+  await page.getByRole('radio', { name: 'My own address' }).check();
   await page.getByLabel('Your address').fill('https://ada.example.org');
   await page.getByRole('button', { name: 'Use this address' }).click();
   await expect(page.getByText('This relay takes no more names.')).toBeVisible();
   await expect(page.getByLabel('Your address')).toHaveValue('https://ada.example.org');
   await expectAccessible(page, 'a change that was refused');
-  // Then the PDA does not answer at all.
+  // Then the PDA does not respond at all.
   answering.on = {
     GET: (route) => route.fulfill({ status: 500, json: { error: 'internal_error', cause: '', requestId: 'r-2' } }),
   };
@@ -355,7 +347,7 @@ test('what fails is said, and what was typed is kept', async ({ page, pda }) => 
   await expect(now(page)).toBeVisible();
 });
 
-test('while it loads there are lines, and without the PDA what was known stays', async ({ page, pda }) => {
+test('shows placeholders while loading and keeps the last state when the PDA is gone', async ({ page, pda }) => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -376,7 +368,7 @@ test('while it loads there are lines, and without the PDA what was known stays',
   await expect(now(page).getByRole('button', { name: 'Go dark' })).toBeEnabled();
 });
 
-test('home says in one line whether anybody outside can reach it, and what is wrong with it', async ({ page, pda }) => {
+test('summarises reachability and problems on Home', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   const answering = await answerExposure(page, exposureOf('off'));
   await pda.enter(page);
@@ -386,6 +378,6 @@ test('home says in one line whether anybody outside can reach it, and what is wr
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   await tellExposure(pda, answering, exposureOf('impostor', MORE.impostor));
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
-  await page.getByRole('link', { name: 'Look: Somebody else answers at your address' }).click();
+  await page.getByRole('link', { name: 'View: Another server answers at your address' }).click();
   await expect(page).toHaveURL(/#\/settings\/address$/u);
 });

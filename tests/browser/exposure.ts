@@ -2,7 +2,7 @@ import type { Page, Route } from '@playwright/test';
 import type { Exposure, ExposureState, PdaCertificate, Probe } from '../../server/wire/exposure.ts';
 import type { Pda } from './pda.ts';
 
-/** Answers about the address that are hard to come by: a relay that lies, a certificate that ran out. The page is asked for them as it asks the PDA. */
+/** Responses of the exposure API for states that are hard to produce, such as a lying relay or an expired certificate. */
 
 export const ADDRESS = 'https://ada.pda.example';
 
@@ -71,7 +71,7 @@ const OFF: Exposure = {
   open: NOTHING_OPEN,
 };
 
-/** A PDA without an address, or one with a name at a relay. */
+/** Responses for a PDA without an address or with a name at a relay. */
 export function exposureOf(state: ExposureState, more: Partial<Exposure> = {}): Exposure {
   if (state === 'off') return { ...OFF, ...more };
   return {
@@ -98,13 +98,13 @@ export const DARK: Partial<Exposure> = {
 
 interface Answering {
   now: Exposure;
-  /** What was sent, as `PUT {…}`. */
+  /** Requests of the page, such as `PUT {…}`. */
   sent: string[];
-  /** What each call leads to; what is not named leaves all as it is. */
+  /** State after each call. Calls that are not listed change nothing. */
   on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
 }
 
-/** Answers each call about the address with what `now` is then. */
+/** Responds to each exposure request with the current state `now`. */
 export async function answerExposure(page: Page, now: Exposure, on: Answering['on'] = {}): Promise<Answering> {
   const answering: Answering = { now, sent: [], on };
   const answer = async (route: Route): Promise<void> => {
@@ -121,9 +121,9 @@ export async function answerExposure(page: Page, now: Exposure, on: Answering['o
   return answering;
 }
 
-/** Another answer from now on, and word to the pages that there is one: they ask again without being loaded anew. */
+/** Changes the state and notifies the pages, which fetch it again without a reload. */
 export async function tellExposure(pda: Pda, answering: Answering, now: Exposure): Promise<void> {
   answering.now = now;
-  // Of a PDA without an address nothing else changes by this.
+  // For a PDA without an address, this event changes nothing else.
   await pda.call('POST', '/api/v2.6/owner/go-dark');
 }

@@ -44,7 +44,7 @@ test('letters typed before the page is drawn are all there', async ({ page, pda 
   await expect(filter).toHaveValue('diary/of-7');
   await expect(page).toHaveURL(/find=diary%2Fof-7/u);
   await pda.enter(page, '/settings/api');
-  const search = page.getByRole('searchbox', { name: 'Find a call' });
+  const search = page.getByRole('searchbox', { name: 'Find an operation' });
   await search.focus();
   await type(page, 'debit');
   await expect(search).toHaveValue('debit');
@@ -60,7 +60,7 @@ test('a second choice before the first is drawn does not undo it', async ({ page
   await expect(page.getByRole('article')).toHaveCount(1);
   await choose(page, [
     { label: 'Source', value: 'diary/days' },
-    { label: 'Up to the day', value: '2026-01-02' },
+    { label: 'Until', value: '2026-01-02' },
   ]);
   await expect(page).toHaveURL(/source=diary%2Fdays&day=2026-01-02/u);
   await pda.enter(page, '/history');

@@ -1,9 +1,9 @@
 import { put } from './files.ts';
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
-/** Who gets a file, and what a file cannot do. */
+/** Sharing a file, and the sandboxing of its content. */
 
-test('a person is given a file, what they fetch is listed, and it ends with one click', async ({ page, pda }) => {
+test('shares a file with a person, lists their access, and stops sharing with one click', async ({ page, pda }) => {
   const fileId = await put(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
   const signedIn = await fetch(`${pda.url}/users/access_token`, {
@@ -19,9 +19,9 @@ test('a person is given a file, what they fetch is listed, and it ends with one 
   await expect(page).toHaveURL(/share=1/);
   const dialog = page.getByRole('dialog', { name: 'Share letter.txt' });
   await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
-  await dialog.getByLabel('See that it is there').check();
+  await dialog.getByLabel('See that it exists').check();
   await dialog.getByRole('button', { name: 'Share with Grace' }).click();
-  await expect(notice(page, 'Grace can see that it is there')).toBeVisible();
+  await expect(notice(page, 'Grace can see that it exists')).toBeVisible();
   expect((await fetched()).status).toBeGreaterThanOrEqual(400);
   await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
   await dialog.getByLabel('Open it').check();
@@ -34,27 +34,29 @@ test('a person is given a file, what they fetch is listed, and it ends with one 
   const drawer = page.getByRole('dialog', { name: 'File' });
   await expect(drawer.getByText('Can open it')).toBeVisible();
   await expect(drawer.getByRole('link', { name: 'Grace read a file of test' })).toBeVisible();
-  await drawer.getByRole('link', { name: 'All of it in the access history' }).click();
+  await drawer.getByRole('link', { name: 'Open in access history' }).click();
   await expect(page.getByRole('link', { name: 'Grace read a file of test' })).toBeVisible();
   await page.getByRole('link', { name: 'One record' }).click();
   await drawer.getByRole('button', { name: 'Stop sharing with Grace' }).click();
-  await expect(notice(page, 'Grace cannot see it any more')).toBeVisible();
+  await expect(notice(page, 'Grace can no longer see it')).toBeVisible();
   await expect(drawer.getByText('Only you')).toBeVisible();
   expect((await fetched()).status).toBe(refused);
-  await notice(page, 'Grace cannot see it any more').getByRole('button', { name: 'Share again' }).click();
+  await notice(page, 'Grace can no longer see it').getByRole('button', { name: 'Share again' }).click();
   await expect(drawer.getByText('Can open it')).toBeVisible();
   expect((await fetched()).status).toBe(200);
 });
 
-test('a public link is read by anybody without signing in, until it is stopped', async ({ page, pda }) => {
+test('serves a public link without sign-in until sharing is stopped', async ({ page, pda }) => {
   const fileId = await put(pda, 'For everybody', { name: 'poster.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share poster.txt' });
-  await expect(dialog).toContainText('Anybody who has this link can read it, without signing in, until you stop it.');
-  await dialog.getByRole('button', { name: 'Make it public' }).click();
+  await expect(dialog).toContainText(
+    'Anyone with this link can read the file without signing in, until you stop sharing it.',
+  );
+  await dialog.getByRole('button', { name: 'Make public' }).click();
   await expect(notice(page, 'The file is public')).toBeVisible();
   const link = (await dialog.locator('code').first().textContent()) ?? '';
-  await expect(dialog.getByRole('button', { name: 'Copy the link' })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Copy link' })).toBeVisible();
   expect(await (await fetch(link)).text()).toBe('For everybody');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -63,12 +65,12 @@ test('a public link is read by anybody without signing in, until it is stopped',
   await page.getByRole('combobox', { name: 'Who can see it' }).selectOption('public');
   // At its start: a notice may lie over the rest of it.
   await page.getByRole('row', { name: 'poster.txt' }).click({ position: { x: 60, y: 12 } });
-  await page.getByRole('button', { name: 'Stop: nobody but those listed can read it then' }).click();
-  await expect(notice(page, 'The link does not work any more')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop: only the people listed can still read it' }).click();
+  await expect(notice(page, 'The link no longer works')).toBeVisible();
   expect((await fetch(link)).status).toBeGreaterThanOrEqual(400);
 });
 
-test('what is in a file never runs', async ({ page, pda }) => {
+test('never runs the content of a file', async ({ page, pda }) => {
   const script = "window.top.document.title='taken';window.top.taken=true;alert('taken')";
   const hostile = [
     {
@@ -101,7 +103,7 @@ test('what is in a file never runs', async ({ page, pda }) => {
     await expect(drawer.getByRole('link', { name: '<i>tag</i>' })).toBeVisible();
     await expect(drawer).toContainText(name);
     await expect(drawer.locator('iframe, object, embed, img')).toHaveCount(0);
-    // And its own address gives it to be saved, not to be shown.
+    // Its own address serves it as a download, not as a page.
     const { file } = (await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)) as {
       file: { contentUrl: string };
     };

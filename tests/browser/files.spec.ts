@@ -1,9 +1,9 @@
 import { held, pdf, png, put, wav } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
-/** The file manager: found, looked at, described, deleted. */
+/** The file manager: search, preview, editing, deletion. */
 
-test('what is said of a file is edited; a refusal loses nothing', async ({ page, pda }) => {
+test('edits the details of a file, and keeps them after a refused request', async ({ page, pda }) => {
   const fileId = await put(pda, png(), { name: 'img_1.png', tags: ['garden'] });
   await pda.enter(page, `/files?file=${fileId}`);
   const drawer = page.getByRole('dialog');
@@ -16,11 +16,11 @@ test('what is said of a file is edited; a refusal loses nothing', async ({ page,
     route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
   );
   await drawer.getByRole('button', { name: 'Save changes' }).click();
-  await expect(drawer.getByText('The changes are not saved. They are still here.')).toBeVisible();
+  await expect(drawer.getByText('Your changes are not saved. They are still in the form.')).toBeVisible();
   await expect(drawer.getByLabel('Title')).toHaveValue('The garden in May');
   await page.unroute('**/api/v2.6/files/file/*');
   await drawer.getByRole('button', { name: 'Save changes' }).click();
-  await expect(notice(page, 'The file is changed')).toBeVisible();
+  await expect(notice(page, 'Changes saved')).toBeVisible();
   await expect(drawer.getByRole('heading', { name: 'The garden in May' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'The garden in May' })).toBeAttached();
   const [only] = await held(pda);
@@ -36,7 +36,7 @@ test('what is said of a file is edited; a refusal loses nothing', async ({ page,
   await expect(drawer.getByRole('heading', { name: 'img_1.png' })).toBeVisible();
 });
 
-test('search, source, tag, kind, order and view stand in the address', async ({ page, pda }) => {
+test('keeps search, source, tag, kind, order and view in the address', async ({ page, pda }) => {
   await put(pda, png(), { name: 'forum.png', source: 'photos', tags: ['Rome'], title: 'The old forum' });
   await put(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
   await put(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });
@@ -46,7 +46,7 @@ test('search, source, tag, kind, order and view stand in the address', async ({ 
   await page.getByRole('searchbox', { name: 'Search files' }).fill('old for');
   await expect(page.getByText('1\u00A0file found')).toBeVisible();
   await expect(page).toHaveURL(/search=old\+for/);
-  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByRole('button', { name: 'Clear search' }).click();
   await page.getByLabel('Tag', { exact: true }).selectOption('Rome');
   await expect(names).toHaveCount(3);
   await page.getByLabel('Kind', { exact: true }).selectOption('text');
@@ -59,17 +59,17 @@ test('search, source, tag, kind, order and view stand in the address', async ({ 
   await page.getByRole('button', { name: 'Name' }).click();
   await expect(page).toHaveURL(/order=descending/);
   await expect(names.nth(1)).toContainText('letter.txt');
-  await page.getByRole('radiogroup', { name: 'View' }).getByText('Pictures').click();
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('Grid').click();
   await expect(page).toHaveURL(/view=pictures/);
   await expect(page.getByRole('gridcell')).toHaveCount(3);
   await expect(page.getByRole('gridcell').locator('img')).toHaveCount(2);
   await page.goto(`${pda.url}/#/files?kind=video`);
-  await expect(page.getByRole('heading', { name: 'No file is like that' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching files' })).toBeVisible();
   await page.getByRole('link', { name: 'Show all files' }).click();
   await expect(names).toHaveCount(4);
 });
 
-test('deleting is taken back, by the notice, by keys and for a day', async ({ page, pda }) => {
+test('undoes a deletion by the notice, by keys and for a day', async ({ page, pda }) => {
   for (const name of ['a.txt', 'b.txt', 'c.txt']) await put(pda, `text of ${name}`, { name });
   await pda.enter(page, '/files?sort=name');
   const rows = page.getByRole('grid').getByRole('row');
@@ -94,14 +94,14 @@ test('deleting is taken back, by the notice, by keys and for a day', async ({ pa
   await expect(notice(page, 'c.txt deleted')).toBeVisible();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
-  await expect(page.getByText('gone for good tomorrow')).toBeVisible();
+  await expect(page.getByText('permanently deleted tomorrow')).toBeVisible();
   await expectAccessible(page, 'recently deleted');
   await page.getByRole('button', { name: 'Restore c.txt' }).click();
   await expect(page.getByRole('heading', { name: 'No file was deleted in the last 24 hours' })).toBeVisible();
   expect((await held(pda)).length).toBe(3);
 });
 
-test('every kind is shown as what it is', async ({ page, pda }) => {
+test('previews every kind of file', async ({ page, pda }) => {
   const shown = async (content: Buffer | string, name: string) => {
     const fileId = await put(pda, content, { name });
     await page.goto(`${pda.url}/#/files?file=${fileId}`);
@@ -121,13 +121,13 @@ test('every kind is shown as what it is', async ({ page, pda }) => {
   await expect(text).toContainText('The first 200\u00A0kB of');
   await expectAccessible(page, 'a text', DIALOG);
   const other = await shown(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
-  await expect(other).toContainText('Other, not shown here');
+  await expect(other).toContainText('Other: no preview');
   const broken = await shown(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
-  await expect(broken).toContainText('It cannot be shown here');
-  await expect(await shown('', 'empty.txt')).toContainText(/not shown here|This file is empty/);
+  await expect(broken).toContainText('Preview not possible');
+  await expect(await shown('', 'empty.txt')).toContainText(/no preview|This file is empty/);
 });
 
-test('all of it by keyboard, and the focus comes back to where it was', async ({ page, pda }) => {
+test('works by keyboard and restores the focus', async ({ page, pda }) => {
   for (const [at, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries()) await put(pda, 'x'.repeat(at + 1), { name });
   await pda.enter(page, '/files?sort=name');
   const grid = page.getByRole('grid');
@@ -165,15 +165,15 @@ test('all of it by keyboard, and the focus comes back to where it was', async ({
   await expect(drawer.getByRole('heading', { name: 'c.txt' })).toBeVisible();
 });
 
-test('what takes the space is a picture and a table, and leads to the files', async ({ page, pda }) => {
+test('shows storage usage as a map and a table, with links to the files', async ({ page, pda }) => {
   await put(pda, Buffer.alloc(900_000, 0xff), { name: 'a.bin', source: 'backups' });
   await put(pda, 'x'.repeat(200_000), { name: 'b.txt', source: 'letters' });
   await put(pda, 'x', { name: 'c.txt', source: 'notes' });
   await pda.enter(page, '/files');
   await page.getByRole('link', { name: '3 files, 1.1 MB' }).click();
-  const map = page.getByRole('list', { name: 'Map of what takes the space' });
+  const map = page.getByRole('list', { name: 'Map of storage usage' });
   await expect(map.getByRole('link')).toHaveCount(2);
-  await expect(page.getByText('1\u00A0smaller one is in the table.')).toBeVisible();
+  await expect(page.getByText('1\u00A0smaller group is in the table.')).toBeVisible();
   await expectAccessible(page, 'the map');
   await page.getByText('Table', { exact: true }).click();
   await expect(page.getByRole('table').getByRole('row')).toHaveCount(4);
@@ -185,7 +185,7 @@ test('what takes the space is a picture and a table, and leads to the files', as
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
 });
 
-test('axe finds nothing, whatever is shown', async ({ page, pda }) => {
+test('axe finds nothing in any view', async ({ page, pda }) => {
   test.setTimeout(120_000);
   const look = async (place: string, heading: string) => {
     await page.goto(`${pda.url}/#${place}`);
@@ -194,9 +194,9 @@ test('axe finds nothing, whatever is shown', async ({ page, pda }) => {
   };
   await pda.enter(page, '/files');
   await look('/files', 'No files yet');
-  await look('/files/uploads', 'Nothing is being uploaded');
+  await look('/files/uploads', 'No uploads');
   await look('/files/deleted', 'No file was deleted in the last 24 hours');
-  await look('/files/space', 'Nothing takes any space');
+  await look('/files/space', 'No storage used');
   await look('/files?file=nowhere', 'File');
   const fileId = await put(pda, png(), {
     name: 'a.png',
@@ -218,10 +218,10 @@ test('axe finds nothing, whatever is shown', async ({ page, pda }) => {
   await expect(page.getByRole('gridcell')).toHaveCount(2);
   await expectAccessible(page, 'pictures');
   await page.goto(`${pda.url}/#/files?file=${fileId}`);
-  await expect(page.getByRole('dialog').getByText('Nobody but you.')).toBeVisible();
+  await expect(page.getByRole('dialog').getByText('Only you.')).toBeVisible();
   await expectAccessible(page, 'a file', DIALOG);
   await expectAccessibleToo(page, 'a file', DIALOG);
   await page.goto(`${pda.url}/#/files?file=${fileId}&share=1`);
   await expect(page.getByRole('dialog', { name: 'Share The forum' })).toBeVisible();
-  await expectAccessible(page, 'sharing with nobody there', DIALOG);
+  await expectAccessible(page, 'sharing without people', DIALOG);
 });

@@ -133,7 +133,7 @@ export async function held(pda: Pda, query = ''): Promise<Held[]> {
   return ((await pda.call('GET', `/api/v2.6/owner/files${query}`)) as { files: Held[] }).files;
 }
 
-/** By the button, as somebody would. */
+/** Uploads with the button. */
 export async function choose(page: Page, button: string, paths: string | string[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),

@@ -10,13 +10,13 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Clicks and filled fields from `npm start` to an approved Data Debit, as README.md says. */
 const MOST_ACTS = 11;
 
-/** Starts it as the README says, in a home of its own. Resolves with the address that is printed for the owner. */
+/** Starts the PDA as the README says, in a separate home. Resolves with the printed address. */
 async function npmStart(home: string): Promise<{ address: string; stop: () => Promise<void> }> {
   const child = spawn('npm', ['start', '--', '--home', home, '--port', '0', '--no-open'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CI: '1' },
-    // npm passes signals on to nobody: the whole group is ended.
+    // npm does not forward signals: end the whole process group.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -76,9 +76,9 @@ test('from npm start to an approved Data Debit: the example data, the request, w
     await expect(page.getByRole('heading', { name: 'A second copy' })).toBeFocused();
     await hand.click('button', 'Later');
     await hand.click('button', 'Only this computer');
-    await hand.click('button', 'Look around with example data');
-    await expect(page.getByText('Example data is here')).toBeVisible();
-    await hand.click('link', 'See who asks');
+    await hand.click('button', 'Try with example data');
+    await expect(page.getByText('Your PDA contains example data')).toBeVisible();
+    await hand.click('link', 'View request');
     await expect(page.getByRole('heading', { name: 'Walk Report (example)' })).toBeVisible();
     await hand.click('button', /^Allow 3.fields until/);
     await expect(notice(page, 'Walk Report (example) can see what you allowed')).toBeVisible();
@@ -91,10 +91,10 @@ test('from npm start to an approved Data Debit: the example data, the request, w
     await page.getByRole('link', { name: 'Timeline' }).first().click();
     await expect(page.getByText('(example)').first()).toBeVisible();
     await page.getByRole('link', { name: 'Home' }).first().click();
-    await page.getByRole('button', { name: 'Take it away' }).click();
-    await page.getByRole('button', { name: 'Take all of it away' }).click();
-    await expect(notice(page, 'The example data is gone')).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+    await page.getByRole('button', { name: 'Remove example data' }).click();
+    await page.getByRole('button', { name: 'Remove all example data' }).click();
+    await expect(notice(page, 'All example data is removed')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   } finally {
     await started.stop();
     // npm is gone before the server that it started.
@@ -140,7 +140,7 @@ test('npm start prints an address where passkeys work, and the set-up can keep t
     await laterTab.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = laterTab.getByRole('dialog');
     await dialog.getByLabel('Your password').fill(PASSWORD);
-    await dialog.getByLabel('What you will know it by').fill('laptop');
+    await dialog.getByLabel('Name of the passkey').fill('laptop');
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await expect(laterTab.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible();
   } finally {
@@ -165,12 +165,12 @@ test('the steps after the set-up can each be done or left, and are found again',
   // Loading the page again loses nothing.
   await page.reload();
   await page.getByLabel('Folder on this computer').fill(folder);
-  await page.getByLabel('Passphrase of the backups', { exact: true }).fill('nine green bottles on a wall');
+  await page.getByLabel('Backup passphrase', { exact: true }).fill('nine green bottles on a wall');
   await page.getByRole('button', { name: 'Use this folder' }).click();
   const key = page.getByRole('dialog');
   // The passphrase is weighed first, which is made to take long.
   await expect(key.getByRole('button', { name: 'Print' })).toBeVisible({ timeout: 45_000 });
-  await key.getByRole('button', { name: 'I have kept it' }).click();
+  await key.getByRole('button', { name: 'I saved it' }).click();
   await expect(page.getByText('A backup place is chosen.')).toBeVisible();
   await page.getByRole('button', { name: 'Go on' }).click();
   await expectAccessible(page, 'the step for the address');
@@ -181,13 +181,13 @@ test('the steps after the set-up can each be done or left, and are found again',
   // What is done is not said; the rest is one line each, and goes when it is waved away.
   const todo = page.getByRole('region', { name: 'Still to do' });
   await expect(todo.getByRole('link')).toHaveCount(3);
-  await expect(todo.getByText('Choose a place for backups')).toHaveCount(0);
-  await todo.getByRole('button', { name: 'Not now: Give your PDA an address' }).click();
+  await expect(todo.getByText('Choose a folder for backups')).toHaveCount(0);
+  await todo.getByRole('button', { name: 'Not now: Give your PDA a public address' }).click();
   await expect(todo.getByRole('link')).toHaveCount(2);
   await page.reload();
   await expect(todo.getByRole('link')).toHaveCount(2);
   await expectAccessible(page, 'home, with what is still to do');
-  await todo.getByRole('link', { name: 'Say who you are' }).click();
+  await todo.getByRole('link', { name: 'Fill in your profile' }).click();
   await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
   await rm(folder, { recursive: true, force: true });
 });

@@ -155,7 +155,7 @@ test.describe('with data in it', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await expect(page.getByRole('menuitem').first()).toBeVisible();
     await expectVisibleFocus(page, 'a menu');
-    await page.getByRole('menuitem', { name: 'Delete this endpoint' }).click();
+    await page.getByRole('menuitem', { name: 'Delete endpoint' }).click();
     await expect(page.getByRole('dialog', { name: 'Delete vega/movies' })).toBeVisible();
     await expectVisibleFocus(page, 'a dialog');
   });

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { choose, diary, enable, exampleZip, install, trigger, writtenZip } from './functions.ts';
 import { type Pda, expect, expectAccessible, notice, test } from './pda.ts';
 
-/** What computes over the data, within which limits, with what outcome: with the real sandbox and the examples. */
+/** Functions with the real sandbox and the examples: installation, consent, dry runs and runs. */
 
 test.describe.configure({ timeout: 60_000 });
 
@@ -19,7 +19,7 @@ const recordsAt = async (pda: Pda, endpoint: string): Promise<{ recordId: string
 const runsOf = async (pda: Pda, id: string): Promise<{ total: number; runs: { runId: string }[] }> =>
   (await pda.call('GET', `/api/v2.6/she/function/${id}/runs`)) as { total: number; runs: { runId: string }[] };
 
-/** Counts the diary, and says so on its console. */
+/** Counts the diary and logs the count. */
 const counter = writtenZip({
   id: 'counter',
   name: 'Diary counter',
@@ -42,33 +42,33 @@ const dropped = (page: Page, name: string, content: Buffer) =>
     { file: name, bytes: [...content] },
   );
 
-test('is installed from a zip, and nothing of it runs before it is turned on', async ({ page, pda }) => {
+test('installs a zip file and does not run it before it is turned on', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await pda.enter(page, '/functions');
-  await expect(page.getByText('It runs here, in a closed box without network')).toBeVisible();
-  await choose(page, 'Install a function', 'keywords.zip', exampleZip('keywords'));
-  await expect(notice(page, 'Keywords and mood is installed')).toBeVisible();
+  await expect(page.getByText('It runs on this computer, in a sandbox without network access')).toBeVisible();
+  await choose(page, 'Install function', 'keywords.zip', exampleZip('keywords'));
+  await expect(notice(page, 'Keywords and mood installed')).toBeVisible();
   await expect(page).toHaveURL(/#\/functions\/keywords$/);
   await expect(page.getByRole('heading', { name: 'Keywords and mood', level: 1 })).toBeVisible();
-  await expect(page.getByText('It is off', { exact: true })).toBeVisible();
+  await expect(page.getByText('This function is off', { exact: true })).toBeVisible();
   await expect(page.getByText('Within seconds of new data')).toBeVisible();
-  await expect(page.getByText('128 MB of memory and 1 minute for each run')).toBeVisible();
+  await expect(page.getByText('128 MB of memory and 1 minute per run')).toBeVisible();
   await expect(page.getByText('It has not run yet.')).toBeVisible();
   expect(await isOn(pda, 'keywords')).toBe(false);
   expect((await runsOf(pda, 'keywords')).total).toBe(0);
 });
 
-test('a package that is dropped anywhere on the page is installed', async ({ page, pda }) => {
+test('installs a package dropped anywhere on the page', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
   await expect(page.getByText('No functions yet')).toBeVisible();
   const files = await dropped(page, 'feed-counter.zip', exampleZip('feed-counter'));
   await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
-  await expect(page.getByText('Nothing runs before you turn it on.')).toBeVisible();
+  await expect(page.getByText('It stays off until you turn it on.', { exact: true })).toBeVisible();
   await page.dispatchEvent('main', 'drop', { dataTransfer: files });
   await expect(page.getByRole('heading', { name: 'New records', level: 1 })).toBeVisible();
 });
 
-test('says how far a package has come, and goes on when one looks elsewhere meanwhile', async ({ page, pda }) => {
+test('shows the progress of an upload and continues it on other pages', async ({ page, pda }) => {
   let go = () => {};
   const held = new Promise<void>((resolve) => {
     go = resolve;
@@ -78,36 +78,36 @@ test('says how far a package has come, and goes on when one looks elsewhere mean
     await route.continue();
   });
   await pda.enter(page, '/functions');
-  await choose(page, 'Install a function', 'keywords.zip', exampleZip('keywords'));
-  await expect(page.getByText(/^keywords\.zip is (?:on its way|here and is being looked at)$/)).toBeVisible();
-  await expect(page.getByRole('progressbar', { name: 'keywords.zip is on its way' })).toHaveCount(1);
-  await expectAccessible(page, 'a package on its way');
+  await choose(page, 'Install function', 'keywords.zip', exampleZip('keywords'));
+  await expect(page.getByText(/^(?:Uploading|Checking) keywords\.zip$/)).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'Uploading keywords.zip' })).toHaveCount(1);
+  await expectAccessible(page, 'a package being uploaded');
   await page.getByRole('link', { name: 'Timeline' }).click();
   await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
   await page.getByRole('link', { name: 'Functions', exact: true }).click();
-  await expect(page.getByRole('progressbar', { name: 'keywords.zip is on its way' })).toHaveCount(1);
+  await expect(page.getByRole('progressbar', { name: 'Uploading keywords.zip' })).toHaveCount(1);
   await page.getByRole('link', { name: 'Timeline' }).click();
   await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
   go();
-  await expect(notice(page, 'Keywords and mood is installed')).toBeVisible();
+  await expect(notice(page, 'Keywords and mood installed')).toBeVisible();
   await expect(page).toHaveURL(/#\/timeline$/);
 });
 
-test('what is no function is refused, with what is wrong with it', async ({ page, pda }) => {
+test('refuses an invalid package and names the problem', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
-  await choose(page, 'Install a function', 'holiday.jpg', Buffer.from('no zip'));
-  await expect(page.getByText('holiday.jpg is no zip file.')).toBeVisible();
-  await choose(page, 'Install a function', 'holiday.zip', Buffer.from('no zip'));
+  await choose(page, 'Install function', 'holiday.jpg', Buffer.from('no zip'));
+  await expect(page.getByText('holiday.jpg is not a zip file.')).toBeVisible();
+  await choose(page, 'Install function', 'holiday.zip', Buffer.from('no zip'));
   await expect(page.getByText('holiday.zip was not installed')).toBeVisible();
   await expect(page.getByText('Nothing was installed')).toBeVisible();
-  await choose(page, 'Install a function', 'greedy.zip', writtenZip({ id: 'greedy', memoryMb: 3009, body: '' }));
+  await choose(page, 'Install function', 'greedy.zip', writtenZip({ id: 'greedy', memoryMb: 3009, body: '' }));
   await expect(page.getByText('manifest.json.memoryMb')).toBeVisible();
   await page.getByRole('button', { name: 'Close this message' }).click();
   await expect(page.getByText('greedy.zip was not installed')).toHaveCount(0);
   expect(await pda.call('GET', '/api/v2.6/owner/functions')).toEqual([]);
 });
 
-test('is turned on after everything that it reads was shown; Enter turns nothing on', async ({ page, pda }) => {
+test('shows everything it reads before it is turned on; Enter turns nothing on', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await pda.store('health/pulse', [{ bpm: 62 }]);
   await install(pda, exampleZip('template'));
@@ -116,15 +116,15 @@ test('is turned on after everything that it reads was shown; Enter turns nothing
   await expect(page.getByRole('heading', { name: 'Turn on My function' })).toBeVisible();
   await expect(page.getByText('Nothing leaves this PDA')).toBeVisible();
   await expect(page.getByText('my-function/greetings, and nowhere else')).toBeVisible();
-  await expect(page.getByText('at most 100 in one run')).toBeVisible();
-  const get = page.getByRole('region', { name: 'As it would get it now' });
+  await expect(page.getByText('at most 100 per run')).toBeVisible();
+  const get = page.getByRole('region', { name: 'What it would get now' });
   await expect(get.getByText('Planted beans in the garden')).toBeVisible();
-  // What it does not read is named.
-  const home = page.getByRole('region', { name: 'What stays home' });
+  // Data that it does not read is listed.
+  const home = page.getByRole('region', { name: 'What stays private' });
   await expect(home.getByText('Mood, Place')).toBeVisible();
   await expect(home.getByRole('link', { name: 'health/pulse' })).toBeVisible();
 
-  const allow = page.getByRole('button', { name: /^Turn on, reading 1.field of Entries$/ });
+  const allow = page.getByRole('button', { name: /^Turn on and let it read 1.field of Entries$/ });
   await allow.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter does not allow')).toBeVisible();
@@ -135,24 +135,24 @@ test('is turned on after everything that it reads was shown; Enter turns nothing
   expect(await isOn(pda, 'my-function')).toBe(true);
 });
 
-test('what was published while one read is not allowed unseen', async ({ page, pda }) => {
+test('does not allow a change that was published during the review', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, counter);
-  // Without live events the page does not hear of it before it asks.
+  // Without live events, the page learns of it only with its next request.
   await page.route('**/owner/events', (route) => route.abort());
   await pda.enter(page, '/functions/counter/enable');
   await expect(page.getByText('Planted beans in the garden')).toBeVisible();
   await install(pda, writtenZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }));
-  await page.getByRole('button', { name: /^Turn on, reading/ }).click();
-  await expect(page.getByText('It has published something else while you were reading')).toBeVisible();
+  await page.getByRole('button', { name: /^Turn on and let it read/ }).click();
+  await expect(page.getByText('The function changed what it asks for while you were reading')).toBeVisible();
   expect(await isOn(pda, 'counter')).toBe(false);
-  const allow = page.getByRole('button', { name: 'Turn on, reading entire records of Entries' });
+  const allow = page.getByRole('button', { name: 'Turn on and let it read entire records of Entries' });
   await expect(allow).toBeEnabled();
   await allow.click();
   await expect(notice(page, 'Diary counter is on')).toBeVisible();
 });
 
-test('another version that asks for more waits for a decision, and shows only what is more', async ({ page, pda }) => {
+test('a version that asks for more waits for a decision and shows only the additions', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, counter);
   await enable(pda, 'counter');
@@ -182,26 +182,26 @@ test('another version that asks for more waits for a decision, and shows only wh
   await expect(page.getByRole('heading', { name: 'Diary counter asks for more' })).toBeVisible();
   const changes = page.getByRole('region', { name: 'What changes' });
   await expect(changes.getByRole('listitem')).toHaveText([/^MorePlace of Entries \(diary\/entries\)\.$/]);
-  // With what it would get if that were allowed.
-  await expect(page.getByRole('region', { name: 'As it would get it now' }).getByText('York')).toBeVisible();
-  await page.getByRole('button', { name: 'Allow this one thing more' }).click();
+  // The preview includes the additions.
+  await expect(page.getByRole('region', { name: 'What it would get now' }).getByText('York')).toBeVisible();
+  await page.getByRole('button', { name: 'Allow this addition' }).click();
   await expect(notice(page, 'Diary counter is on')).toBeVisible();
   expect((await functionOf(pda, 'counter')).asksForMore).toBe(false);
 });
 
-test('a dry run shows the very input and output, and saves nothing', async ({ page, pda }) => {
+test('a dry run shows the exact input and output and saves nothing', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, counter);
   await pda.enter(page, '/functions/counter');
   await page.getByRole('link', { name: 'Dry run' }).click();
-  await page.getByRole('button', { name: 'Run it and save nothing' }).click();
+  await page.getByRole('button', { name: 'Run without saving' }).click();
   await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
-  const input = page.getByRole('region', { name: 'What it got' });
+  const input = page.getByRole('region', { name: 'Input', exact: true });
   await expect(input).toContainText('"Planted beans in the garden"');
   await expect(input).not.toContainText('functionConfiguration');
-  await page.getByRole('button', { name: 'Show its own configuration too' }).click();
+  await page.getByRole('button', { name: 'Show the configuration too' }).click();
   await expect(input).toContainText('functionConfiguration');
-  await expect(page.getByRole('region', { name: 'What it answered' })).toContainText('"count": 3');
+  await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('"count": 3');
   await expect(page.getByRole('region', { name: /^1.record would be saved$/ })).toBeVisible();
   await expect(page.getByText('there are 3')).toBeVisible();
   await expect(page.getByText(/^3.records, /)).toBeVisible();
@@ -209,17 +209,17 @@ test('a dry run shows the very input and output, and saves nothing', async ({ pa
   expect((await runsOf(pda, 'counter')).total).toBe(0);
 });
 
-test('a dry run that fails says how', async ({ page, pda }) => {
+test('a failed dry run shows the error', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, broken);
   await pda.enter(page, '/functions/broken/dry-run');
-  await page.getByRole('button', { name: 'Run it and save nothing' }).click();
+  await page.getByRole('button', { name: 'Run without saving' }).click();
   await expect(page.getByText('Failed. Error: The moon is not full.')).toBeVisible();
   await expect(page.getByText('so far all is well')).toBeVisible();
   await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
 });
 
-test('runs when one says so; the run has its log, leads to its records and back, and is undone and restored', async ({
+test('runs on demand; the run shows its log, links to its records, and can be undone and restored', async ({
   page,
   pda,
 }) => {
@@ -229,9 +229,9 @@ test('runs when one says so; the run has its log, leads to its records and back,
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Diary counter has run')).toContainText(/It stored 1.record/);
-  const did = page.getByRole('region', { name: 'What it did' });
+  const did = page.getByRole('region', { name: 'Recent runs' });
   await expect(did.getByRole('row')).toHaveCount(2);
-  await expect(did.getByRole('row').nth(1)).toContainText(/Done\s*You said so\s*3\s*1/);
+  await expect(did.getByRole('row').nth(1)).toContainText(/Done\s*Started by you\s*3\s*1/);
   await did.getByRole('row').nth(1).getByRole('link').click();
   const drawer = page.getByRole('dialog', { name: 'Run' });
   await expect(drawer.getByText('there are 3')).toBeVisible();
@@ -247,40 +247,40 @@ test('runs when one says so; the run has its log, leads to its records and back,
 
   await again.getByRole('button', { name: 'Undo run' }).click();
   const dialog = page.getByRole('dialog', { name: 'Undo run' });
-  await expect(dialog).toContainText(/This deletes 1.record that the run stored at counter\/made/);
+  await expect(dialog).toContainText(/This deletes 1.record that the run stored in counter\/made/);
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Undo run' }).click();
   await expect(notice(page, 'Run undone')).toBeVisible();
-  await expect(again.getByText('They were deleted when this run was undone.')).toBeVisible();
+  await expect(again.getByText('They were deleted when you undid this run.')).toBeVisible();
   expect(await recordsAt(pda, 'counter/made')).toEqual([]);
 
-  await again.getByRole('button', { name: 'Restore its records' }).click();
+  await again.getByRole('button', { name: 'Restore records' }).click();
   await expect(notice(page, 'record restored')).toBeVisible();
   await expect(again.getByRole('button', { name: 'Undo run' })).toBeVisible();
   expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
 });
 
-test('runs by itself when there are new data, and the page shows it without being asked', async ({ page, pda }) => {
+test('runs automatically on new data, and the page updates live', async ({ page, pda }) => {
   await install(pda, exampleZip('keywords'));
   await enable(pda, 'keywords');
   await pda.enter(page, '/functions/keywords');
   await expect(page.getByText('It has not run yet.')).toBeVisible();
   await pda.store('diary/entries', diary);
-  const did = page.getByRole('region', { name: 'What it did' });
+  const did = page.getByRole('region', { name: 'Recent runs' });
   await expect(did.getByRole('row', { name: /Done\s*New data\s*3\s*3/ })).toBeVisible({ timeout: 20_000 });
   expect((await recordsAt(pda, 'keywords/texts')).length).toBe(3);
 });
 
-test('a run that failed says why, stored nothing, and is on Home', async ({ page, pda }) => {
+test('a failed run shows its error, stores nothing, and appears on Home', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, broken);
   await enable(pda, 'broken');
   await pda.enter(page, '/functions/broken');
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Broken thing failed')).toContainText('The moon is not full.');
-  await expect(page.getByText('It failed once')).toBeVisible();
+  await expect(page.getByText('This function failed once')).toBeVisible();
   expect(await recordsAt(pda, 'broken/made')).toEqual([]);
-  await page.getByRole('link', { name: 'Look at that run' }).click();
+  await page.getByRole('link', { name: 'View run' }).click();
   const drawer = page.getByRole('dialog', { name: 'Run' });
   await expect(drawer.getByText('Error: The moon is not full.', { exact: true })).toBeVisible();
   await expect(drawer.getByText('so far all is well')).toBeVisible();
@@ -290,7 +290,7 @@ test('a run that failed says why, stored nothing, and is on Home', async ({ page
   await expect(page.getByRole('link', { name: /Broken thing/ })).toContainText('Failed once');
 });
 
-test('reads everything once more when one says so', async ({ page, pda }) => {
+test('runs on all data on demand', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, counter);
   await enable(pda, 'counter');
@@ -298,38 +298,38 @@ test('reads everything once more when one says so', async ({ page, pda }) => {
   await trigger(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Read everything once' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Read everything now' }).click();
+  await page.getByRole('menuitem', { name: 'Run on all data' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run now on all data' }).click();
   await expect(notice(page, 'Diary counter has run')).toBeVisible();
   const counts = (await recordsAt(pda, 'counter/made')).map(({ data }) => data);
   expect(counts).toContainEqual({ count: 0 });
   expect(counts.filter((one) => JSON.stringify(one) === '{"count":3}')).toHaveLength(2);
 });
 
-test('is turned off, and removed; what it stored stays', async ({ page, pda }) => {
+test('keeps stored records after it is turned off and removed', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, counter);
   await enable(pda, 'counter');
   await trigger(pda, 'counter');
   await pda.enter(page, '/functions/counter');
   await page.getByRole('button', { name: 'Turn off' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Turn it off' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
   await expect(notice(page, 'Diary counter is off')).toBeVisible();
   expect(await isOn(pda, 'counter')).toBe(false);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove Diary counter' });
-  await expect(dialog).toContainText('What it stored at counter/made stays');
+  await expect(dialog).toContainText('Its results in counter/made and its run history stay');
   await dialog.getByRole('button', { name: 'Remove it' }).click();
   await expect(page).toHaveURL(/#\/functions$/);
   const removed = page.getByRole('region', { name: 'Removed' });
   await removed.getByRole('link', { name: /Diary counter/ }).click();
-  await expect(page.getByText('It was removed')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'What it did' }).getByRole('row')).toHaveCount(2);
+  await expect(page.getByText('This function was removed')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Recent runs' }).getByRole('row')).toHaveCount(2);
   expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
 });
 
-test('two that would start each other without end are stopped, and the owner is told', async ({ page, pda }) => {
+test('stops two functions that start each other endlessly, and shows the loop', async ({ page, pda }) => {
   const link = (id: string, from: readonly string[]) =>
     writtenZip({
       id,
@@ -344,31 +344,31 @@ test('two that would start each other without end are stopped, and the owner is 
   await enable(pda, 'egg');
   await pda.enter(page, '/functions');
   await pda.store('diary/entries', diary);
-  await expect(page.getByText('Stopped: goes round in a circle')).toBeVisible({ timeout: 25_000 });
+  await expect(page.getByText('Stopped: endless loop')).toBeVisible({ timeout: 25_000 });
   await page.getByRole('link', { name: /The hen/ }).click();
   await expect(page.getByText('The hen → The egg → The hen')).toBeVisible();
   await page.goto(`${pda.url}/#/functions/hen/runs`);
   await page
-    .getByRole('row', { name: /Not run: goes round in a circle/ })
+    .getByRole('row', { name: /Not run: endless loop/ })
     .getByRole('link')
     .click();
   await expect(page.getByRole('dialog', { name: 'Run' }).getByRole('link', { name: 'egg' })).toBeVisible();
 });
 
-test('all of it can be done with the keyboard', async ({ page, pda }) => {
+test('works by keyboard', async ({ page, pda }) => {
   await pda.store('diary/entries', diary);
   await install(pda, counter);
   await enable(pda, 'counter');
   await trigger(pda, 'counter');
   await pda.enter(page, '/');
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
-  // By the palette to the function, by its table to the run, and back with Escape.
+  // Open the function from the palette, a run from its table, and go back with Escape.
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeFocused();
   await page.keyboard.type('diary counter');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Diary counter', level: 1 })).toBeVisible();
-  const row = page.getByRole('region', { name: 'What it did' }).getByRole('row').nth(1).getByRole('link');
+  const row = page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).getByRole('link');
   await row.focus();
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('dialog', { name: 'Run' });
@@ -378,14 +378,14 @@ test('all of it can be done with the keyboard', async ({ page, pda }) => {
   await expect(page).toHaveURL(/#\/functions\/counter\/runs$/);
 });
 
-test('a function that is not there says so', async ({ page, pda }) => {
+test('shows that a function was not found', async ({ page, pda }) => {
   await pda.enter(page, '/functions/nobody');
-  await expect(page.getByRole('heading', { name: 'There is no such function' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Function not found' })).toBeVisible();
   await page.goto(`${pda.url}/#/functions/nobody/runs`);
-  await expect(page.getByRole('heading', { name: 'There is no such function' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Function not found' })).toBeVisible();
 });
 
-test('how to write one is told where one looks for it', async ({ page, pda }) => {
+test('links to the guide for writing a function', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
   const opened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'How to write a function' }).click();

@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { type ZipFile, zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
 import type { Pda } from './pda.ts';
 
-/** Packages as somebody would drop them, and a function elsewhere. */
+/** Packages for dropping onto the page, and a remote function. */
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/functions/', import.meta.url));
 

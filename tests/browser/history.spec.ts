@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { acme, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test } from './pda.ts';
 
-/** Who read what, when, by which consent; and what others could not be told. */
+/** The access history and undelivered outgoing messages. */
 
 const applications = [acme, hello];
 test.use({ config: { applications, development: { allowLoopback: true } } });
@@ -11,7 +11,7 @@ test.describe.configure({ timeout: 60_000 });
 
 const VALUES = '/api/v2.6/data-debit/app-acme/values';
 
-/** Acme reads all steps, then its Data Debit, and tries what it may not. */
+/** Acme reads all steps, then its Data Debit, then tries a forbidden read. */
 async function visit(pda: Pda): Promise<string> {
   await pda.store('fitness/steps', steps);
   await pda.store('health/pulse', [{ bpm: 62 }]);
@@ -23,25 +23,30 @@ async function visit(pda: Pda): Promise<string> {
   return token;
 }
 
-test('each call is a sentence, refused ones with why, and strangers are counted together', async ({ page, pda }) => {
+test('describes each call in a sentence, with the reason of a refusal, and groups anonymous calls', async ({
+  page,
+  pda,
+}) => {
   await visit(pda);
   for (let call = 0; call < 3; call += 1) await callAs(pda, '', '/api/v2.6/data/fitness/steps');
   await pda.enter(page, '/history');
   const entries = page.getByRole('main').getByRole('listitem');
   await expect(
-    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, entire records, by the consent of/ }),
+    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, entire records, under your consent of/ }),
   ).toHaveCount(1);
   await expect(
-    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, 2.fields, by the consent of/ }),
+    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, 2.fields, under your consent of/ }),
   ).toHaveCount(1);
-  await expect(entries.filter({ hasText: 'Acme Steps wanted to read health/pulse, refused: it may not' })).toHaveCount(
-    1,
-  );
-  await expect(entries.filter({ hasText: 'Strangers called without a valid key, refused 3 times' })).toHaveCount(1);
+  await expect(
+    entries.filter({ hasText: 'Acme Steps tried to read health/pulse, refused: no permission' }),
+  ).toHaveCount(1);
+  await expect(
+    entries.filter({ hasText: 'Anonymous visitors called without a valid key, refused 3 times' }),
+  ).toHaveCount(1);
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible();
 });
 
-test('filters are in the address, and can be taken back one by one', async ({ page, pda }) => {
+test('keeps filters in the address and removes them one by one', async ({ page, pda }) => {
   await visit(pda);
   await pda.enter(page, '/history');
   await expect(page.getByRole('link', { name: 'You set up this PDA' })).toHaveCount(1);
@@ -53,24 +58,24 @@ test('filters are in the address, and can be taken back one by one', async ({ pa
   const entries = page.getByRole('main').locator('li').filter({ hasText: 'Acme Steps' }).filter({ hasText: 'refused' });
   await expect(entries).toHaveCount(1);
   await expect(page.getByText('Acme Steps read')).toHaveCount(0);
-  // The address leads to the same.
+  // The address restores the filters.
   await page.reload();
-  await expect(page.getByText('wanted to read health/pulse')).toBeVisible();
+  await expect(page.getByText('tried to read health/pulse')).toBeVisible();
   await expect(page.getByText('Acme Steps read')).toHaveCount(0);
   await page.getByRole('button', { name: 'Remove: Refused only' }).click();
   await expect(page.getByText('Acme Steps read').first()).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/outcome=refused/);
-  await page.getByRole('button', { name: 'Show everything' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page).toHaveURL(/#\/history$/);
 
   await page.goto(`${pda.url}/#/history?debit=app-acme`);
   await expect(page.getByText('3 records of fitness/steps')).toHaveCount(1);
   await page.getByLabel('Until').fill('2020-01-01');
-  await expect(page.getByRole('heading', { name: 'Nothing of that kind' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching entries' })).toBeVisible();
 });
 
-test('an entry opens with its records, its consent and a link of its own', async ({ page, pda }) => {
+test('opens an entry with its records and consent at its own address', async ({ page, pda }) => {
   await visit(pda);
   await pda.enter(page, '/history?debit=app-acme');
   await page.getByRole('link', { name: 'Acme Steps read 3 records' }).click();
@@ -90,21 +95,21 @@ test('an entry opens with its records, its consent and a link of its own', async
   await expect(page).not.toHaveURL(/row=/);
 });
 
-test('leads from a record to those who saw it, and back', async ({ page, pda }) => {
+test('links records and the entries of their readers', async ({ page, pda }) => {
   const token = await visit(pda);
   const pulse = '/data/endpoint/health/pulse';
   await pda.enter(page, pulse);
   await page.getByRole('grid').getByText('62', { exact: true }).click();
   const record = page.getByRole('dialog', { name: 'Record' });
-  await expect(record.getByText('Nobody but you.')).toBeVisible();
+  await expect(record.getByText('Only you.')).toBeVisible();
 
   await page.goto(`${pda.url}/#/data/endpoint/fitness/steps`);
   await page.getByRole('grid').getByText('2026-03-02', { exact: true }).click();
   await expect(record.getByRole('link', { name: /Acme Steps read 3 records.*2 fields/ })).toBeVisible();
-  // Who comes meanwhile is told at once.
+  // A new reader appears without a reload.
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
   await expect(record.getByRole('link', { name: 'Acme Steps read 2 records' })).toBeVisible();
-  await record.getByRole('link', { name: 'All of it in the access history' }).click();
+  await record.getByRole('link', { name: 'Open in access history' }).click();
   await expect(page).toHaveURL(/history\?record=/);
   await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(3);
   await page.getByRole('link', { name: 'Acme Steps read 2 records' }).click();
@@ -112,17 +117,17 @@ test('leads from a record to those who saw it, and back', async ({ page, pda }) 
   await expect(record).toContainText('2026-03-02');
 });
 
-test('a record that nobody saw says so, and one that is gone is still told of', async ({ page, pda }) => {
+test('reports a record without readers and keeps entries of deleted records', async ({ page, pda }) => {
   await visit(pda);
   await pda.enter(page, '/history?record=01900000-0000-7000-8000-000000000000');
-  await expect(page.getByRole('heading', { name: 'Nobody has seen this record' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No access to this record' })).toBeVisible();
   await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'fitness/steps' });
   await page.goto(`${pda.url}/#/history?debit=app-acme`);
   await page.getByRole('link', { name: 'Acme Steps read 3 records' }).click();
   await expect(page.getByRole('dialog', { name: 'Access' }).getByText('deleted since')).toHaveCount(3);
 });
 
-test('goes back to where the history begins', async ({ page, pda }) => {
+test('loads entries back to the start of the history', async ({ page, pda }) => {
   const token = await visit(pda);
   for (let call = 0; call < 70; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
   await pda.enter(page, '/history?application=acme');
@@ -130,11 +135,11 @@ test('goes back to where the history begins', async ({ page, pda }) => {
   await expect(reads.first()).toBeVisible();
   expect(await reads.count()).toBeLessThanOrEqual(50);
   await page.mouse.wheel(0, 20_000);
-  await expect(page.getByText('This is where the history begins.')).toBeVisible();
+  await expect(page.getByText('Start of the history.')).toBeVisible();
   await expect(reads).toHaveCount(72);
 });
 
-test.describe('what others could not be told', () => {
+test.describe('outgoing messages', () => {
   let far: Server;
   let answers = 500;
   const told: string[] = [];
@@ -173,15 +178,15 @@ test.describe('what others could not be told', () => {
     });
   };
 
-  test('is shown with why, and is sent again or thrown away', async ({ page, pda }) => {
+  test('shows undelivered messages with the reason, retries and discards them', async ({ page, pda }) => {
     await ask(pda, 'dd-one');
     await pda.enter(page, '/history');
-    await page.getByRole('link', { name: 'Messages to others' }).click();
+    await page.getByRole('link', { name: 'Outgoing messages' }).click();
     await expect(page.getByText('A Data Debit was received')).toBeVisible();
-    await expect(page.getByText('Last time: The receiver answered 500.')).toBeVisible();
+    await expect(page.getByText('Last error: The receiver answered 500.')).toBeVisible();
     answers = 200;
-    await page.getByRole('button', { name: /^Try again now: A Data Debit was received/ }).click();
-    await expect(page.getByRole('heading', { name: 'Nothing waits' })).toBeVisible();
+    await page.getByRole('button', { name: /^Retry now: A Data Debit was received/ }).click();
+    await expect(page.getByRole('heading', { name: 'No outgoing messages' })).toBeVisible();
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('dd-one');
 
@@ -189,9 +194,9 @@ test.describe('what others could not be told', () => {
     await ask(pda, 'dd-two');
     await page.getByRole('button', { name: /^Discard: A Data Debit was received/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Discard this message' });
-    await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
+    await expect(dialog.getByRole('button', { name: 'Keep' })).toBeFocused();
     await dialog.getByRole('button', { name: 'Discard' }).click();
-    await expect(page.getByRole('heading', { name: 'Nothing waits' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No outgoing messages' })).toBeVisible();
     expect(await pda.call('GET', '/api/v2.6/owner/outbox')).toEqual([]);
   });
 
@@ -199,7 +204,7 @@ test.describe('what others could not be told', () => {
     test.setTimeout(90_000);
     await ask(pda, 'dd-one');
     await pda.enter(page, '/history/messages');
-    await expect(page.getByText('Last time')).toBeVisible();
+    await expect(page.getByText('Last error')).toBeVisible();
     await expectAccessible(page, 'messages');
   });
 });
@@ -214,6 +219,6 @@ test('axe finds nothing in the history', async ({ page, pda }) => {
   await expect(page.getByRole('dialog', { name: 'Access' })).toBeVisible();
   await expectAccessible(page, 'entry', DIALOG);
   await page.goto(`${pda.url}/#/history?contract=none`);
-  await expect(page.getByRole('heading', { name: 'Nothing of that kind' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matching entries' })).toBeVisible();
   await expectAccessible(page, 'nothing of that kind');
 });

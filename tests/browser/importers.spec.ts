@@ -3,7 +3,7 @@ import * as samples from '../samples/importers/samples.ts';
 import { zipOf } from '../support/archives.ts';
 import { expect, test } from './pda.ts';
 
-/** Where pictures of each state go, when somebody wants to look at them. */
+/** Optional folder for screenshots of each state. */
 const PICTURES = process.env['PDA_PICTURES'];
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -25,12 +25,12 @@ test.beforeEach(() => {
   if (PICTURES !== undefined) test.setTimeout(180_000);
 });
 
-test('an export in two archives is told in plain words, imported in part, and undone whole', async ({ page, pda }) => {
+test('describes an export in two archives, imports part of it, and undoes the import', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await page.getByText('Apple Health', { exact: true }).click();
   await expect(page.getByText('Export All Health Data')).toBeVisible();
   await picture(page, 'choose');
-  await page.getByLabel('Choose a file').setInputFiles([
+  await page.getByLabel('Choose file').setInputFiles([
     zip('takeout-20240401T100000Z-002.zip', zipOf([{ name: 'Takeout/Kontakte/Alle.vcf', data: samples.CONTACTS }])),
     zip(
       'takeout-20240401T100000Z-001.zip',
@@ -42,7 +42,7 @@ test('an export in two archives is told in plain words, imported in part, and un
   ]);
   await expect(page.getByRole('heading', { name: 'takeout-20240401T100000Z (2 files)' })).toBeVisible();
   await expect(page.getByRole('heading', { name: /^Google Takeout: .*4 events/ })).toBeVisible();
-  await page.getByText('Which ones').click();
+  await page.getByText('Show details').click();
   await expect(page.getByText(/001\.zip\/Takeout\/Kalender\/Familie\.ics, line 27: /)).toBeVisible();
   await picture(page, 'found');
   await page.getByRole('switch', { name: '3 contacts' }).uncheck();
@@ -53,23 +53,23 @@ test('an export in two archives is told in plain words, imported in part, and un
   await expect(page.getByRole('grid').getByText('Zahnarzt, Dr. Lind')).toBeVisible();
   await picture(page, 'records');
   await page.goBack();
-  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Undo import' }).click();
   await page.getByRole('button', { name: /^Remove 7/ }).click();
-  await expect(page.getByRole('heading', { name: 'This import was undone' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import undone' })).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-test('a bank statement is shown as it was understood, corrected, and imported', async ({ page, pda }) => {
+test('shows how a bank statement is read, lets it be corrected, and imports it', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   const file = { name: 'Umsaetze.csv', mimeType: 'text/csv', buffer: samples.STATEMENT };
-  await page.getByLabel('Choose a file').setInputFiles(file);
-  await expect(page.getByRole('heading', { name: 'A bank statement: 4 transactions' })).toBeVisible();
-  await expect(page.getByLabel('Decimal mark')).toHaveValue(',');
+  await page.getByLabel('Choose file').setInputFiles(file);
+  await expect(page.getByRole('heading', { name: 'Bank statement: 4 transactions' })).toBeVisible();
+  await expect(page.getByLabel('Decimal separator')).toHaveValue(',');
   await picture(page, 'bank');
-  await page.getByLabel('What Betrag (EUR) is').selectOption('skip');
-  await expect(page.getByText('No transaction can be read like this.')).toBeVisible();
-  await page.getByLabel('What Betrag (EUR) is').selectOption('amount');
+  await page.getByLabel('Meaning of Betrag (EUR)').selectOption('skip');
+  await expect(page.getByText('No transactions can be read with these settings.')).toBeVisible();
+  await page.getByLabel('Meaning of Betrag (EUR)').selectOption('amount');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '4 records added' })).toBeVisible();
 });

@@ -3,14 +3,14 @@ import type { Page } from '@playwright/test';
 import { dataSet, expect, test } from './pda.ts';
 
 async function choose(page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
-  await page.getByLabel('Choose a file').setInputFiles(file);
+  await page.getByLabel('Choose file').setInputFiles(file);
 }
 
 function csv(name: string, text: string): { name: string; mimeType: string; buffer: Buffer } {
   return { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
-test('a CSV is shown with its columns, whose types can be changed and left out', async ({ page, pda }) => {
+test('previews the columns of a CSV, whose types can be changed or skipped', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await choose(page, csv('My Steps (1).csv', 'day,steps,zip,note\n2026-01-01,8000,01067,a\n2026-01-02,9100,80331,b\n'));
   await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/my-steps-1');
@@ -19,33 +19,36 @@ test('a CSV is shown with its columns, whose types can be changed and left out',
   await page.getByLabel('Type of note').selectOption('skip');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
-  await page.getByRole('link', { name: 'Open the records' }).click();
+  await page.getByRole('link', { name: 'Open records' }).click();
   await page.getByRole('grid').getByText('01067', { exact: true }).click();
   await expect(page.getByRole('dialog')).toContainText('"zip": "01067"');
   await expect(page.getByRole('dialog')).toContainText('"steps": 8000');
   await expect(page.getByRole('dialog')).not.toContainText('note');
 });
 
-test('a broken line is named, what is before it is kept, and mending it adds only the rest', async ({ page, pda }) => {
+test('reports a broken line, keeps the records before it, and adds only the rest after the fix', async ({
+  page,
+  pda,
+}) => {
   await pda.enter(page, '/data/imports');
   const lines = (broken: string) => Buffer.from(`{"n":1}\n{"n":2}\n${broken}\n{"n":4}\n`);
   await choose(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":') });
   await page.getByRole('combobox', { name: 'Store in' }).fill('test/numbers');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'The import stopped at line 3' })).toBeVisible();
-  await expect(page.getByText('2 records before it are stored and kept')).toBeVisible();
+  await expect(page.getByText('Imported before the error and kept: 2\u00A0records.')).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
-  await page.getByRole('link', { name: 'Look: The import of numbers.ndjson stopped before its end' }).click();
+  await page.getByRole('link', { name: 'View: The import of numbers.ndjson stopped early' }).click();
   await page.getByRole('link', { name: 'Import another file' }).click();
   await choose(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":3}') });
   await page.getByRole('combobox', { name: 'Store in' }).fill('test/numbers');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
-  await expect(page.getByText('2 were here already')).toBeVisible();
+  await expect(page.getByText('2 already existed')).toBeVisible();
 });
 
-test('an import can be left, found again, and undone', async ({ page, pda }) => {
+test('an import continues in the background and can be undone', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await choose(page, dataSet('flights-20k.json'));
   await page.getByRole('combobox', { name: 'Store in' }).fill('vega/flights');
@@ -55,17 +58,14 @@ test('an import can be left, found again, and undone', async ({ page, pda }) => 
   await page.goto(`${pda.url}/#/data/imports`);
   await page.getByRole('link', { name: 'flights-20k.json' }).click();
   await expect(page.getByRole('heading', { name: 'records added' })).toBeVisible();
-  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Undo import' }).click();
   await page.getByRole('button', { name: /^Remove / }).click();
-  await expect(page.getByRole('heading', { name: 'This import was undone' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import undone' })).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-test('an upload can be paused and goes on; after the page was loaded again it asks for the same file', async ({
-  page,
-  pda,
-}, info) => {
+test('pauses and resumes an upload; after a reload it asks for the same file', async ({ page, pda }, info) => {
   const file = info.outputPath('large.ndjson');
   const line = `{"text":"${'x'.repeat(980)}"}\n`;
   await writeFile(file, Array.from({ length: 20_000 }, (_, at) => line.replace('x', String(at))).join(''));
@@ -81,20 +81,20 @@ test('an upload can be paused and goes on; after the page was loaded again it as
   paused.resolve();
   await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Choose the file again to go on' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Choose the file again to resume' })).toBeVisible();
   await page.locator('input[type=file]').setInputFiles(dataSet('movies.json'));
-  await expect(page.getByText('That is another file.')).toBeVisible();
+  await expect(page.getByText('This is a different file.')).toBeVisible();
   paused = Promise.withResolvers();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('button', { name: 'Pause' }).click();
   paused.resolve();
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await expect(page.getByRole('heading', { name: 'What would be stored' })).toBeVisible({ timeout: 15_000 });
-  await page.getByRole('button', { name: 'Discard the upload' }).click();
-  await expect(page.getByText('Imports are listed here')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible({ timeout: 15_000 });
+  await page.getByRole('button', { name: 'Discard upload' }).click();
+  await expect(page.getByText('Your imports are listed here')).toBeVisible();
 });
 
-test('a file dropped anywhere on Data is imported', async ({ page, pda }) => {
+test('imports a file dropped anywhere on Data', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas');
   await expect(page.getByRole('grid')).toBeVisible();
@@ -110,7 +110,7 @@ test('a file dropped anywhere on Data is imported', async ({ page, pda }) => {
   await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/dropped');
 });
 
-test('an endpoint is exported as NDJSON and as CSV', async ({ page, pda }) => {
+test('exports an endpoint as NDJSON and as CSV', async ({ page, pda }) => {
   await pda.store('notes/ideas', [
     { text: 'one', n: 1 },
     { text: 'two', n: 2 },

@@ -53,20 +53,20 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Import data' })).toBeVisible();
   await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeHidden();
-  // The browser has to know that somebody listens before the key comes.
+  // The listener must be registered before the key is pressed.
   const choosing = page.waitForEvent('filechooser');
-  await tabTo(page, 'Choose a file');
+  await tabTo(page, 'Choose file');
   await keyboard.press('Enter');
   await (await choosing).setFiles(dataSet('movies.json'));
   await expect(page.getByRole('heading', { name: 'movies.json' })).toBeFocused();
-  await expect(page.getByText('The first records')).toBeVisible();
+  await expect(page.getByText('First records')).toBeVisible();
   await tabTo(page, 'Store in');
   await keyboard.press('Control+a');
   await keyboard.type('vega/movies');
   await tabTo(page, 'Import');
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: '3\u202F201 records added' })).toBeVisible();
-  await tabTo(page, 'Open the records');
+  await tabTo(page, 'Open records');
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'movies', exact: true })).toBeFocused();
 
@@ -105,13 +105,13 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.press('Control+a');
   await keyboard.type('{"Title": "Typed", "IMDB Votes": 999999999 "x": 1}');
   await expect(page.getByText('Line 1, column 43: a comma or } is missing here')).toBeVisible();
-  await tabTo(page, 'Show the place');
+  await tabTo(page, 'Go to error');
   await keyboard.press('Enter');
   await expect(editor).toBeFocused();
   await keyboard.press('ArrowLeft');
   await keyboard.type(',');
   await keyboard.press('Control+Enter');
-  await expect(notice(page, 'The record is changed')).toBeVisible();
+  await expect(notice(page, 'Record saved')).toBeVisible();
   await expect(editor).toBeHidden();
   await keyboard.press('Escape');
   await expect(drawer).toBeHidden();

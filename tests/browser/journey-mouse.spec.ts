@@ -24,11 +24,11 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Import a file' }).click();
   const choosing = page.waitForEvent('filechooser');
-  await page.getByLabel('Choose a file').click();
+  await page.getByLabel('Choose file').click();
   await (await choosing).setFiles(dataSet('movies.json'));
   await expect(page.getByRole('heading', { name: 'movies.json' })).toBeVisible();
   await expect(
@@ -37,7 +37,7 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await page.getByRole('combobox', { name: 'Store in' }).fill('vega/movies');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '3\u202F201 records added' })).toBeVisible();
-  await page.getByRole('link', { name: 'Open the records' }).click();
+  await page.getByRole('link', { name: 'Open records' }).click();
 
   const grid = page.getByRole('grid', { name: 'Records of vega/movies' });
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
@@ -46,7 +46,7 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await page.getByLabel('Search these records').fill('zorro');
   await expect(page.getByText('2 records found')).toBeVisible();
   await expect(grid.getByText('The Legend of Zorro')).toBeVisible();
-  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByRole('button', { name: 'Clear search' }).click();
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
 
   await page.getByRole('button', { name: 'IMDB Votes' }).click();
@@ -69,7 +69,7 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await expect(page.getByRole('button', { name: 'Save changes' })).toBeDisabled();
   await editor.fill(text.replace('The Shawshank Redemption', 'The Redemption'));
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await expect(notice(page, 'The record is changed')).toBeVisible();
+  await expect(notice(page, 'Record saved')).toBeVisible();
   await expect(grid.getByText('The Redemption')).toBeVisible();
 
   await page.getByRole('dialog', { name: 'Record' }).getByRole('button', { name: 'Delete' }).click();
@@ -85,11 +85,11 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await page.getByRole('button', { name: 'Delete 3\u00A0records' }).click();
   await expect(grid).toHaveAttribute('aria-rowcount', '3199');
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Delete this endpoint' }).click();
-  await page.getByLabel('To go on, type vega/movies').fill('vega/movie');
+  await page.getByRole('menuitem', { name: 'Delete endpoint' }).click();
+  await page.getByLabel('To confirm, type vega/movies').fill('vega/movie');
   await page.getByRole('button', { name: 'Delete 3\u202F198\u00A0records' }).click();
-  await expect(page.getByText('That is not the name of the endpoint.')).toBeVisible();
-  await page.getByLabel('To go on, type vega/movies').fill('vega/movies');
+  await expect(page.getByText('This is not the name of the endpoint.')).toBeVisible();
+  await page.getByLabel('To confirm, type vega/movies').fill('vega/movies');
   await page.getByRole('button', { name: 'Delete 3\u202F198\u00A0records' }).click();
   await expect(page.getByRole('heading', { name: 'No data yet' })).toBeVisible();
 

@@ -82,7 +82,7 @@ async function shoot(page: Page, what: string): Promise<void> {
 async function fits(page: Page, what: string, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 844 });
-    // What is drawn by measure is drawn anew a moment after the window has another width.
+    // Measured drawings redraw shortly after a change of the window's width.
     await gently.poll(() => faultsOfWidth(page), { message: `${what}, ${width} wide`, timeout: 2000 }).toEqual([]);
     await shoot(page, `${what} ${width}`);
   }

@@ -5,7 +5,7 @@ import { importSPKI, jwtVerify } from 'jose';
 import { anApplication } from '../support/applications.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from './pda.ts';
 
-/** Signing in to an application of somebody else, which is a program of its own here and sees what it is sent. */
+/** Signing in to an application, which is a separate program here and records what it receives. */
 
 class Application {
   readonly url: string;
@@ -97,7 +97,7 @@ test('the first time with password and consent, the second time straight back', 
   await expect(page.getByText(redirect, { exact: true })).toBeVisible();
   expect(application.seen).toEqual([]);
 
-  // Whoever presses Enter through pages has not decided.
+  // Pressing Enter through the pages is no decision.
   const allow = page.getByRole('button', { name: 'Allow and continue to Notes' });
   await allow.focus();
   await page.keyboard.press('Enter');
@@ -158,7 +158,7 @@ test('cancelling leads to the fallback with its reason, and nothing is set up', 
   const item = await pda.call('GET', '/api/v2.6/applications/notes');
   expect(item).toMatchObject({ setup: false, enabled: false });
 
-  // A fallback that is somebody else's is left aside.
+  // A fallback address of another party is ignored.
   await page.goto(address(pda, { name: 'notes', redirect, fallback: 'https://evil.example/' }));
   await page.getByRole('button', { name: 'Cancel' }).click();
   await arrived(page);
@@ -186,14 +186,14 @@ test('an address that is not registered is shown and not gone to', async ({ page
 test('what is missing or unknown is said', async ({ page, pda }) => {
   await pda.enter(page);
   await page.goto(address(pda, { redirect: 'http://127.0.0.1/back' }));
-  await expect(page.getByRole('heading', { name: 'No application is named' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No application specified' })).toBeVisible();
   await page.goto(address(pda, { name: 'Your Bank', redirect: 'http://127.0.0.1/back' }));
-  await expect(page.getByRole('heading', { name: 'This application is not known here' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Unknown application' })).toBeVisible();
   await page.goto(address(pda, { name: 'notes' }));
-  await expect(page.getByRole('heading', { name: 'Notes does not say where to go back to' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Notes names no return address' })).toBeVisible();
 });
 
-test('an application that names no address to return to is told so at its fallback', async ({
+test('reports a missing return address to the fallback address of the application', async ({
   page,
   pda,
   application,
@@ -251,12 +251,12 @@ test('what leaves is shown record by record and can be left out before anything 
   application,
 }) => {
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
-  await pda.store('diary/days', { text: 'nobody else reads this' });
+  await pda.store('diary/days', { text: 'private to the owner' });
   await pda.enter(page);
   await page.goto(address(pda, { name: 'walks', redirect: `${application.url}/back` }));
   await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
   await expect(page.getByText('8000', { exact: true })).toBeVisible();
-  await expect(page.getByText('nobody else reads this')).toHaveCount(0);
+  await expect(page.getByText('private to the owner')).toHaveCount(0);
   await page.getByRole('switch', { name: /^Steps of/ }).uncheck();
   await expect(page.getByText('8000', { exact: true })).toHaveCount(0);
   await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();
@@ -282,7 +282,7 @@ test('the pages of the journey can be used by everybody', async ({ page, pda }) 
   await expectAccessible(page, 'consent to everything');
 });
 
-test('the page of the journey is kept by nobody, framed by nobody, and tells nobody where it was', async ({ pda }) => {
+test('forbids caching, framing and referrers on the sign-in pages', async ({ pda }) => {
   for (const path of ['/pdalogin?name=notes', '/hatlogin', '/']) {
     const { headers } = await fetch(pda.url + path);
     expect(headers.get('cache-control')).toBe('no-store');

@@ -6,7 +6,7 @@ import { NAME, PASSWORD, expect, expectAccessible, test as base } from './pda.ts
 
 const PICTURES = process.env['MOVE_PICTURES'];
 
-/** Where somebody wants to look at them: wide and narrow, light and dark. */
+/** Folder for screenshots: wide and narrow, light and dark. */
 async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   const before = page.viewportSize();
@@ -21,7 +21,7 @@ async function picture(page: Page, name: string): Promise<void> {
   if (before !== null) await page.setViewportSize(before);
 }
 
-/** Everything is taken out of one account, and brought into another one. */
+/** Settings → Move: exports an account and imports it into another one. */
 
 const PLACE = '/settings/move';
 
@@ -34,18 +34,18 @@ const test = base.extend<{ disk: string }>({
   },
 });
 
-test('the owner takes the account out, erases it, and brings it into a new one', async ({ page, pda, disk }) => {
+test('exports an account, erases it and imports it into a new one', async ({ page, pda, disk }) => {
   test.setTimeout(120_000);
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
   await pda.enter(page, PLACE);
-  await expect(page.getByText('This is only possible in an account that was set up and not used yet.')).toBeVisible();
+  await expect(page.getByText('You can import an account only into a PDA that has no data yet.')).toBeVisible();
   await picture(page, 'used');
 
   await page.getByRole('button', { name: 'Download everything' }).click();
-  await expect(page.getByText('Write your password first.')).toBeVisible();
+  await expect(page.getByText('Enter your password.')).toBeVisible();
   await page.getByLabel('Your password').fill('another one altogether');
   await page.getByRole('button', { name: 'Download everything' }).click();
-  await expect(page.getByText('This is not the password. Nothing was exported.')).toBeVisible();
+  await expect(page.getByText('Wrong password. Nothing was exported.')).toBeVisible();
   await page.getByLabel('Your password').fill(PASSWORD);
   const begun = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download everything' }).click();
@@ -56,7 +56,7 @@ test('the owner takes the account out, erases it, and brings it into a new one',
   expect((await stat(archive)).size).toBeGreaterThan(1000);
   await expect(page.getByText('Last archive')).toBeVisible({ timeout: 15_000 });
 
-  // The old account goes; the new one is set up at the same place.
+  // The account is erased; a new one is set up in the same folder.
   const erased = (await pda.call('POST', '/api/v2.6/owner/erasures', {
     kind: 'everything',
     target: '',
@@ -85,35 +85,35 @@ test('the owner takes the account out, erases it, and brings it into a new one',
   await page.goto(`${pda.url}/?again#${PLACE}`);
   await signIn();
   await page.goto(`${pda.url}/?again#${PLACE}`);
-  await expect(page.getByLabel('Choose the archive')).toBeAttached();
+  await expect(page.getByLabel('Choose an archive')).toBeAttached();
   await expectAccessible(page, 'move, an empty account');
   await picture(page, 'empty');
 
-  await page.getByLabel('Choose the archive').setInputFiles({
+  await page.getByLabel('Choose an archive').setInputFiles({
     name: 'holiday.zip',
     mimeType: 'application/zip',
     buffer: Buffer.from('no zip file at all, only some words'),
   });
-  await expect(page.getByText('This archive cannot be brought in')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('This archive cannot be imported')).toBeVisible({ timeout: 15_000 });
   await expect(page.getByText('it is damaged, or not all of it is here')).toBeVisible();
-  await page.getByLabel('Choose another one').setInputFiles(archive);
-  await expect(page.getByText('The account ada')).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByText('2 records at 1 place')).toBeVisible();
+  await page.getByLabel('Choose another archive').setInputFiles(archive);
+  await expect(page.getByText('Account ada')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('2 records at 1 endpoint')).toBeVisible();
   await expectAccessible(page, 'move, an archive that was read');
   await picture(page, 'read');
-  await page.getByRole('button', { name: 'Bring it in' }).click();
+  await page.getByRole('button', { name: 'Import account' }).click();
 
-  // Started anew with it: this account's own name and password are the ones that count.
+  // The PDA restarted. The name and password of the new account are valid.
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible({ timeout: 30_000 });
   await signIn();
   await expect(page.getByRole('navigation').first()).toBeVisible();
   await page.goto(`${pda.url}/?again#${PLACE}`);
-  await expect(page.getByText('The account ada is here, and waits for you')).toBeVisible();
+  await expect(page.getByText('Account ada is imported and waits for activation')).toBeVisible();
   await expectAccessible(page, 'move, an account that arrived');
   await picture(page, 'arrived');
-  await page.getByRole('button', { name: 'This account lives here now' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'This account lives here now' }).click();
-  await expect(page.getByText('The account ada came here')).toBeVisible();
+  await page.getByRole('button', { name: 'Activate account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate account' }).click();
+  await expect(page.getByText('Account ada moved here')).toBeVisible();
   await page.goto(`${pda.url}/?again#/data/endpoint/fit/steps`);
   await expect(page.getByText('2 records').first()).toBeVisible();
 });

@@ -32,7 +32,7 @@ export function offerOf(offerId: string, more: Record<string, unknown> = {}) {
   return {
     offerId,
     title: 'How far do people walk?',
-    description: 'We compare cities by how far people walk in them. Whoever takes part gets a map of their own walks.',
+    description: 'We compare cities by how far people walk in them. Participants get a map of their own walks.',
     starts: Date.now() - DAY,
     expires: Date.now() + 30 * DAY,
     collectionDuration: 14 * DAY,
@@ -103,7 +103,7 @@ async function startContracts(): Promise<ContractsHere> {
   };
 }
 
-/** Started anew with an address that the services can reach, and with what else its config.json holds. */
+/** Restarts the PDA with an address that the services can reach and additional settings. */
 export async function openToNetwork(pda: Pda, config: Record<string, unknown> = {}): Promise<void> {
   await pda.configure({ development: { allowLoopback: true }, publicUrl: pda.url, ...config });
 }

@@ -47,7 +47,7 @@ testAtLength(
     await expectAccessible(page, 'offers');
     await press(page, 'link', 'How far do people walk?');
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
-    await expect(page.getByText(/^2.records would leave now$/)).toBeVisible();
+    await expect(page.getByText(/^2.records would be shared now$/)).toBeVisible();
     await expect(page.getByText('8044', { exact: true })).toBeVisible();
     await expectAccessible(page, 'an offer');
     await expectAccessibleToo(page, 'an offer');
@@ -59,7 +59,7 @@ testAtLength(
     expect(await pda.text('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
 
     await page.goto(`${pda.url}/#/requests/offers/walks`);
-    await press(page, 'link', 'Look and decide');
+    await press(page, 'link', 'Review and decide');
     await page
       .getByRole('region', { name: 'Your decision' })
       .getByRole('button', { name: /^Allow/ })
@@ -103,7 +103,7 @@ test('Offers as they stand: waiting, refused, closed, and a list that is of befo
   await expect(page.getByRole('button', { name: 'Take part' })).toHaveCount(0);
   await expectAccessible(page, 'an offer that is closed');
 
-  // The exchange stops answering: what was read stays, with its time.
+  // The exchange stops responding: the last data stays, with its time.
   await page.route('**/api/v2.6/owner/offers', async (route) => {
     const answer = await route.fetch();
     const list = (await answer.json()) as object;
@@ -174,7 +174,7 @@ test('a registration that fails is said on Home, with the reason', async ({ page
   await openToNetwork(pda);
   await pda.call('PUT', '/api/v2.6/owner/network', { exchange: fakePda.url });
   await pda.enter(page);
-  await page.getByRole('link', { name: `Look: Your PDA is not registered with the exchange ${fakePda.host}` }).click();
+  await page.getByRole('link', { name: `View: Your PDA is not registered with the exchange ${fakePda.host}` }).click();
   const exchange = choose(page, 'Exchange');
   await expect(exchange.getByText('Not registered: the last try failed')).toBeVisible();
   await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
@@ -200,7 +200,7 @@ testAtLength('a contract is joined at a real service, seen, and left by keyboard
   await expect(study).toContainText('Stores and changes in study');
   await expect(study).toContainText('by University of Leeds');
   await expect(none.getByText('Not joined', { exact: true })).toBeVisible();
-  await expect(none).toContainText('The contracts service did not let your PDA join.');
+  await expect(none).toContainText('The contracts service refused your PDA.');
   await expectAccessible(page, 'contracts');
 
   await press(page, 'button', 'Leave Leeds study');

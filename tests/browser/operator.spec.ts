@@ -6,7 +6,7 @@ import { type Operated, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
 import { newTestKey } from '../support/keys.ts';
 
-/** Whoever runs an exchange, and whoever hands in to it, in front of its page. */
+/** The console of the exchange, for operators and developers. */
 
 // In one process, so that there is one exchange to be started.
 test.describe.configure({ mode: 'default' });
@@ -195,7 +195,7 @@ test('a PDA with another key is let in, and one is removed', async ({ page, exch
     await route.continue();
   });
   await confirm(page, 'Let the other key in');
-  // The page is asked for anew before it is told: what one is told of is there, and the question is gone.
+  // The page reloads its data before it reports success.
   await asked.promise;
   await expect(notice(page, 'The other key was let in')).toHaveCount(0, { timeout: 1 });
   goOn.resolve();

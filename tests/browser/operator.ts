@@ -109,7 +109,7 @@ const runningClock = (): TestClock => {
   };
 };
 
-/** To start one takes seconds: tests share it, and each brings names of its own. */
+/** Starting one takes seconds: tests share it and use distinct names. */
 export const test = base.extend<object, { exchange: Operated }>({
   exchange: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern

@@ -69,7 +69,7 @@ test('an organisation asks, waits, gets exactly what was allowed, and is cut off
     place: { lat: 51.05, lon: 13.74 },
   }));
   await pda.store('fitness/steps', days);
-  await pda.store('diary/entries', [{ text: 'nobody else reads this' }]);
+  await pda.store('diary/entries', [{ text: 'private to the owner' }]);
   await pda.call('GET', '/api/v2.6/applications/acme/setup');
   const { accessToken } = (await pda.call('GET', '/api/v2.6/applications/acme/access-token')) as {
     accessToken: string;

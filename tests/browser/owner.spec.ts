@@ -22,11 +22,11 @@ test('signing in is kept on this device only if one asks for it', async ({ page,
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     if (keep) await page.getByLabel('Keep me signed in on this device').check();
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   };
   await signIn(false);
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   const second = await context.newPage();
   await second.goto(pda.url);
   await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible();
@@ -35,7 +35,7 @@ test('signing in is kept on this device only if one asks for it', async ({ page,
   await signIn(true);
   await second.goto(pda.url);
   await second.reload();
-  await expect(second.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(second.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
 test('sessions are listed and ended, and a new password ends every other one', async ({ page, pda, browser }) => {
@@ -47,7 +47,7 @@ test('sessions are listed and ended, and a new password ends every other one', a
     await elsewhere.goto(`${pda.url}/#/sign-in`);
     await elsewhere.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await elsewhere.getByRole('button', { name: 'Sign in' }).click();
-    await expect(elsewhere.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+    await expect(elsewhere.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   };
   await signInElsewhere();
   await page.reload();
@@ -57,18 +57,18 @@ test('sessions are listed and ended, and a new password ends every other one', a
   await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await signInElsewhere();
 
-  await page.getByLabel('Present password').fill('wrong');
+  await page.getByLabel('Current password').fill('wrong');
   await page.getByLabel('New password').fill('another horse, another battery');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('This is not the present password.')).toBeVisible();
-  await page.getByLabel('Present password').fill(PASSWORD);
+  await expect(page.getByText('This is not the current password.')).toBeVisible();
+  await page.getByLabel('Current password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(notice(page, 'The password is changed.')).toBeVisible();
+  await expect(notice(page, 'Password changed.')).toBeVisible();
   await elsewhere.goto(`${pda.url}/#/settings/about`);
   await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await elsewhere.close();
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible();
 });
 
 test('the set-up address works once, and only with its code', async ({ page, fresh }) => {
@@ -97,7 +97,7 @@ test('the appearance can be chosen and is kept', async ({ page, pda }) => {
 
 test('the API documentation finds a call and shows how to make it', async ({ page, pda }) => {
   await pda.enter(page, '/settings/api');
-  await page.getByLabel('Find a call').fill('sources');
+  await page.getByLabel('Find an operation').fill('sources');
   await page.getByRole('button', { name: /GET .*\/data\/sources/ }).click();
   await expect(page.getByText(`'${pda.url}/api/v2.6/data/sources'`)).toBeVisible();
   await expect(page).toHaveURL(/call=get/);

@@ -10,12 +10,12 @@ import type { Answer, Ask } from './pda-host.ts';
 import { THOROUGH } from '../support/at-length.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
-/** A real PDA for a browser test: its own process, its own empty home, nothing put in its place. */
+/** A real PDA for a browser test, with its own process and empty home. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The first start of a worker reads all sources, while others do the same. */
+/** Timeout of the first start in a worker, which compiles all sources while other workers do the same. */
 const START_MS = 60_000;
-/** Signs of the end of the log that a failure shows. */
+/** Number of characters of the log's end that a failure shows. */
 const SAID_LENGTH = 20_000;
 
 export const NAME = 'ada';
@@ -40,12 +40,12 @@ export class Pda {
     this.restart = restart;
   }
 
-  /** Starts it anew with another `config.json`. Its address stays, and so does every token. */
+  /** Restarts the PDA with another `config.json`. Its address and all tokens stay valid. */
   configure(config: Config): Promise<void> {
     return this.restart(config);
   }
 
-  /** The answer as it came, to the byte. */
+  /** Returns the response body unchanged. */
   async text(method: string, path: string, body?: unknown): Promise<string> {
     const response = await fetch(this.url + path, {
       method,
@@ -65,7 +65,7 @@ export class Pda {
     return this.token;
   }
 
-  /** Sets the PDA up as the wizard would, for tests that are about something else. */
+  /** Sets the PDA up through the API. */
   async setUp(): Promise<string> {
     const code = new URL(this.setupUrl.replace('/#/', '/')).searchParams.get('code');
     const made = (await this.call('POST', '/api/v2.6/owner/setup', { code, name: NAME, password: PASSWORD })) as {
@@ -75,7 +75,7 @@ export class Pda {
     return made.accessToken;
   }
 
-  /** Signs the owner in, for tests that are about something else. */
+  /** Signs the owner in through the API. */
   async signIn(): Promise<void> {
     const headers = { username: NAME, password: encodeURIComponent(PASSWORD) };
     const response = await fetch(`${this.url}/users/access_token`, { headers });
@@ -98,7 +98,7 @@ export class Pda {
   /** Opens the dashboard signed in. */
   async enter(page: Page, place = '/'): Promise<void> {
     await page.addInitScript((token) => {
-      // A viewer of the browser's own within the page has no storage.
+      // A built-in viewer of the browser within the page has no storage.
       if (window.top !== window || sessionStorage.getItem('entered') !== null) return;
       sessionStorage.setItem('entered', 'yes');
       sessionStorage.setItem('pda-token', token);
@@ -107,17 +107,17 @@ export class Pda {
   }
 }
 
-/** What a test puts into `config.json` before the PDA starts: `test.use({ config: { applications: […] } })`. */
+/** Content of `config.json` before the PDA starts: `test.use({ config: { applications: […] } })`. */
 export type Config = Readonly<Record<string, unknown>>;
 
 interface Server {
   url: string;
-  /** Only of a PDA that is not set up yet. */
+  /** Present only before the setup. */
   setupUrl: string | undefined;
   end: () => Promise<void>;
 }
 
-/** What runs the PDAs of one worker: `pda-host.ts`. */
+/** The process that runs the PDAs of one worker: `pda-host.ts`. */
 interface Host {
   open: (home: string, port: number) => Promise<Server>;
   stop: () => Promise<void>;
@@ -168,7 +168,7 @@ function startHost(): Host {
   };
 }
 
-/** @param from a home to start from; without one it is a PDA that waits for its set-up */
+/** @param from a home to copy; without it, the PDA waits for its setup */
 async function startPda(
   host: Host,
   config: Config,
@@ -200,7 +200,7 @@ async function startPda(
   };
 }
 
-/** `fresh` is a PDA that waits for its set-up; `pda` is set up and empty. No page may log an error on the way. */
+/** `fresh` is a PDA before its setup; `pda` is set up and empty. A test fails if a page logs an error. */
 export const test = base.extend<
   { config: Config; fresh: Pda; pda: Pda; quiet: undefined },
   { host: Host; setUpHome: string }
@@ -220,7 +220,7 @@ export const test = base.extend<
     },
     { scope: 'worker' },
   ],
-  // A set-up makes keys and weighs the password, and takes longer than most tests: it is done once in each worker, and copied.
+  // The setup creates keys and hashes the password, which takes longer than most tests. Each worker does it once and copies the result.
   setUpHome: [
     async ({ host }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
@@ -247,7 +247,7 @@ export const test = base.extend<
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        // The browser itself reports every answer of 400 and more; those are the tests' own business.
+        // The browser logs every response with status 400 or above. Tests check these themselves.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
           faults.push(message.text());
       });
@@ -260,7 +260,7 @@ export const test = base.extend<
 
 export { expect };
 
-/** What is said at the edge of the page of something that just happened. The page itself, or a dialog that closes, can hold the same words. */
+/** A notification at the edge of the page. The page or a closing dialog can contain the same text. */
 export const notice = (page: Page, text: string): Locator => page.getByRole('alert').filter({ hasText: text });
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -269,7 +269,7 @@ const NARROW = { width: 390, height: 844 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** axe itself, put into each page once: @axe-core/playwright sends its half a megabyte anew for each look. There are no frames here that it could miss. */
+/** Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. The pages have no frames. */
 async function violations(page: Page, part: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(
@@ -292,7 +292,7 @@ async function violations(page: Page, part: string): Promise<string[]> {
   );
 }
 
-/** What opens or changes its colours has done so. */
+/** Waits until animations and colour transitions have finished. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -319,7 +319,7 @@ async function findsNothing(
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
   await settled(page);
-  // Colours that change with the scheme may be on their way still: what stays wrong is wrong.
+  // Colour transitions may still be running: only violations that persist count.
   await expect
     .poll(() => violations(page, part), {
       message: `${what}, ${colorScheme}, ${viewport.width} wide`,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { DIALOG, NAME, PASSWORD, type Pda, expect, expectAccessible, test } from './pda.ts';
 
-/** People whom the owner can give files to, and what they meet themselves. */
+/** People with whom the owner shares files, and their own sign-in. */
 
 const MEADOW = 'a quiet meadow in the north';
 
@@ -12,7 +12,7 @@ interface Added {
 const add = (pda: Pda, name: string, more: Record<string, string> = {}): Promise<Added> =>
   pda.call('POST', '/users/user', { name, password: MEADOW, ...more }) as Promise<Added>;
 
-/** The status of a sign-in as a program makes it. */
+/** The status of a sign-in through the API. */
 async function signInStatus(pda: Pda, name: string, password: string): Promise<number> {
   const headers = { username: encodeURIComponent(name), password: encodeURIComponent(password) };
   return (await fetch(`${pda.url}/users/access_token`, { headers })).status;
@@ -22,35 +22,35 @@ const line = (page: Page, name: string) =>
   page.getByRole('list', { name: 'People' }).getByRole('listitem').filter({ hasText: name });
 
 async function choose(page: Page, name: string, item: string): Promise<void> {
-  await page.getByRole('button', { name: `What to do with ${name}` }).click();
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-test('a person is added with a password that is made here, and signs in with it', async ({ page, pda, context }) => {
+test('adds a person with a generated password, who can sign in with it', async ({ page, pda, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await pda.enter(page, '/settings/security');
   await page.getByRole('link', { name: 'People' }).click();
-  await expect(page.getByRole('heading', { name: 'Nobody but you' })).toBeVisible();
-  await page.getByRole('button', { name: 'Add a person' }).click();
+  await expect(page.getByRole('heading', { name: 'No people yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'Add person' }).click();
   await expect(page).toHaveURL(/add=1/);
-  const dialog = page.getByRole('dialog', { name: 'Add a person' });
+  const dialog = page.getByRole('dialog', { name: 'Add person' });
   await expect(dialog.getByLabel('Name')).toBeFocused();
-  await dialog.getByRole('button', { name: 'Add this person' }).click();
-  await expect(dialog.getByText('Write a name first.')).toBeVisible();
-  await expect(dialog.getByText('Write a password first.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add person' }).click();
+  await expect(dialog.getByText('Enter a name.')).toBeVisible();
+  await expect(dialog.getByText('Enter a password.')).toBeVisible();
   await dialog.getByLabel('Name').fill('Grace');
-  await dialog.getByLabel('E-mail').fill('grace@example.org');
-  await dialog.getByRole('button', { name: 'Make one for them' }).click();
+  await dialog.getByLabel('Email').fill('grace@example.org');
+  await dialog.getByRole('button', { name: 'Generate password' }).click();
   await expect(dialog.getByText('Very hard to guess')).toBeVisible();
   const password = await dialog.locator('code').innerText();
   expect(password).toMatch(/^(?:[a-z2-9]{4}-){4}[a-z2-9]{4}$/);
-  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await dialog.getByRole('button', { name: 'Add person' }).click();
 
   const told = page.getByRole('dialog', { name: 'Grace can sign in now' });
   await expect(told.getByText(password)).toBeVisible();
   await expect(told.getByText(pda.url)).toBeVisible();
-  await expect(told.getByText('Only this computer can reach your PDA now')).toBeVisible();
-  await told.getByRole('button', { name: 'Copy the password' }).click();
+  await expect(told.getByText('Only this computer can reach your PDA at the moment')).toBeVisible();
+  await told.getByRole('button', { name: 'Copy password' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
   await told.getByRole('button', { name: 'Done' }).click();
   await expect(told).toHaveCount(0);
@@ -61,24 +61,24 @@ test('a person is added with a password that is made here, and signs in with it'
 
   expect(await signInStatus(pda, 'grace', password)).toBe(200);
   await page.reload();
-  await expect(line(page, 'Grace')).toContainText('Last here');
+  await expect(line(page, 'Grace')).toContainText('Last seen');
 });
 
-test('what is wrong with a person is said at its field, and nothing is lost', async ({ page, pda }) => {
+test('shows validation errors at their fields and keeps the input', async ({ page, pda }) => {
   await add(pda, 'Grace');
   await pda.enter(page, '/settings/people?add=1');
-  const dialog = page.getByRole('dialog', { name: 'Add a person' });
+  const dialog = page.getByRole('dialog', { name: 'Add person' });
   await dialog.getByLabel('Name').fill('GRACE');
-  await dialog.getByLabel('E-mail').fill('nobody');
+  await dialog.getByLabel('Email').fill('nobody');
   await dialog.getByLabel('Password', { exact: true }).fill('password');
   await expect(dialog.getByText('Guessed')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Add this person' }).click();
-  await expect(dialog.getByText('This is no e-mail address.')).toBeVisible();
-  await dialog.getByLabel('E-mail').fill('grace@example.org');
-  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await dialog.getByRole('button', { name: 'Add person' }).click();
+  await expect(dialog.getByText('Enter a valid email address.')).toBeVisible();
+  await dialog.getByLabel('Email').fill('grace@example.org');
+  await dialog.getByRole('button', { name: 'Add person' }).click();
   await expect(dialog.getByText('This password could be guessed.')).toBeVisible();
   await dialog.getByLabel('Password', { exact: true }).fill(MEADOW);
-  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await dialog.getByRole('button', { name: 'Add person' }).click();
   await expect(dialog.getByText('This name is taken.')).toBeVisible();
   await dialog.getByLabel('Name').fill('Grace Hopper');
   await dialog.getByLabel('Name').press('Enter');
@@ -87,13 +87,13 @@ test('what is wrong with a person is said at its field, and nothing is lost', as
   await expect(line(page, 'Grace Hopper')).toContainText('grace@example.org');
 });
 
-test('a name and an address are changed, and a new password takes the place of the old one', async ({ page, pda }) => {
+test('changes name, email and password of a person', async ({ page, pda }) => {
   await add(pda, 'Grace', { email: 'grace@example.org' });
   await pda.enter(page, '/settings/people');
-  await choose(page, 'Grace', 'Name and e-mail');
-  const change = page.getByRole('dialog', { name: 'Name and e-mail of Grace' });
+  await choose(page, 'Grace', 'Name and email');
+  const change = page.getByRole('dialog', { name: 'Name and email of Grace' });
   await change.getByLabel('Name').fill('Hopper');
-  await change.getByLabel('E-mail').fill('');
+  await change.getByLabel('Email').fill('');
   await change.getByRole('button', { name: 'Save' }).click();
   await expect(change).toHaveCount(0);
   await expect(line(page, 'Hopper')).toHaveCount(1);
@@ -102,61 +102,61 @@ test('a name and an address are changed, and a new password takes the place of t
   await choose(page, 'Hopper', 'New password');
   const dialog = page.getByRole('dialog', { name: 'New password for Hopper' });
   await dialog.getByLabel('Password', { exact: true }).fill('another meadow, further south');
-  await dialog.getByRole('button', { name: 'Set this password' }).click();
-  const told = page.getByRole('dialog', { name: 'The password of Hopper is changed' });
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  const told = page.getByRole('dialog', { name: 'Password of Hopper changed' });
   await expect(told.getByText('another meadow, further south')).toBeVisible();
   await told.getByRole('button', { name: 'Done' }).click();
   expect(await signInStatus(pda, 'Hopper', MEADOW)).toBe(401);
   expect(await signInStatus(pda, 'Hopper', 'another meadow, further south')).toBe(200);
 });
 
-test('shutting out and deleting work at once, and deleting is asked twice', async ({ page, pda }) => {
+test('blocks and deletes a person at once, and asks before deleting', async ({ page, pda }) => {
   await add(pda, 'Grace');
   await add(pda, 'Alan');
   await pda.enter(page, '/settings/people');
-  await choose(page, 'Grace', 'Shut out');
-  await expect(page.getByText('Grace is shut out')).toBeVisible();
-  await expect(line(page, 'Grace')).toContainText('Shut out');
+  await choose(page, 'Grace', 'Block');
+  await expect(page.getByText('Grace is blocked')).toBeVisible();
+  await expect(line(page, 'Grace')).toContainText('Blocked');
   expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(401);
-  await choose(page, 'Grace', 'Let in again');
+  await choose(page, 'Grace', 'Unblock');
   await expect(page.getByText('Grace can sign in again')).toBeVisible();
   expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(200);
 
   await choose(page, 'Grace', 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete Grace' });
-  await expect(dialog).toContainText('All access to files that you gave them is taken back.');
-  await expect(dialog.getByRole('button', { name: 'Keep this person' })).toBeFocused();
+  await expect(dialog).toContainText('They lose all access to files that you shared with them.');
+  await expect(dialog.getByRole('button', { name: 'Keep person' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(line(page, 'Grace')).toHaveCount(1);
   await choose(page, 'Grace', 'Delete');
-  await dialog.getByRole('button', { name: 'Delete this person' }).click();
+  await dialog.getByRole('button', { name: 'Delete person' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(line(page, 'Grace')).toHaveCount(0);
   await expect(line(page, 'Alan')).toHaveCount(1);
   expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(401);
 });
 
-test('all of it can be done with the keyboard', async ({ page, pda }) => {
+test('works by keyboard', async ({ page, pda }) => {
   await add(pda, 'Grace');
   await pda.enter(page, '/settings/people');
-  await page.getByRole('button', { name: 'What to do with Grace' }).focus();
+  await page.getByRole('button', { name: 'Actions for Grace' }).focus();
   await page.keyboard.press('Enter');
   // The menu takes the focus once it is there.
   await expect(page.locator('[role=menu]:focus, [role=menu] :focus')).toHaveCount(1);
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('menuitem', { name: 'Name and e-mail' })).toBeFocused();
+  await expect(page.getByRole('menuitem', { name: 'Name and email' })).toBeFocused();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Name and e-mail of Grace' });
+  const dialog = page.getByRole('dialog', { name: 'Name and email of Grace' });
   await expect(dialog.getByLabel('Name')).toBeFocused();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('Hopper');
   await page.keyboard.press('Enter');
   await expect(line(page, 'Hopper')).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'What to do with Hopper' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Actions for Hopper' })).toBeFocused();
 });
 
-test('what they did is told by their name, also when they are gone', async ({ page, pda }) => {
+test('lists the actions of a person by name, even after they are deleted', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   const { userId } = await add(pda, 'Grace');
   const headers = { username: 'Grace', password: encodeURIComponent(MEADOW) };
@@ -166,13 +166,13 @@ test('what they did is told by their name, also when they are gone', async ({ pa
   await pda.enter(page, '/settings/security');
   await expect(page.getByRole('button', { name: /End the session: Grace, / })).toBeVisible();
   await page.goto(`${pda.url}/#/settings/people`);
-  await choose(page, 'Grace', 'What they did');
+  await choose(page, 'Grace', 'Access history');
   await expect(page).toHaveURL(new RegExp(`user=${userId}`));
   await expect(page.getByRole('link', { name: 'Grace signed in' })).toBeVisible();
-  await expect(page.getByText('Grace wanted to read your data, refused: they may not')).toBeVisible();
+  await expect(page.getByText('Grace tried to read your data, refused: no permission')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove: Grace' })).toBeVisible();
   await page.getByRole('link', { name: 'Grace signed in' }).click();
-  await expect(page.getByRole('dialog', { name: 'Access' }).getByRole('link', { name: 'All of Grace' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Access' }).getByRole('link', { name: 'All by Grace' })).toBeVisible();
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByRole('link', { name: /^Grace .*1 refused/ })).toBeVisible();
 
@@ -180,10 +180,10 @@ test('what they did is told by their name, also when they are gone', async ({ pa
   await page.goto(`${pda.url}/#/history?user=${userId}`);
   await page.reload();
   await expect(page.getByRole('link', { name: 'Grace signed in' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Remove: A person who was deleted' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove: Deleted person' })).toBeVisible();
 });
 
-test('a person who signs in to the dashboard is told whose it is, and no session is left', async ({ page, pda }) => {
+test('refuses a person at the dashboard sign-in and leaves no session', async ({ page, pda }) => {
   await add(pda, 'Grace');
   await page.goto(`${pda.url}/#/sign-in`);
   await page.getByLabel('Name').fill('Grace');
@@ -197,14 +197,14 @@ test('a person who signs in to the dashboard is told whose it is, and no session
   ).toBeNull();
   const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')) as { kind: string }[];
   expect(sessions.filter(({ kind }) => kind === 'user')).toEqual([]);
-  // The owner goes on from there.
+  // The owner can sign in from there.
   await page.getByLabel('Name').fill(NAME);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-test('a list that cannot be had says so, and is asked for again', async ({ page, pda }) => {
+test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
   await add(pda, 'Grace');
   let broken = true;
   await page.route('**/users/user', (route) => (broken ? route.abort() : route.continue()));
@@ -218,23 +218,23 @@ test('a list that cannot be had says so, and is asked for again', async ({ page,
 test('axe finds nothing', async ({ page, pda }) => {
   test.setTimeout(120_000);
   await pda.enter(page, '/settings/people');
-  await expect(page.getByRole('heading', { name: 'Nobody but you' })).toBeVisible();
-  await expectAccessible(page, 'nobody');
-  await page.getByRole('button', { name: 'Add a person' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a person' });
-  await dialog.getByRole('button', { name: 'Make one for them' }).click();
-  await expect(dialog.getByText('Made here, just now:')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Add this person' }).click();
-  await expect(dialog.getByText('Write a name first.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No people yet' })).toBeVisible();
+  await expectAccessible(page, 'no people');
+  await page.getByRole('button', { name: 'Add person' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add person' });
+  await dialog.getByRole('button', { name: 'Generate password' }).click();
+  await expect(dialog.getByText('Generated just now:')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add person' }).click();
+  await expect(dialog.getByText('Enter a name.')).toBeVisible();
   await expectAccessible(page, 'adding', DIALOG);
   await dialog.getByLabel('Name').fill('Grace');
-  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await dialog.getByRole('button', { name: 'Add person' }).click();
   await expect(page.getByRole('dialog', { name: 'Grace can sign in now' })).toBeVisible();
   await expectAccessible(page, 'handing over', DIALOG);
   await page.keyboard.press('Escape');
   await add(pda, 'Alan');
-  await choose(page, 'Grace', 'Shut out');
-  await expect(line(page, 'Grace')).toContainText('Shut out');
+  await choose(page, 'Grace', 'Block');
+  await expect(line(page, 'Grace')).toContainText('Blocked');
   await page.reload();
   await expect(line(page, 'Alan')).toHaveCount(1);
   await expectAccessible(page, 'people');

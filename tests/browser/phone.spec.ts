@@ -99,7 +99,7 @@ async function look(page: Page, what: string): Promise<void> {
   expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(360);
 }
 
-/** Within the page that is loaded: to load each anew would take most of the time. */
+/** Navigates within the loaded page: reloading for each would take most of the time. */
 async function visit(page: Page, place: string): Promise<void> {
   await page.evaluate((to) => {
     const before = new WeakSet(document.querySelectorAll('body *'));

@@ -143,18 +143,16 @@ async function bringIn(page: Page, pda: Pda): Promise<void> {
     .first()
     .click();
   await page
-    .getByLabel('Choose a file')
+    .getByLabel('Choose file')
     .setInputFiles({ name: 'calendar.ics', mimeType: 'text/calendar', buffer: Buffer.from(CALENDAR) });
-  await expect(page.getByRole('heading', { name: /^A calendar: .*4.events/u })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Calendar: .*4.events/u })).toBeVisible();
   await picture(page, 'import-found');
   await page
     .getByRole('button', { name: /^Discard/u })
     .first()
     .click();
   await expect(page).toHaveURL(/#\/data\/imports$/u);
-  await page
-    .getByLabel('Choose a file')
-    .setInputFiles({ name: 'steps.csv', mimeType: 'text/csv', buffer: csvOf(STEPS) });
+  await page.getByLabel('Choose file').setInputFiles({ name: 'steps.csv', mimeType: 'text/csv', buffer: csvOf(STEPS) });
   const place = page.getByRole('combobox', { name: 'Store in' });
   await place.fill('fitness/steps');
   await page.keyboard.press('Escape');
@@ -175,7 +173,7 @@ async function bringIn(page: Page, pda: Pda): Promise<void> {
       title: { text },
     })),
   );
-  await page.getByRole('link', { name: 'Open the records' }).click();
+  await page.getByRole('link', { name: 'Open records' }).click();
   await expect(page.getByRole('grid')).toBeVisible();
   await picture(page, 'records');
   await room(page, 'Timeline').click();
@@ -205,9 +203,9 @@ async function decide(page: Page, acme: Acme): Promise<void> {
     .getByRole('link', { name: /^Requests/u })
     .first()
     .click();
-  await expect(page.getByRole('link', { name: /Look and decide/u })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Review and decide/u })).toBeVisible();
   await picture(page, 'requests', { height: 560 });
-  await page.getByRole('link', { name: /Look and decide/u }).click();
+  await page.getByRole('link', { name: /Review and decide/u }).click();
   const allow = page.getByRole('button', { name: /^Allow/u });
   await expect(allow).toBeVisible();
   await picture(page, 'request', { height: 1180 });
@@ -218,12 +216,12 @@ async function decide(page: Page, acme: Acme): Promise<void> {
 async function share(page: Page, acme: Acme): Promise<void> {
   expect((await acme.values(request.dataDebitKey)).status).toBe(200);
   await room(page, 'Sharing').click();
-  await expect(page.getByText('One party can see something of yours.')).toBeVisible();
+  await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   await picture(page, 'sharing');
   await page.getByRole('button', { name: /^Stop sharing/u }).click();
-  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   expect((await acme.values(request.dataDebitKey)).status).toBe(400);
-  await page.getByRole('link', { name: 'See the proof' }).click();
+  await page.getByRole('link', { name: 'View proof' }).click();
   await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
   await picture(page, 'stopped', { height: 900 });
   await room(page, 'Access history').click();
@@ -256,15 +254,15 @@ async function keepFiles(page: Page, pda: Pda): Promise<void> {
 async function compute(page: Page, pda: Pda): Promise<void> {
   await page.goto(`${pda.url}/#/functions`);
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Install a function' }).first().click();
+  await page.getByRole('button', { name: 'Install function' }).first().click();
   await (
     await chooser
   ).setFiles({ name: 'activity-summary.zip', mimeType: 'application/zip', buffer: exampleZip('activity-summary') });
   await page
-    .getByRole('link', { name: /^Look and turn on|^Turn on/u })
+    .getByRole('link', { name: /^Review and turn on|^Turn on/u })
     .first()
     .click();
-  await expect(page.getByRole('button', { name: /^Turn on, reading/u })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Turn on and let it read/u })).toBeVisible();
   await picture(page, 'function', { height: 980 });
 }
 
@@ -282,7 +280,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await expect(shown).toBeChecked();
   await picture(page, 'profile', { height: 1000 });
   await page.goto(`${pda.url}/#/settings/move`);
-  await expect(page.getByRole('heading', { name: 'Take everything out' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Export everything' })).toBeVisible();
   await picture(page, 'move', { height: 900 });
   await page.goto(`${pda.url}/#/settings/security`);
   await expect(page.getByRole('region', { name: 'Second factor' })).toBeVisible();
@@ -290,12 +288,12 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await page.goto(`${pda.url}/#/settings/erase`);
   await page.getByRole('combobox', { name: 'Namespace' }).fill('diary');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Show what would go' }).click();
-  await expect(page.getByRole('region', { name: 'What will be gone' })).toBeVisible();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByRole('region', { name: 'Will be erased' })).toBeVisible();
   await picture(page, 'erase', { height: 1100 });
   await answerExposure(page, exposureOf('off'));
   await page.goto(`${pda.url}/#/settings/address`);
-  await page.getByRole('button', { name: 'Choose a way' }).click();
+  await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'A name at a relay' }).check();
   await picture(page, 'address-choose', { height: 980 });
   await page.unrouteAll();
@@ -316,7 +314,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await fresh.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
   await fresh.enter(page);
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   await picture(page, 'home-empty');
   await bringIn(page, fresh);
   await connect(page);

@@ -1,42 +1,41 @@
 import { dataSet, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
-test('the profile: nothing is public until its switch is on, what strangers see is shown beside it, and is what they get', async ({
+test('publishes a profile field only with its switch, and previews what anonymous visitors see', async ({
   page,
   pda,
   browser,
 }) => {
   test.setTimeout(90_000);
-  const stranger = await browser.newPage({ javaScriptEnabled: false });
-  const visit = async () => (await stranger.goto(`${pda.url}/profile`))?.status();
+  const visitor = await browser.newPage({ javaScriptEnabled: false });
+  const visit = async () => (await visitor.goto(`${pda.url}/profile`))?.status();
   await pda.enter(page, '/settings/profile');
-  await expect(page.getByText('Nothing. Whoever opens your profile')).toBeVisible();
+  await expect(page.getByText('Nothing. Your profile page says')).toBeVisible();
   expect(await visit()).toBe(404);
-  await expect(stranger.getByRole('heading', { name: 'Nothing to see here' })).toBeVisible();
+  await expect(visitor.getByRole('heading', { name: 'Nothing to see here' })).toBeVisible();
   await expectAccessible(page, 'profile, empty');
 
   await page.getByLabel('Name', { exact: true }).fill('Ada L.');
   await page.getByLabel('What you do', { exact: true }).fill('Analyst <b>of engines</b>');
   await page.getByLabel('Website', { exact: true }).fill('nowhere');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Write a whole address')).toBeVisible();
+  await expect(page.getByText('Enter a complete address')).toBeVisible();
   await page.getByLabel('Website', { exact: true }).fill('https://ada.example/');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(notice(page, 'Nothing became public by it')).toBeVisible();
+  await expect(notice(page, 'The same fields are public as before')).toBeVisible();
   expect(await visit()).toBe(404);
 
-  const flip = (name: string) =>
-    page.getByRole('switch', { name: `Show to everybody: ${name}` }).click({ force: true });
-  const shown = page.frameLocator('iframe[title="Your profile as strangers see it"]');
-  await expect(page.getByRole('switch', { name: 'Show to everybody: Phone' })).toBeDisabled();
+  const flip = (name: string) => page.getByRole('switch', { name: `Public: ${name}` }).click({ force: true });
+  const shown = page.frameLocator('iframe[title="Your profile as anonymous visitors see it"]');
+  await expect(page.getByRole('switch', { name: 'Public: Phone' })).toBeDisabled();
   await flip('Name');
   await expect(shown.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
   await flip('What you do');
   await expect(shown.getByText('Analyst <b>of engines</b>')).toBeVisible();
   await expect(shown.getByText('ada.example')).toHaveCount(0);
 
-  // The photo is drawn anew in the browser, and shown only with its switch.
+  // The browser redraws the photo. It is public only with its switch.
   const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose a photo' }).click();
+  await page.getByRole('button', { name: 'Choose photo' }).click();
   await (await choosing).setFiles(dataSet('ffox.png'));
   await expect(page.getByAltText('Your photo')).toBeVisible();
   await expect(shown.getByRole('img')).toHaveCount(0);
@@ -46,19 +45,19 @@ test('the profile: nothing is public until its switch is on, what strangers see 
   await expectAccessibleToo(page, 'profile, in part public');
 
   expect(await visit()).toBe(200);
-  await expect(stranger.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
-  const photo = stranger.getByRole('img', { name: 'Photo of Ada L.' });
+  await expect(visitor.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
+  const photo = visitor.getByRole('img', { name: 'Photo of Ada L.' });
   expect(await photo.evaluate((picture: HTMLImageElement) => picture.naturalWidth)).toBeGreaterThan(10);
   await page.goto(`${pda.url}/#/settings/address`);
-  await expect(page.getByText('3 parts of your profile')).toBeVisible();
+  await expect(page.getByText('3 profile fields')).toBeVisible();
   await page.goto(`${pda.url}/#/history`);
-  await expect(page.getByText(/stranger.* read/i).first()).toBeVisible();
+  await expect(page.getByText(/anonymous visitor.* read/i).first()).toBeVisible();
 
   await page.goto(`${pda.url}/#/settings/profile`);
   for (const name of ['Name', 'What you do', 'Photo']) {
     await flip(name);
-    await expect(page.getByRole('switch', { name: `Show to everybody: ${name}` })).not.toBeChecked();
+    await expect(page.getByRole('switch', { name: `Public: ${name}` })).not.toBeChecked();
   }
   expect(await visit()).toBe(404);
-  await stranger.close();
+  await visitor.close();
 });

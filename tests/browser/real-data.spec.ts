@@ -6,11 +6,11 @@ import { dataSet, expect, type Pda, test } from './pda.ts';
 
 async function bring(page: Page, file: string, endpoint: string, records: string): Promise<void> {
   await page.goto(page.url().replace(/#.*$/u, '#/data/imports'));
-  await page.getByLabel('Choose a file').setInputFiles(dataSet(file));
+  await page.getByLabel('Choose file').setInputFiles(dataSet(file));
   await page.getByRole('combobox', { name: 'Store in' }).fill(endpoint);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: `${records} records added` })).toBeVisible({ timeout: 60_000 });
-  await page.getByRole('link', { name: 'Open the records' }).click();
+  await page.getByRole('link', { name: 'Open records' }).click();
   await expect(page.getByText(records).first()).toBeVisible();
 }
 

@@ -1,6 +1,6 @@
 import { expect, notice, test } from './pda.ts';
 
-test('any place of a long list is reached at once, and the address leads back to it', async ({ page, pda }) => {
+test('jumps to any position of a long list and keeps it in the address', async ({ page, pda }) => {
   await pda.storeFile('vega/flights', 'flights-20k.json');
   await pda.enter(page, '/data/endpoint/vega/flights?dir=up');
   const grid = page.getByRole('grid');
@@ -15,15 +15,15 @@ test('any place of a long list is reached at once, and the address leads back to
   await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await expect(page.getByText('–20\u202F000 of 20\u202F000')).toBeVisible();
   await expect(grid.getByRole('checkbox', { name: 'Select record 20\u202F000' })).toBeEnabled();
-  // Only what is in view exists.
+  // Only visible rows are rendered.
   expect(await grid.getByRole('row').count()).toBeLessThan(80);
 });
 
-test('an open record has an address of its own, and back closes it', async ({ page, pda }) => {
+test('an open record has its own address, and Back closes it', async ({ page, pda }) => {
   const [stored] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as { recordId: string }[];
   await pda.enter(page, '/data/endpoint/notes/ideas');
   await page.getByRole('grid').getByText('two', { exact: true }).click();
-  await expect(page.getByRole('dialog')).toContainText('You, by hand or through the API');
+  await expect(page.getByRole('dialog')).toContainText('You, manually or through the API');
   await page.getByRole('button', { name: 'Next record' }).click();
   await expect(page.getByRole('dialog')).toContainText('"text": "one"');
   await page.goBack();
@@ -45,22 +45,22 @@ test('a number too long for a double keeps its digits through an edit', async ({
   const editor = page.getByLabel('JSON of the record');
   await editor.fill((await editor.inputValue()).replace('"a"', '"b"'));
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await expect(notice(page, 'The record is changed')).toBeVisible();
+  await expect(notice(page, 'Record saved')).toBeVisible();
   const response = await fetch(`${pda.url}/api/v2.6/data/bank/accounts`, {
     headers: { 'x-auth-token': pda.currentToken() },
   });
   expect(await response.text()).toMatch(/12345678901234567890,\s*"name":\s*"b"/);
 });
 
-test('a record is written by hand, and what another program writes shows up by itself', async ({ page, pda }) => {
+test('adds a record, and shows records of other programs live', async ({ page, pda }) => {
   await pda.enter(page);
-  await page.getByRole('link', { name: 'Write a record by hand' }).click();
+  await page.getByRole('link', { name: 'Add a record' }).click();
   await page.getByRole('combobox', { name: 'Endpoint' }).fill('notes');
   await page.getByLabel('JSON of the record').fill('{"text": "mine"}');
-  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Use <source>/<name>')).toBeVisible();
   await page.getByRole('combobox', { name: 'Endpoint' }).fill('notes/ideas');
-  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'ideas' })).toBeVisible();
   await expect(page.getByRole('grid').getByText('mine')).toBeVisible();
   await pda.store('notes/ideas', { text: 'from elsewhere' });

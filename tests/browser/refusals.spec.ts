@@ -7,13 +7,13 @@ const TECHNICAL = /UUID|path\.|body\.|Invalid input|recordId/u;
 test('an address with an id that cannot exist says that the record is not here', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   await pda.enter(page, '/data/record/not-an-id');
-  await expect(page.getByRole('heading', { name: 'This record is not here any more' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Record not found' })).toBeVisible();
   await expect(page.locator('main')).not.toContainText(TECHNICAL);
   await expectAccessible(page, 'a record that cannot exist');
 
   await page.goto(`${pda.url}/#/data/endpoint/notes/ideas?record=not-an-id`);
   const drawer = page.getByRole('dialog');
-  await expect(drawer.getByText('This record is not here any more')).toBeVisible();
+  await expect(drawer.getByText('Record not found')).toBeVisible();
   await expect(drawer).not.toContainText(TECHNICAL);
 });
 

@@ -15,7 +15,7 @@ async function asked(pda: Pda, key = 'acme/days', more: Record<string, unknown> 
 
 const allow = (page: Page) =>
   page.getByRole('region', { name: 'Your decision' }).getByRole('button', { name: /^Allow/ });
-const leaves = (page: Page) => page.getByRole('region', { name: 'As it would leave now' });
+const leaves = (page: Page) => page.getByRole('region', { name: 'Preview of the shared data' });
 /** Where a person clicks: the input itself has no size. */
 const flip = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
 
@@ -24,7 +24,7 @@ test('a request is found from Home, looked at and allowed, and then exactly that
   expect((await acme.values('acme/days')).status).toBe(400);
   await pda.enter(page);
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
-  await page.getByRole('link', { name: 'Look and decide: Acme Health wants your decision' }).click();
+  await page.getByRole('link', { name: 'Review and decide: Acme Health wants your decision' }).click();
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Acme Health asks for entire records of Sleep, and 3 fields of Activity',
@@ -42,10 +42,10 @@ test('a request is found from Home, looked at and allowed, and then exactly that
   await expect(leaves(page).getByText('4000', { exact: true })).toHaveCount(0);
   await expect(
     leaves(page)
-      .getByText(/^2.records would leave now$/)
+      .getByText(/^2.records would be shared now$/)
       .first(),
   ).toBeVisible();
-  // What stays home is named.
+  // The page names the data that stays private.
   await expect(page.getByText('Pulse max, Device')).toBeVisible();
   await expect(page.getByRole('link', { name: 'diary/pages' })).toBeVisible();
 
@@ -65,7 +65,7 @@ test('a request is found from Home, looked at and allowed, and then exactly that
   });
 });
 
-test('what is shown is to the byte what leaves', async ({ page, pda }) => {
+test('previews exactly the bytes that are shared', async ({ page, pda }) => {
   const acme = await asked(pda);
   await pda.enter(page, '/requests/acme/days?as=json');
   await expect(leaves(page).getByText('"private"')).toBeVisible();
@@ -90,7 +90,7 @@ test('the switches leave out exactly those fields, in the records at the side an
   await expect(leaves(page).getByText('private')).toHaveCount(0);
   await expect(page.getByRole('switch', { name: 'Fields that come later of Sleep' })).not.toBeChecked();
   await expect(
-    page.getByText('Only the 2\u00A0fields that are switched on. Fields that come later stay home.'),
+    page.getByText('Only the 2\u00A0fields that are turned on. Fields that come later stay private.'),
   ).toBeVisible();
   await expect(page.getByText('Pulse resting of Activity, Notes of Sleep')).toBeVisible();
   await expect(allow(page)).toHaveText(/^Allow 4.fields until/);
@@ -116,11 +116,11 @@ test('an entry can be left out as a whole, and nothing is nothing to allow', asy
   const acme = await asked(pda);
   await pda.enter(page, '/requests/acme/days');
   await flip(page, 'All of Sleep');
-  await expect(leaves(page).getByText('You have left this out.')).toBeVisible();
+  await expect(leaves(page).getByText('You left this out.')).toBeVisible();
   await flip(page, 'All of Activity');
   await expect(allow(page)).toBeDisabled();
   await expect(page.getByText('Nothing is left to allow')).toBeVisible();
-  await expect(leaves(page).getByText('Nothing. You have left out all of it.')).toBeVisible();
+  await expect(leaves(page).getByText('Nothing. You left out everything.')).toBeVisible();
   await flip(page, 'Steps of Activity');
   await expect(allow(page)).toHaveText(/^Allow 1.field until/);
   await allow(page).click();
@@ -157,7 +157,7 @@ test('not now leaves it waiting, never refuses it once that is confirmed', async
   const acme = await asked(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByRole('button', { name: 'Not now' }).click();
-  await expect(page.getByText('One request waits for your decision.')).toBeVisible();
+  await expect(page.getByText('One request is waiting for your decision.')).toBeVisible();
   await page.getByRole('link', { name: /Acme Health/ }).click();
   await page.getByRole('button', { name: 'Never' }).click();
   await page.getByRole('button', { name: 'Go back' }).click();
@@ -192,7 +192,7 @@ test('the time can be shortened, and made to end', async ({ page, pda }) => {
 test('a last day of the owner’s own choice', async ({ page, pda }) => {
   await asked(pda);
   await pda.enter(page, '/requests/acme/days');
-  await page.getByLabel('For how long').selectOption('Until a day that I choose');
+  await page.getByLabel('For how long').selectOption('Until a day I choose');
   const day = new Date(Date.now() + 3 * DAY_S * 1000).toLocaleDateString('sv');
   await page.getByLabel('Last day').fill(day);
   await allow(page).click();
@@ -213,9 +213,9 @@ test('a change shows what is different first, and the old permission goes on unt
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle }, period: 60 * DAY_S });
-  await expect(page.getByText('It asks for a change of this.')).toBeVisible();
+  await expect(page.getByText('It asks for a change,')).toBeVisible();
   await page.goto(`${pda.url}/#/requests`);
-  await expect(page.getByText(/Asks for 4.changes of what it can see now/)).toBeVisible();
+  await expect(page.getByText(/Asks for 4.changes to what it can see now/)).toBeVisible();
   await page.getByRole('link', { name: /Acme Health/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks to change what it can see');
   const changes = page.getByRole('region', { name: 'What would change' }).getByRole('listitem');
@@ -230,7 +230,7 @@ test('a change shows what is different first, and the old permission goes on unt
   await notice(page, 'Acme Health can see what you allowed').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Never' }).click();
   await page.getByRole('button', { name: 'Refuse this change' }).click();
-  await expect(notice(page, 'What you allowed before goes on as it is.')).toBeVisible();
+  await expect(notice(page, 'Your present permission continues unchanged.')).toBeVisible();
   expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
 });
 
@@ -259,10 +259,7 @@ test('a request that comes after the page asked and before it listens is not mis
   await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
 });
 
-test('a request that changes while one looks is shown anew, and nothing of the old one can be allowed', async ({
-  page,
-  pda,
-}) => {
+test('reloads a request that changes meanwhile and never allows the previous one', async ({ page, pda }) => {
   const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/requests/acme/days');
   await flip(page, 'Steps of Activity');
@@ -275,7 +272,7 @@ test('a request that changes while one looks is shown anew, and nothing of the o
   await allow(page).click();
   expect((await grant).status()).toBe(409);
   const changed = page.getByRole('alert').filter({ hasText: 'This request changed while you were reading' });
-  await expect(changed).toContainText('Nothing was allowed. You now see the new request.');
+  await expect(changed).toContainText('Nothing was allowed. The page now shows the new request.');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('entire records of Sleep');
   expect((await acme.values('acme/days')).status).toBe(400);
   await expect(allow(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields/);
@@ -288,7 +285,7 @@ test('a request that changes while one looks is shown anew, and nothing of the o
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('a request that changes while one looks is shown anew', async ({ page, pda }) => {
+  test('reloads a request that changes meanwhile', async ({ page, pda }) => {
     const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
     await page.route('**/api/v2.6/owner/events', (route) => route.abort());
     await pda.enter(page, '/requests/acme/days');
@@ -314,9 +311,9 @@ test('every record that would leave can be paged through', async ({ page, pda })
     bundle: { name: 'acme-1', bundle: { nights: { endpoints: [{ endpoint: 'fitness/sleep' }], limit: 110 } } },
   });
   await pda.enter(page, '/requests/acme/days');
-  await expect(page.getByText(/^110 of 120.records that fit would leave now$/)).toBeVisible();
+  await expect(page.getByText(/^110 of 120.matching records would be shared now$/)).toBeVisible();
   await page.getByRole('button', { name: 'See all 110' }).click();
-  const all = page.getByRole('dialog', { name: 'Nights: every record that would leave now' });
+  const all = page.getByRole('dialog', { name: 'Nights: every record that would be shared now' });
   await expect(all.getByText(/1–50 of 110/)).toBeVisible();
   await all.getByRole('button', { name: 'Next records' }).click();
   await all.getByRole('button', { name: 'Next records' }).click();
@@ -329,7 +326,7 @@ test('every record that would leave can be paged through', async ({ page, pda })
   await expect(page).not.toHaveURL(/all=/);
 });
 
-test('whoever asks cannot put anything into the page', async ({ page, pda }) => {
+test('requesters cannot inject content into the page', async ({ page, pda }) => {
   const nasty = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
   const acme = await asked(pda, 'acme/days', {
     requestClientName: nasty,
@@ -375,10 +372,10 @@ test.describe('axe finds nothing', () => {
     await expectAccessibleToo(page, 'a request');
     await flip(page, 'Notes of Sleep');
     await flip(page, 'All of Activity');
-    await page.getByLabel('For how long').selectOption('Until a day that I choose');
+    await page.getByLabel('For how long').selectOption('Until a day I choose');
     await allow(page).press('Enter');
     await page.getByRole('button', { name: 'Show the proposal as JSON' }).click();
-    await expect(leaves(page).getByText('You have left this out.')).toBeVisible();
+    await expect(leaves(page).getByText('You left this out.')).toBeVisible();
     await expectAccessible(page, 'a request with less of it');
     await expectAccessibleToo(page, 'a request with less of it');
   });
@@ -397,7 +394,7 @@ test.describe('axe finds nothing', () => {
     await expect(page.getByRole('heading', { name: 'What would change' })).toBeVisible();
     await expectAccessible(page, 'a change');
     await page.goto(`${pda.url}/#/requests/no/where`);
-    await expect(page.getByRole('heading', { name: 'This request is not here any more' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Request not found' })).toBeVisible();
     await expectAccessible(page, 'no request');
   });
 });

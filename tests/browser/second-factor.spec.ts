@@ -14,13 +14,13 @@ import {
   test,
 } from './pda.ts';
 
-/** What is asked for beside the password: an authenticator app, passkeys, recovery codes; from outside, and in the settings. */
+/** The second factor: authenticator app, passkeys and recovery codes, at sign-in and in the settings. */
 
 const PLACE = '/settings/security';
 const part = (page: Page) => page.getByRole('region', { name: 'Second factor' });
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** The address from outside: a name that leads to this machine, which browsers hold to be safe. */
+/** Gives the PDA a public address: a name of this machine, which browsers treat as a secure context. */
 async function goOutside(pda: Pda): Promise<string> {
   const publicPort = await freePort();
   const url = `http://ada.localhost:${publicPort}`;
@@ -37,12 +37,12 @@ async function goOutside(pda: Pda): Promise<string> {
   return url;
 }
 
-/** The code that an app shows, `off` time steps of 30 s from now. */
+/** Returns the code of an authenticator app, `off` time steps of 30 s from now. */
 function codeOf(secret: string, off = 0): string {
   return new TOTP({ secret }).generate({ timestamp: Date.now() + off * 30_000 });
 }
 
-/** Adds an app through the pages. The secret is read from the picture, as a phone does. */
+/** Adds an authenticator app in the dashboard. Reads the secret from the QR code, like a phone. */
 async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> {
   await part(page).getByRole('button', { name: 'Add an app' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
@@ -63,16 +63,16 @@ async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> 
   const secret = uri.searchParams.get('secret') ?? '';
   expect(uri.href).toMatch(/^otpauth:\/\/totp\/Personal%20Data%20Account:ada\?/u);
   await expectAccessible(page, 'the secret of an app', DIALOG);
-  const code = dialog(page).getByLabel('The six digits that it shows now');
+  const code = dialog(page).getByLabel('Six-digit code from the app');
   await code.fill('000000');
-  await dialog(page).getByRole('button', { name: 'Switch it on' }).click();
-  await expect(dialog(page)).toContainText('These are not the digits of this moment');
+  await dialog(page).getByRole('button', { name: 'Turn on' }).click();
+  await expect(dialog(page)).toContainText('Wrong code.');
   await code.fill(codeOf(secret));
-  await dialog(page).getByRole('button', { name: 'Switch it on' }).click();
+  await dialog(page).getByRole('button', { name: 'Turn on' }).click();
   return { secret, codes: await takeCodes(page) };
 }
 
-/** The same without the pages, for tests that are about what comes of it. */
+/** Adds an authenticator app through the API. */
 async function haveApp(pda: Pda): Promise<{ codes: string[] }> {
   const path = '/api/v2.6/owner/second-factor/app';
   const { secret } = (await pda.call('POST', path, { proof: { password: PASSWORD } })) as { secret: string };
@@ -82,7 +82,7 @@ async function haveApp(pda: Pda): Promise<{ codes: string[] }> {
   return { codes: recoveryCodes };
 }
 
-/** Recovery codes as they are shown once. */
+/** Reads the recovery codes, which are shown only once. */
 async function takeCodes(page: Page): Promise<string[]> {
   const sheet = page.getByRole('dialog', { name: 'Your recovery codes' });
   await expect(sheet.getByRole('listitem')).toHaveCount(10);
@@ -90,7 +90,7 @@ async function takeCodes(page: Page): Promise<string[]> {
   await expectAccessible(page, 'recovery codes', DIALOG);
   await page.keyboard.press('Escape');
   await expect(sheet).toBeVisible();
-  await sheet.getByRole('button', { name: 'I have kept them' }).click();
+  await sheet.getByRole('button', { name: 'I saved them' }).click();
   await expect(sheet).toBeHidden();
   return codes;
 }
@@ -110,7 +110,7 @@ async function signOut(page: Page): Promise<void> {
 const second = (page: Page) => page.getByLabel(/^(?:Code of your authenticator app, or a r|R)ecovery code$/u);
 const inside = (page: Page) => page.getByRole('navigation').first();
 
-/** A device with a finger that always fits. */
+/** Adds a virtual authenticator that always verifies the user. */
 async function addDevice(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -127,29 +127,29 @@ async function addDevice(page: Page): Promise<{ session: CDPSession; authenticat
   return { session, authenticatorId };
 }
 
-test('an authenticator app is added, asked for from outside, and recovery codes stand in for it', async ({
+test('adds an authenticator app, requires it from outside and accepts recovery codes instead', async ({
   page,
   pda,
 }) => {
   test.setTimeout(180_000);
   const url = await goOutside(pda);
   await pda.enter(page, PLACE);
-  await expect(part(page)).toContainText('Only your password stands between your PDA');
-  // Browsers accept passkeys for names only: at the IP address there is no button, but the address where there is one.
-  await expect(part(page)).toContainText('None can be added at 127.0.0.1');
+  await expect(part(page)).toContainText('Only your password protects your PDA');
+  // Browsers accept passkeys for names only: at the IP address, a link to the name replaces the button.
+  await expect(part(page)).toContainText('You cannot add a passkey at 127.0.0.1');
   await expect(part(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
   await expect(part(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
 
   await part(page).getByRole('button', { name: 'Add an app' }).click();
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
-  await expect(dialog(page)).toContainText('Write your password first');
+  await expect(dialog(page)).toContainText('Enter your password');
   await dialog(page).getByLabel('Your password').fill('wrong');
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
-  await expect(dialog(page)).toContainText('This is not your password');
+  await expect(dialog(page)).toContainText('Wrong password');
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
   const { secret, codes } = await addApp(page);
-  await expect(part(page)).toContainText('From outside, your password alone lets nobody in');
+  await expect(part(page)).toContainText('Signing in from outside requires your password and the second factor');
   await expect(part(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
   await expectAccessibleToo(page, 'second factor on');
 
@@ -161,18 +161,18 @@ test('an authenticator app is added, asked for from outside, and recovery codes 
   await expect(second(phone)).toBeFocused();
   await expectAccessibleToo(phone, 'the second step');
   await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(phone.getByText('Write a code first')).toBeVisible();
+  await expect(phone.getByText('Enter a code')).toBeVisible();
   await second(phone).fill('000000');
   await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(phone.getByText('Which one is not said')).toBeVisible();
+  await expect(phone.getByText('this page does not say which')).toBeVisible();
   await expectAccessible(phone, 'the second step, refused');
-  await phone.getByRole('button', { name: 'Back to the password' }).click();
+  await phone.getByRole('button', { name: 'Back to password' }).click();
   await giveName(phone);
   await second(phone).fill(codeOf(secret, 1));
   await phone.getByRole('button', { name: 'Sign in' }).click();
   await expect(inside(phone)).toBeVisible();
-  // The wrong digits with the right password are said on the home page.
-  await expect(phone.getByText('Your password was given once with a wrong second factor')).toBeVisible({
+  // Home reports a wrong code that was entered with the right password.
+  await expect(phone.getByText('Your password was entered once with a wrong second factor')).toBeVisible({
     timeout: 15_000,
   });
 
@@ -186,25 +186,25 @@ test('an authenticator app is added, asked for from outside, and recovery codes 
   await part(phone).getByRole('button', { name: 'All of that was me' }).click();
   await expect(part(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
 
-  // From outside a change needs a code as well.
-  await part(phone).getByRole('button', { name: 'Switch it off' }).click();
+  // A change from outside also requires a code.
+  await part(phone).getByRole('button', { name: 'Turn off' }).click();
   await dialog(phone).getByLabel('Your password').fill(PASSWORD);
-  await dialog(phone).getByRole('button', { name: 'Switch it off' }).click();
-  await expect(dialog(phone)).toContainText('Write a code first');
+  await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
+  await expect(dialog(phone)).toContainText('Enter a code');
   await dialog(phone).getByLabel('Code of your app').fill('000000');
-  await dialog(phone).getByRole('button', { name: 'Switch it off' }).click();
-  await expect(dialog(phone)).toContainText('The password or the code is not right');
+  await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
+  await expect(dialog(phone)).toContainText('Wrong password or code');
   await expectAccessible(phone, 'a proof that was wrong', DIALOG);
   await dialog(phone)
     .getByLabel('Code of your app')
     .fill(codes[1] ?? '');
-  await dialog(phone).getByRole('button', { name: 'Switch it off' }).click();
-  await expect(notice(phone, 'The second factor is off')).toBeVisible();
-  await expect(part(page)).toContainText('Only your password stands between your PDA');
+  await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
+  await expect(notice(phone, 'Second factor turned off')).toBeVisible();
+  await expect(part(page)).toContainText('Only your password protects your PDA');
   await away?.close();
 });
 
-test('passkeys are added by the public address, let in, and are removed', async ({ page, pda }) => {
+test('adds a passkey at the public address, signs in with it and removes it', async ({ page, pda }) => {
   test.setTimeout(180_000);
   const url = await goOutside(pda);
   const { session, authenticatorId } = await addDevice(page);
@@ -216,8 +216,8 @@ test('passkeys are added by the public address, let in, and are removed', async 
   await part(page).getByRole('button', { name: 'Add a passkey' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
-  await expect(dialog(page)).toContainText('Give it a name first');
-  await dialog(page).getByLabel('What you will know it by').fill('laptop');
+  await expect(dialog(page)).toContainText('Enter a name');
+  await dialog(page).getByLabel('Name of the passkey').fill('laptop');
   await expectAccessible(page, 'a passkey is added', DIALOG);
   await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
   await takeCodes(page);
@@ -229,10 +229,10 @@ test('passkeys are added by the public address, let in, and are removed', async 
   await giveName(page);
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
   await expectAccessible(page, 'the second step with a passkey');
-  // A device that does not know its person.
+  // An authenticator that cannot verify the user.
   await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await expect(page.getByText('No passkey answered')).toBeVisible();
+  await expect(page.getByText('No passkey responded')).toBeVisible();
   await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(inside(page)).toBeVisible();
@@ -240,34 +240,34 @@ test('passkeys are added by the public address, let in, and are removed', async 
   await page.goto(`${url}/#${PLACE}`);
   await expect(part(page)).not.toContainText('Never used');
   await part(page).getByRole('button', { name: 'Rename the passkey laptop' }).click();
-  await dialog(page).getByLabel('What you will know it by').fill('');
-  await dialog(page).getByRole('button', { name: 'Save this name' }).click();
-  await expect(dialog(page)).toContainText('Give it a name first');
+  await dialog(page).getByLabel('Name of the passkey').fill('');
+  await dialog(page).getByRole('button', { name: 'Save name' }).click();
+  await expect(dialog(page)).toContainText('Enter a name');
   await expectAccessible(page, 'a passkey is renamed', DIALOG);
-  await dialog(page).getByLabel('What you will know it by').fill('old laptop');
+  await dialog(page).getByLabel('Name of the passkey').fill('old laptop');
   await page.keyboard.press('Enter');
   await expect(part(page).getByRole('list', { name: 'Passkeys' })).toContainText('old laptop');
 
-  // From outside the password is changed with the second factor too.
+  // Changing the password from outside also requires the second factor.
   const password = page.getByRole('region', { name: 'Password' });
-  await password.getByLabel('Present password').fill(PASSWORD);
+  await password.getByLabel('Current password').fill(PASSWORD);
   await password.getByLabel('New password').fill(PASSWORD);
   await password.getByRole('button', { name: 'Change password' }).click();
-  await expect(password.getByText('Write a code first, or use a passkey.')).toBeVisible();
+  await expect(password.getByText('Enter a code or use a passkey.')).toBeVisible();
   await expectAccessible(page, 'a new password with a second factor');
   await password.getByRole('button', { name: 'Use a passkey instead' }).click();
-  await expect(notice(page, 'The password is changed.')).toBeVisible();
-  await expect(password.getByLabel('Present password')).toHaveValue('');
+  await expect(notice(page, 'Password changed.')).toBeVisible();
+  await expect(password.getByLabel('Current password')).toHaveValue('');
 
   await part(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
   await expect(dialog(page)).toContainText('It is the last one');
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Use a passkey instead' }).click();
   await expect(notice(page, 'Removed')).toBeVisible();
-  await expect(part(page)).toContainText('Only your password stands between your PDA');
+  await expect(part(page)).toContainText('Only your password protects your PDA');
 });
 
-test('the sign-in of an application goes on with the second step; on this computer only when it is wanted', async ({
+test('asks for the second factor when an application signs in, on this computer only if enabled', async ({
   page,
   pda,
 }) => {
@@ -278,7 +278,7 @@ test('the sign-in of an application goes on with the second step; on this comput
   await part(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
   await dialog(page).getByLabel('Your password').fill(PASSWORD);
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(part(page)).toContainText('not even on this computer');
+  await expect(part(page)).toContainText('also on this computer');
 
   const away = await page.context().browser()?.newContext();
   const other = await away?.newPage();

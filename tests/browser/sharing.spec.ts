@@ -22,7 +22,7 @@ const stop = (page: Page) => page.getByRole('button', { name: /^Stop sharing/ })
 test('says who can see what, until when, and when they last looked', async ({ page, pda }) => {
   const acme = await shared(pda);
   await pda.enter(page, '/sharing');
-  await expect(page.getByText('One party can see something of yours.')).toBeVisible();
+  await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   await expect(page.getByText('Can see entire records of Sleep, and 3\u00A0fields of Activity')).toBeVisible();
   await expect(page.getByText(/^Until .*, then it ends$/)).toBeVisible();
   await expect(page.getByText('Never read')).toBeVisible();
@@ -33,7 +33,7 @@ test('says who can see what, until when, and when they last looked', async ({ pa
   await expect(page.getByText(/read 2.times/)).toBeVisible();
   await page.getByRole('link', { name: 'Acme Health', exact: true }).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
-  await expect(page.getByText(/2.times, 8.records in all/)).toBeVisible();
+  await expect(page.getByText(/2.times, 8.records in total/)).toBeVisible();
   await expect(page.getByRole('link', { name: 'See who read what' })).toHaveAttribute(
     'href',
     '#/history?debit=acme%2Fdays',
@@ -42,13 +42,13 @@ test('says who can see what, until when, and when they last looked', async ({ pa
 
 test('one that has renewed by itself is said on Home, and leads to where it can be stopped', async ({ page, pda }) => {
   await shared(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
-  // Its first second is over; what is due is looked at as it starts.
+  // Its period is over; due renewals are processed at the start.
   await pause(1500);
   await pda.configure(acmeConfig);
   await pda.enter(page);
-  const line = page.getByRole('listitem').filter({ hasText: 'Acme Health goes on reading' });
-  await expect(line).toContainText('as you agreed, and goes on until you stop it');
-  await line.getByRole('link', { name: 'Look: Acme Health goes on reading' }).click();
+  const line = page.getByRole('listitem').filter({ hasText: 'The permission of Acme Health was renewed' });
+  await expect(line).toContainText('as you agreed, and continues until you stop it');
+  await line.getByRole('link', { name: 'View: The permission of Acme Health was renewed' }).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
   await page
     .getByRole('button', { name: /^Stop sharing/ })
@@ -73,17 +73,17 @@ test('the map is also a table, and both lead on', async ({ page, pda }) => {
   await expect(page).toHaveURL(/view=table/);
 });
 
-test('one click ends it, the refusal of its own call is shown, and it can be shared again', async ({ page, pda }) => {
+test('stops sharing with one click, shows the refused request, and shares again', async ({ page, pda }) => {
   const acme = await shared(pda);
   await pda.enter(page, '/sharing');
   expect((await acme.values('acme/days')).status).toBe(200);
   await stop(page).click();
-  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
-  await expect(notice(page, 'Its own call, made just now: 400 Bad Request')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
+  await expect(notice(page, 'Your PDA repeated its request just now: 400 Bad Request')).toBeVisible();
   expect((await acme.values('acme/days')).status).toBe(400);
-  await expect(page.getByRole('heading', { name: 'Not shared any more' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No longer shared' })).toBeVisible();
 
-  await page.getByRole('link', { name: 'See the proof' }).click();
+  await page.getByRole('link', { name: 'View proof' }).click();
   await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
   await expect(page.getByText('GET /api/v2.6/data-debit/acme/days/values')).toBeVisible();
   await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
@@ -92,7 +92,7 @@ test('one click ends it, the refusal of its own call is shown, and it can be sha
   await page.evaluate(() => {
     location.hash = '/history';
   });
-  await expect(page.getByText(/checked a consent, whose requester is refused/).first()).toBeVisible();
+  await expect(page.getByText(/checked a consent: its requester gets no data/).first()).toBeVisible();
   await page.goBack();
 
   await page.getByRole('button', { name: 'Share again' }).click();
@@ -105,7 +105,7 @@ test('sharing again never lets in what waits unseen', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/sharing');
   await stop(page).click();
-  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await acme.askForOther('acme/days', {
     bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
   });
@@ -118,7 +118,7 @@ test('a request that arrives while the owner shares again is shown instead of be
   const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/sharing');
   await stop(page).click();
-  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
+  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await page.route('**/data-debit/acme/days/enable?*', async (route) => {
     await acme.askForOther('acme/days', {
       bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
@@ -151,7 +151,7 @@ test('the receipt is verified with the key that it carries, whose thumbprint the
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download the signed receipt' }).click(),
+    page.getByRole('button', { name: 'Download signed receipt' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('receipt-acme-days.json');
   const saved = JSON.parse(await readFile(await download.path(), 'utf8')) as {
@@ -198,7 +198,7 @@ test('a consent is removed for good once that is confirmed', async ({ page, pda 
   await page.getByRole('button', { name: 'Remove it' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
   expect((await acme.values('acme/days')).status).toBeGreaterThanOrEqual(400);
-  await expect(notice(page, 'The consent for Acme Health is removed')).toBeVisible();
+  await expect(notice(page, 'Consent for Acme Health removed')).toBeVisible();
 });
 
 test('an end that comes while one looks is seen without reloading', async ({ page, pda }) => {
@@ -229,9 +229,7 @@ test.describe('axe finds nothing', () => {
     await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
     await expectAccessible(page, 'sharing as a table');
     await page.goto(`${pda.url}/#/sharing/acme/days`);
-    await expect(
-      page.getByRole('region', { name: 'What leaves now' }).getByText('12000', { exact: true }),
-    ).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Shared now' }).getByText('12000', { exact: true })).toBeVisible();
     await expectAccessible(page, 'a consent');
     await expectAccessibleToo(page, 'a consent');
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -244,7 +242,7 @@ test.describe('axe finds nothing', () => {
     await expectAccessible(page, 'an ended consent');
     await expectAccessibleToo(page, 'an ended consent');
     await page.goto(`${pda.url}/#/sharing/no/where`);
-    await expect(page.getByRole('heading', { name: 'This consent is not here any more' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Consent not found' })).toBeVisible();
     await expectAccessible(page, 'no consent');
   });
 });

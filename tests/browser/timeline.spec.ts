@@ -1,7 +1,7 @@
 import { enable, exampleZip, install, trigger } from './functions.ts';
 import { type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
 
-/** What happened, according to the data: day by day, from records of whatever source. */
+/** The timeline: entries by day, from the records of all sources. */
 
 test.describe.configure({ timeout: 60_000 });
 
@@ -25,7 +25,7 @@ const item = ({ at, title, source = 'diary', content, location }: Given) => ({
   ...(location === undefined ? {} : { location }),
 });
 
-/** The last moment of a day that is over, where the browser is. */
+/** Noon of an earlier day, in the local time zone. */
 function daysAgo(days: number): number {
   const date = new Date();
   return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() - days, 12).getTime() / 1000);
@@ -33,7 +33,7 @@ function daysAgo(days: number): number {
 
 const entries = (pda: Pda, endpoint: string, given: readonly Given[]) => pda.store(endpoint, given.map(item));
 
-test('is empty at first, and says what makes entries', async ({ page, pda }) => {
+test('explains in the empty timeline where entries come from', async ({ page, pda }) => {
   await pda.enter(page, '/timeline');
   await expect(page.getByText('Nothing in your timeline yet')).toBeVisible();
   await expectAccessible(page, 'empty timeline');
@@ -41,7 +41,7 @@ test('is empty at first, and says what makes entries', async ({ page, pda }) => 
   await expect(page.getByRole('heading', { name: 'Functions', level: 1 })).toBeVisible();
 });
 
-test('shows what happened day by day, the newest first, and leads to each record', async ({ page, pda }) => {
+test('shows entries by day, newest first, with links to their records', async ({ page, pda }) => {
   await entries(pda, 'diary/days', [
     { at: daysAgo(3), title: 'A walk', content: { text: 'Along the river' }, location: { address: { city: 'Leeds' } } },
     { at: daysAgo(1), title: 'A visit' },
@@ -55,12 +55,12 @@ test('shows what happened day by day, the newest first, and leads to each record
   await expect(page.getByRole('article')).toHaveCount(3);
   await expect(page.getByRole('article').nth(1)).toContainText('Along the river');
   await expect(page.getByRole('article').nth(1)).toContainText('Leeds');
-  await page.getByRole('link', { name: 'Open the record: A walk' }).click();
+  await page.getByRole('link', { name: 'Open record: A walk' }).click();
   await expect(page).toHaveURL(/#\/data\/endpoint\/diary\/days\?record=/);
   await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('Along the river');
 });
 
-test('what a function makes of the steps is in it, and what comes in is shown at once', async ({ page, pda }) => {
+test('shows entries created by a function, and new entries live', async ({ page, pda }) => {
   const days = Array.from({ length: 12 }, (_, back) => ({
     day: new Date((now() - (back + 1) * DAY) * 1000).toISOString().slice(0, 10),
     steps: 4000 + back * 100,
@@ -76,7 +76,7 @@ test('what a function makes of the steps is in it, and what comes in is shown at
   await expect(page.getByRole('article').first()).toContainText('Just now');
 });
 
-test('what others wrote as HTML is text, and pictures come only when one asks', async ({ page, pda }) => {
+test('shows foreign HTML as text, and loads pictures only on demand', async ({ page, pda }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await entries(pda, 'feed/posts', [
@@ -96,14 +96,14 @@ test('what others wrote as HTML is text, and pictures come only when one asks', 
   await expect(page).toHaveTitle(/^Timeline/);
   expect(asked.filter((url) => !url.startsWith(pda.url) || url.includes('/owner/picture'))).toEqual([]);
 
-  // By the door of the PDA; there is no such host, so it says that there is none.
+  // The PDA fetches the picture. The host does not exist, so loading fails.
   await page.getByRole('button', { name: 'Show the picture' }).click();
-  await expect(page.getByText('The picture could not be fetched.')).toBeVisible();
+  await expect(page.getByText('The picture could not be loaded.')).toBeVisible();
   expect(asked.filter((url) => !url.startsWith(pda.url))).toEqual([]);
   expect(asked.filter((url) => url.includes('/owner/picture'))).toHaveLength(1);
 });
 
-test('goes back without end, each entry once, also of one second', async ({ page, pda }) => {
+test('scrolls to the start and shows each entry once, even within one second', async ({ page, pda }) => {
   const many = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : n), title: `Entry ${n}` }));
   await entries(pda, 'diary/days', many);
   await entries(pda, 'diary/days', [{ at: daysAgo(900), title: 'The first of all' }]);
@@ -111,7 +111,7 @@ test('goes back without end, each entry once, also of one second', async ({ page
   await expect(page.getByRole('article').first()).toBeVisible();
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await expect(page.getByText('This is the beginning.')).toBeVisible({ timeout: 1000 });
+    await expect(page.getByText('Start of the timeline.')).toBeVisible({ timeout: 1000 });
   }).toPass({ timeout: 30_000 });
   const titles = await page.getByRole('article').getByRole('heading').allTextContents();
   expect(titles).toHaveLength(131);
@@ -119,7 +119,7 @@ test('goes back without end, each entry once, also of one second', async ({ page
   expect(titles.at(-1)).toBe('The first of all');
 });
 
-test('is narrowed by source and by day, in the address', async ({ page, pda }) => {
+test('filters by source and day, and keeps the filters in the address', async ({ page, pda }) => {
   await entries(pda, 'diary/days', [
     { at: daysAgo(1), title: 'New in the diary' },
     { at: daysAgo(30), title: 'Old in the diary' },
@@ -132,22 +132,22 @@ test('is narrowed by source and by day, in the address', async ({ page, pda }) =
   await expect(page.getByRole('article')).toHaveText([/Of the watch/]);
   await page.getByLabel('Source').selectOption('All sources');
   const day = new Date((daysAgo(10) + 3600) * 1000).toISOString().slice(0, 10);
-  await page.getByLabel('Up to the day').fill(day);
+  await page.getByLabel('Until', { exact: true }).fill(day);
   await expect(page.getByRole('article')).toHaveText([/Old in the diary/]);
-  // The address leads to the same.
+  // The address restores the filters.
   await page.reload();
   await expect(page.getByRole('article')).toHaveText([/Old in the diary/]);
   await page.getByLabel('Source').selectOption('Feed (fitbit/feed)');
-  await expect(page.getByText('Nothing there')).toBeVisible();
-  await expectAccessible(page, 'nothing of that');
-  await page.getByRole('button', { name: 'Show all of it' }).click();
+  await expect(page.getByText('No matching entries')).toBeVisible();
+  await expectAccessible(page, 'no matching entries');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByRole('article')).toHaveCount(3);
 });
 
-test('that it cannot be loaded is said, and it is asked for again', async ({ page, pda }) => {
+test('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {
   await entries(pda, 'diary/days', [{ at: daysAgo(1), title: 'Here' }]);
   let fails = true;
-  // Live, it would be asked for again without being asked to.
+  // Live events would reload it automatically.
   await page.route('**/owner/events', (route) => route.abort());
   await page.route('**/api/v2.6/owner/feed*', async (route) => {
     if (!fails) return route.continue();
@@ -180,8 +180,8 @@ test.describe('axe finds nothing', () => {
     ]);
     await pda.enter(page, '/timeline');
     await expect(page.getByRole('article')).toHaveCount(4);
-    await expect(page.getByRole('heading', { name: /, to come$/ })).toBeVisible();
-    await page.getByRole('button', { name: 'Show all of it' }).click();
+    await expect(page.getByRole('heading', { name: /, upcoming$/ })).toBeVisible();
+    await page.getByRole('button', { name: 'Show more' }).click();
     await expectAccessible(page, 'timeline');
     await expectAccessibleToo(page, 'timeline');
   });

@@ -35,7 +35,7 @@ async function nodes(session: CDPSession): Promise<Node[]> {
   return found;
 }
 
-/** What is wrong with the page for whoever knows only its tree: controls without a name, headings out of order, a place that is not to be found. */
+/** Problems of a page for users of assistive technology: controls without a name, headings out of order, missing landmarks. */
 export async function faultsOfTree(session: CDPSession): Promise<string[]> {
   const all = await nodes(session);
   const found: string[] = [];

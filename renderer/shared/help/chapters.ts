@@ -26,7 +26,7 @@ const FIRST = 'guide/start.html';
 /** Chapter for developers of functions. */
 export const FUNCTION_GUIDE_CHAPTER = 'functions.html';
 /** Chapter about problems with signing in. */
-export const SIGN_IN_TROUBLE_CHAPTER = 'guide/trouble.html#i-cannot-get-in';
+export const SIGN_IN_TROUBLE_CHAPTER = 'guide/trouble.html#i-cannot-sign-in';
 
 /** Returns the chapter about a page of the dashboard. */
 export function chapterFor(pathname: string): string {

@@ -22,7 +22,7 @@ const SAME = new Set(
 
 const wordsOf = (text: string): string[] => text.replaceAll(/\$\{[^}]*\}/g, ' ').match(/[\p{L}\p{N}-]{2,}/gu) ?? [];
 
-/** A function without a word of its own (only what is put in) is the same in every language. */
+/** A function whose result contains only its arguments is equal in every language. */
 function wordsSaid(text: string): string[] {
   if (!text.includes('=>')) return wordsOf(text);
   return [...text.matchAll(/'([^']*)'|`([^`]*)`/gu)].flatMap(([, plain = '', template = '']) =>

@@ -66,7 +66,7 @@ export const erasure = {
     'Sie stammen von vor einer Aktualisierung und enthalten, was damals hier war. Ohne sie lässt sich eine Aktualisierung nicht zurücknehmen.',
   reached: 'Was nicht erreicht wird',
   received: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
-  nobody: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
+  unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
   kept: (who: string, reads: number, n: number) =>
     `${who}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
   backups: 'Diese Sicherungen enthalten es vielleicht noch:',

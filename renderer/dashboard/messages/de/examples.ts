@@ -2,22 +2,22 @@ import { count } from '../../../shared/format/format.ts';
 import type { examples as en } from '../en/examples.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
-/** Die Beispieldaten: wo sie angeboten werden, und solange sie hier sind. */
+/** Example data: the offer to add it, and the notice while it exists. */
 export const examples = {
-  offer: 'Mit Beispieldaten umsehen',
+  offer: 'Mit Beispieldaten ausprobieren',
   offerText:
-    'Sechs Wochen Schritte, Termine und Zahlungen, die es nie gab, zwei Dateien, und jemand, der etwas davon haben möchte. Ein Knopf nimmt alles wieder weg.',
-  putting: 'Wird hergelegt',
-  here: 'Beispieldaten sind hier',
+    'Sechs Wochen erfundene Schritte, Termine und Zahlungen, zwei Dateien und eine Anfrage nach einem Teil dieser Daten. Mit einem Klick entfernst du alles wieder.',
+  putting: 'Beispieldaten werden hinzugefügt',
+  here: 'Dein PDA enthält Beispieldaten',
   hereText: (records, sources, files) =>
-    `${count(records, 'Eintrag', 'Einträge')} aus ${count(sources, 'Quelle', 'Quellen')} und ${count(files, 'Datei', 'Dateien')}, alle als Beispiel markiert. Hinter der Anfrage steht niemand, und nichts verlässt diesen Computer.`,
-  request: 'Ansehen, wer fragt',
-  take: 'Wegnehmen',
+    `${count(records, 'Eintrag', 'Einträge')} aus ${count(sources, 'Quelle', 'Quellen')} und ${count(files, 'Datei', 'Dateien')}, alle als Beispiel markiert. Die Anfrage stammt von keiner echten Organisation, und nichts verlässt diesen Computer.`,
+  request: 'Anfrage ansehen',
+  take: 'Beispieldaten entfernen',
   confirm: {
-    title: 'Die Beispieldaten wegnehmen?',
-    text: 'Alles geht endgültig: die Quellen, die mit example- beginnen, ihre Dateien, die Anfrage und was du dazu entschieden hast. Alles andere bleibt, wie es ist.',
+    title: 'Die Beispieldaten entfernen?',
+    text: 'Das löscht endgültig die Quellen, die mit example- beginnen, ihre Dateien, die Anfrage und deine Entscheidung dazu. Alles andere bleibt, wie es ist.',
     keep: 'Behalten',
-    submit: 'Alles wegnehmen',
-    done: 'Die Beispieldaten sind weg. Es ist nichts davon übrig.',
+    submit: 'Alle Beispieldaten entfernen',
+    done: 'Alle Beispieldaten sind entfernt.',
   },
 } satisfies Localised<typeof en>;

@@ -10,8 +10,8 @@ export const history = {
   lead: 'Wer an deine Daten kam oder es versuchte: was, wann, und durch welche Einwilligung. Was du selbst hier tust, steht nicht darin; nur dass du dich angemeldet hast, wie dieses PDA erreichbar ist, und was du in einer Mitteilung entschieden hast.',
   who: {
     you: 'Du',
-    stranger: 'Ein Fremder',
-    strangers: 'Fremde',
+    anonymous: 'Ein anonymer Besucher',
+    anonymousMany: 'Anonyme Besucher',
     contract: (name: string) => `Vertrag ${name}`,
     exchange: 'Die Vermittlung',
     offer: (id: string) => `Der Anbieter des Angebots ${id}`,
@@ -201,7 +201,7 @@ export const history = {
   },
   seen: {
     title: 'Wer das gesehen hat',
-    nobody: 'Niemand außer dir.',
+    onlyYou: 'Niemand außer dir.',
     all: 'Alles davon unter Zugriffe',
   },
   messages: {

@@ -34,7 +34,7 @@ export const home = {
   whoSees: {
     title: 'Wer was sehen kann',
     all: 'Freigaben öffnen',
-    nobody: 'Niemand außer dir kann hier etwas sehen.',
+    onlyYou: 'Niemand außer dir kann hier etwas sehen.',
     more: (n: number) => `und ${number(n)} weitere`,
   },
   wentOut: {
@@ -44,8 +44,8 @@ export const home = {
     records,
     week: (n: number) => `${number(n)} in dieser Woche`,
     refused: (n: number) => `${number(n)} abgewiesen`,
-    strangers: 'Fremde',
-    strangersText: 'alle abgewiesen',
+    anonymous: 'Anonyme Besucher',
+    anonymousText: 'alle abgewiesen',
     nothing: 'nichts gelesen',
     hint: 'Datensätze, die in den letzten 30 Tagen hinausgingen, nach dem, der sie las.',
     applicationMore: (name: string) => `${name} will mehr, als du erlaubt hast`,

@@ -77,7 +77,7 @@ export const move = {
     settled: (name: string) => `Das Konto ${name} kam hierher`,
     when: 'Angekommen',
     of: 'Stand',
-    anew: 'Was dich braucht',
+    toDo: 'Was du tun musst',
     applications: (names: readonly string[]) =>
       `Melde dich bei ${names.join(', ')} neu an: Anmeldungen kamen nicht mit.`,
     people: (names: readonly string[]) => `Gib unter Personen ein neues Passwort: ${names.join(', ')}.`,

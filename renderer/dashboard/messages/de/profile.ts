@@ -2,10 +2,10 @@ import { count } from '../../../shared/format/format.ts';
 import type { profile as en } from '../en/profile.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
-/** Einstellungen → Profil. */
+/** Settings → Profile. */
 export const profile = {
   pageTitle: 'Profil',
-  lead: 'Was du über dich sagst, und was davon alle sehen dürfen. Jeder Schalter ist aus, bis du ihn einschaltest.',
+  lead: 'Was du über dich sagst und welche Teile davon öffentlich sind. Jeder Schalter ist aus, bis du ihn einschaltest.',
   mine: 'Über dich',
   fields: {
     name: 'Name',
@@ -24,37 +24,37 @@ export const profile = {
     place: 'So genau, wie du möchtest',
     website: 'Beginnt mit https://',
   },
-  shown: 'Alle sehen es',
-  showLabel: (field) => `Allen zeigen: ${field}`,
+  shown: 'Öffentlich',
+  showLabel: (field) => `Öffentlich: ${field}`,
   save: 'Speichern',
-  saved: 'Gespeichert. Dadurch ist nichts öffentlich geworden.',
-  badWebsite: 'Schreib die ganze Adresse, zum Beispiel https://example.org/',
-  badEmail: 'Das ist keine E-Mail-Adresse.',
+  saved: 'Gespeichert. Dieselben Felder sind öffentlich wie vorher.',
+  badWebsite: 'Gib die vollständige Adresse ein, zum Beispiel https://example.org/',
+  badEmail: 'Gib eine gültige E-Mail-Adresse ein.',
   photo: {
     none: 'Noch kein Foto',
     choose: 'Foto wählen',
-    replace: 'Anderes wählen',
+    replace: 'Anderes Foto wählen',
     remove: 'Entfernen',
-    hint: 'Die Mitte wird als Quadrat ausgeschnitten. Ort, Zeit und Kamera werden entfernt, bevor es aufgehoben wird.',
+    hint: 'Die Mitte wird quadratisch zugeschnitten. Daten zu Ort, Zeit und Kamera werden entfernt, bevor das Foto gespeichert wird.',
     unreadable: 'Diese Datei lässt sich nicht als Bild lesen.',
     alt: 'Dein Foto',
   },
   notables: (n) =>
     n === 0
-      ? 'Einträge in profile/notables, die als öffentlich markiert sind. Es gibt keine.'
+      ? 'In profile/notables ist kein Eintrag als öffentlich markiert.'
       : `${count(n, 'Eintrag', 'Einträge')} in profile/notables, als öffentlich markiert.`,
-  strangers: {
-    title: 'Was Fremde sehen',
-    nothing: 'Nichts. Wer dein Profil öffnet, erfährt, dass es nichts zu sehen gibt.',
-    at: 'Unter',
+  publicPage: {
+    title: 'Was anonyme Besucher sehen',
+    nothing: 'Nichts. Deine Profilseite sagt, dass es nichts zu sehen gibt.',
+    at: 'Adresse:',
     onlyHere: 'Dein PDA hat keine öffentliche Adresse. Zurzeit kann nur dieser Computer die Seite öffnen.',
-    frame: 'Dein Profil, wie Fremde es sehen',
+    frame: 'Dein Profil, wie anonyme Besucher es sehen',
     open: 'Seite öffnen',
   },
   bundle: {
-    title: 'Ein Programm bestimmt, was Fremde sehen',
-    text: 'Es hat ein Bundle namens phata angelegt, das an die Stelle deines Profils tritt. Die Schalter hier bewirken nichts, bis du es zurücknimmst.',
-    remove: 'Zurücknehmen',
+    title: 'Ein Programm bestimmt, was anonyme Besucher sehen',
+    text: 'Es hat ein Bundle namens phata angelegt, das dein Profil ersetzt. Die Schalter hier bewirken nichts, bis du dieses Bundle entfernst.',
+    remove: 'Bundle entfernen',
   },
   record: 'Anwendungen lesen das mit deiner Zustimmung als neuesten Eintrag in',
   technical: 'profile/me',

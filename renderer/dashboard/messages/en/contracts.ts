@@ -38,7 +38,7 @@ export const contracts = {
     leaving:
       'Nothing gets in by it any more. The contracts service has not heard of that yet; your PDA tells it until it knows.',
     failed:
-      'The contracts service did not let your PDA join. Nothing gets in by it. To try again, leave it and set it up anew.',
+      'The contracts service refused your PDA. The contract gives no access. To try again, leave the contract and set it up again.',
     because: (problem: string) => `At the last try: ${problem}`,
   },
   leave: {
@@ -50,7 +50,7 @@ export const contracts = {
     points: {
       stops: (name: string) =>
         `At once ${name} can read and write nothing here, also with what it still holds to get in.`,
-      told: 'The contracts service is told, and takes your PDA off its list.',
+      told: 'The contracts service is notified and removes your PDA from its list.',
       kept: 'What it wrote here stays here and is yours. What it read before it keeps; the access history shows what that was.',
     },
     undo: 'You can join again by setting up its application.',

@@ -1,21 +1,21 @@
 import { count } from '../../../shared/format/format.ts';
 
-/** The example data: where it is offered, and while it is here. */
+/** Example data: the offer to add it, and the notice while it exists. */
 export const examples = {
-  offer: 'Look around with example data',
+  offer: 'Try with example data',
   offerText:
-    'Six weeks of steps, appointments and payments that nobody made, two files, and somebody who asks for some of it. One button takes all of it away again.',
-  putting: 'Putting it here',
-  here: 'Example data is here',
+    'Six weeks of invented steps, appointments and payments, two files, and a request for some of this data. You can remove all of it with one button.',
+  putting: 'Adding example data',
+  here: 'Your PDA contains example data',
   hereText: (records: number, sources: number, files: number) =>
-    `${count(records, 'record', 'records')} from ${count(sources, 'source', 'sources')} and ${count(files, 'file', 'files')}, all marked as examples. Nobody is behind the request, and nothing leaves this computer.`,
-  request: 'See who asks',
-  take: 'Take it away',
+    `${count(records, 'record', 'records')} from ${count(sources, 'source', 'sources')} and ${count(files, 'file', 'files')}, all marked as examples. The request does not come from a real organisation, and nothing leaves this computer.`,
+  request: 'View request',
+  take: 'Remove example data',
   confirm: {
-    title: 'Take the example data away?',
-    text: 'All of it goes for good: the sources that begin with example-, their files, the request and what you decided about it. Everything else stays as it is.',
+    title: 'Remove the example data?',
+    text: 'This permanently deletes the sources that begin with example-, their files, the request and your decision about it. Everything else stays as it is.',
     keep: 'Keep it',
-    submit: 'Take all of it away',
-    done: 'The example data is gone. Nothing of it is left.',
+    submit: 'Remove all example data',
+    done: 'All example data is removed.',
   },
 } as const;

@@ -12,7 +12,7 @@ export const network = {
   },
   fixed: 'Set in config.json, so it is changed there.',
   address: 'Address',
-  addressHint: 'Whoever runs it tells you the address.',
+  addressHint: 'Ask its operator for the address.',
   change: 'Change',
   save: 'Use this address',
   missing: 'Write an address first.',
@@ -39,7 +39,7 @@ export const network = {
     leaving: 'It could not be told yet that you left. Your PDA tells it until it knows.',
     registerNow: 'Register',
     tryNow: 'Try now',
-    refresh: 'Register anew',
+    refresh: 'Register again',
     tellNow: 'Tell it now',
     stay: 'Stay registered',
     registered: (host: string) => `Your PDA is registered with ${host}`,
@@ -52,7 +52,7 @@ export const network = {
       points: {
         stops:
           'At once its Offers leave your list, data plugs that it connects cannot write here any more, and nothing is reported to it.',
-        told: 'It is told to forget your PDA: address, key and what it counted.',
+        told: 'The exchange is asked to delete the address, the key and the counts of your PDA.',
         kept: 'What you allowed stays as it is: consents and applications that you set up go on until you stop each of them.',
       },
       done: (host: string) => `You left ${host}`,

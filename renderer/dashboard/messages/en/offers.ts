@@ -41,7 +41,7 @@ export const offers = {
     choose: 'Choose an exchange',
     none: 'No Offers now',
     noneText: (exchange: string) =>
-      `Nobody offers anything through ${exchange} at the moment. New Offers are shown here by themselves.`,
+      `There are no Offers on ${exchange} at the moment. New Offers appear here automatically.`,
   },
   notRegistered: {
     title: (exchange: string) => `Your PDA is not registered with ${exchange}`,

@@ -9,7 +9,7 @@ import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.
 import { number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './api-page.module.css';
-import { type OpenApi, groupsOf, matches, operationsOf } from './openapi.ts';
+import { type OpenApi, groupsOf, matchesOperation, operationsOf } from './openapi.ts';
 import { Operation } from './operation.tsx';
 
 const words = m.settings.api;
@@ -41,7 +41,7 @@ function Calls({ doc }: { doc: OpenApi }) {
   const wanted = useDeferredValue(text.trim());
   const open = query.getAll('call');
   const operations = useMemo(() => operationsOf(doc), [doc]);
-  const shown = wanted === '' ? operations : operations.filter((operation) => matches(operation, wanted));
+  const shown = wanted === '' ? operations : operations.filter((operation) => matchesOperation(operation, wanted));
   const groups = groupsOf(doc, shown);
 
   const toggle = (id: string) =>

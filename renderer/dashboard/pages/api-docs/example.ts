@@ -1,4 +1,4 @@
-import { type OpenApi, type Operation, type Schema, schemaOf } from './openapi.ts';
+import { type OpenApi, type ApiOperation, type Schema, schemaOf } from './openapi.ts';
 
 /** Examples made from the schemas: a value that fits, and the curl line that sends it. */
 
@@ -66,7 +66,7 @@ function parameterExample(doc: OpenApi, name: string, schema: Schema | undefined
   return name.toUpperCase();
 }
 
-export function curlOf(doc: OpenApi, operation: Operation, origin: string): string {
+export function curlOf(doc: OpenApi, operation: ApiOperation, origin: string): string {
   const byName = new Map(operation.parameters.map((one) => [`${one.in} ${one.name}`, one]));
   const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
     parameterExample(doc, name, byName.get(`path ${name}`)?.schema),

@@ -41,7 +41,7 @@ interface Content {
   example?: unknown;
 }
 
-export interface Answer {
+export interface ApiResponse {
   description?: string;
   content?: Record<string, Content>;
 }
@@ -53,7 +53,7 @@ interface RawOperation {
   tags?: string[];
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { required?: boolean; description?: string; content?: Record<string, Content> };
-  responses?: Record<string, Answer | { $ref: string }>;
+  responses?: Record<string, ApiResponse | { $ref: string }>;
   security?: Record<string, string[]>[];
 }
 
@@ -66,7 +66,7 @@ export interface OpenApi {
   components?: Record<string, Record<string, unknown>>;
 }
 
-export interface Operation {
+export interface ApiOperation {
   id: string;
   method: string;
   path: string;
@@ -117,8 +117,8 @@ function groupOf(path: string): string {
   return steps[0] === 'owner' ? `owner/${(steps[1] ?? '').replace(/[{}]/g, '')}` : (steps[0] ?? '');
 }
 
-export function operationsOf(doc: OpenApi): Operation[] {
-  const all: Operation[] = [];
+export function operationsOf(doc: OpenApi): ApiOperation[] {
+  const all: ApiOperation[] = [];
   for (const [path, item] of Object.entries(doc.paths ?? {})) {
     const shared = (item['parameters'] ?? []) as (Parameter | { $ref: string })[];
     for (const method of METHODS) {
@@ -145,7 +145,7 @@ export function operationsOf(doc: OpenApi): Operation[] {
                 example: body[1].example,
               },
         answers: Object.entries(raw.responses ?? {}).map(([status, one]) => {
-          const answer = follow<Answer>(doc, one);
+          const answer = follow<ApiResponse>(doc, one);
           const content = firstContent(answer.content);
           return { status, description: answer.description ?? '', type: content?.[0], schema: content?.[1].schema };
         }),
@@ -156,14 +156,14 @@ export function operationsOf(doc: OpenApi): Operation[] {
   return all;
 }
 
-export interface Group {
+export interface OperationGroup {
   name: string;
   description: string;
-  operations: Operation[];
+  operations: ApiOperation[];
 }
 
-export function groupsOf(doc: OpenApi, operations: readonly Operation[]): Group[] {
-  const groups = new Map<string, Group>();
+export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): OperationGroup[] {
+  const groups = new Map<string, OperationGroup>();
   for (const { name, description = '' } of doc.tags ?? []) groups.set(name, { name, description, operations: [] });
   for (const operation of operations) {
     const group = groups.get(operation.group) ?? { name: operation.group, description: '', operations: [] };
@@ -174,7 +174,7 @@ export function groupsOf(doc: OpenApi, operations: readonly Operation[]): Group[
 }
 
 /** True when every word of the text is somewhere in what the call is about. */
-export function matches(operation: Operation, text: string): boolean {
+export function matchesOperation(operation: ApiOperation, text: string): boolean {
   const about = [
     operation.method,
     operation.path,

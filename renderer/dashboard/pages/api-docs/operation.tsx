@@ -5,7 +5,7 @@ import { JsonText, formatJson } from '../../../shared/components/json-text.tsx';
 import { CopyIconButton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { curlOf, exampleOf } from './example.ts';
-import type { OpenApi, Operation as OperationModel, Parameter } from './openapi.ts';
+import type { OpenApi, ApiOperation as OperationModel, Parameter } from './openapi.ts';
 import classes from './operation.module.css';
 import { Prose } from './prose.tsx';
 import { SchemaTree, typeName } from './schema-tree.tsx';

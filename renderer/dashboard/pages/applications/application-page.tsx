@@ -22,51 +22,51 @@ import { applicationPreview } from '../login/queries.ts';
 import { About } from './about.tsx';
 import classes from './application-page.module.css';
 import { Detail } from './technical-details.tsx';
-import { Notice } from './status-notice.tsx';
+import { ApplicationNotice } from './status-notice.tsx';
 import { Left } from './outgoing-data.tsx';
 import { RightsList } from './consent/rights-list.tsx';
 import { rightsInWords } from './consent/rights.ts';
-import { StateMark } from './status-badge.tsx';
-import { stateOf } from './status.ts';
+import { ApplicationBadge } from './status-badge.tsx';
+import { applicationStateOf } from './status.ts';
 import { StopApplication } from './stop-dialog.tsx';
 
 const words = m.applications;
 
 const ALL = { label: words.pageTitle, to: '/applications' };
 
-export const crumbs = [ALL];
+export const applicationCrumbs = [ALL];
 
 /** One application: what it may do, what it did, what it is. */
 export function ApplicationPage() {
   const { id = '' } = useParams();
   const found = useQuery(applicationQuery(id));
   if (found.data !== undefined) return <Loaded application={found.data} />;
-  return <NotHere error={found.error} retry={() => void found.refetch()} />;
+  return <MissingApplication error={found.error} retry={() => void found.refetch()} />;
 }
 
 /** While it is loading, or when there is none. */
-export function NotHere(props: { error: unknown; retry: () => void }) {
+export function MissingApplication(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} all={ALL} words={words} />;
 }
 
 function Loaded({ application }: { application: OwnerApplication }) {
   const { item } = application;
   const { id, info, kind, developer } = item.application;
-  const state = stateOf(application);
+  const state = applicationStateOf(application);
   const [asking, dialog] = useDisclosure(false);
   return (
     <Page
       title={info.name}
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
       windowTitle={info.name}
-      crumbs={crumbs}
+      crumbs={applicationCrumbs}
       lead={
         <span className={classes.lead}>
           <span>
             <ForeignText>{info.headline}</ForeignText>
           </span>
           <span className={classes.facts}>
-            <StateMark state={state} />
+            <ApplicationBadge state={state} />
             <span>{words.kinds[kind.kind] ?? kind.kind}</span>
             {developer != null && <span>{words.by(developer.name)}</span>}
           </span>
@@ -102,7 +102,7 @@ function Loaded({ application }: { application: OwnerApplication }) {
         </>
       }
     >
-      <Notice application={application} state={state} />
+      <ApplicationNotice application={application} state={state} />
       <Permissions application={application} />
       {item.setup && <Left id={id} />}
       <About application={item.application} />

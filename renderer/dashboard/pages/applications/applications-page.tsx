@@ -16,8 +16,8 @@ import { m } from '../../../shared/messages/texts.ts';
 import { NETWORK_PATH, applicationPath } from '../../navigation.ts';
 import classes from './applications-page.module.css';
 import { rightsInShort } from './consent/rights.ts';
-import { StateMark } from './status-badge.tsx';
-import { type Group, grouped, stateOf } from './status.ts';
+import { ApplicationBadge } from './status-badge.tsx';
+import { type ApplicationGroup, groupApplications, applicationStateOf } from './status.ts';
 
 const words = m.applications;
 export const DAYS = 30;
@@ -28,7 +28,7 @@ export function ApplicationsPage() {
   const days = useQuery(accessLogDays(DAYS));
   const [find] = useFindParameter();
   const known = all.data ?? [];
-  const groups = grouped(known, find);
+  const groups = groupApplications(known, find);
   const connected = known.filter(({ item }) => item.enabled).length;
 
   return (
@@ -67,7 +67,7 @@ export function ApplicationsPage() {
 
 interface LineProps {
   application: OwnerApplication;
-  group: Group;
+  group: ApplicationGroup;
   days: readonly AccessLogDay[];
 }
 
@@ -89,7 +89,7 @@ function ApplicationLine({ application, group, days }: LineProps) {
       }
       end={
         <>
-          <StateMark state={stateOf(application)} />
+          <ApplicationBadge state={applicationStateOf(application)} />
           {group === 'connected' && (
             <small>
               {lastSeen === null ? (

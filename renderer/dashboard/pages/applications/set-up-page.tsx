@@ -8,7 +8,7 @@ import { Logo } from '../../../shared/components/logo.tsx';
 import { Page } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
-import { NotHere, crumbs } from './application-page.tsx';
+import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import { Consent } from './consent/consent-form.tsx';
 import { isSame, differences } from './consent/differences.ts';
 import { Update } from './consent/update-review.tsx';
@@ -23,7 +23,7 @@ export function SetUpPage() {
   const debitKey = found.data?.approved == null ? null : found.data.debitKey;
   const agreed = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
   if (found.data === undefined || (debitKey !== null && agreed.isPending)) {
-    return <NotHere error={found.error} retry={() => void found.refetch()} />;
+    return <MissingApplication error={found.error} retry={() => void found.refetch()} />;
   }
 
   const application = found.data;
@@ -49,7 +49,7 @@ export function SetUpPage() {
     <Page
       title={title}
       windowTitle={title}
-      crumbs={[...crumbs, { label: info.name, to: applicationPath(id) }]}
+      crumbs={[...applicationCrumbs, { label: info.name, to: applicationPath(id) }]}
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
       lead={isUpdate ? words.leadUpdate(application.approved?.version ?? '') : words.lead}
     >

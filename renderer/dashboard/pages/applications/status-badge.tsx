@@ -1,8 +1,8 @@
 import { StatusBadge, type BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import type { State } from './status.ts';
+import type { ApplicationState } from './status.ts';
 
-const STANDING: Record<State, BadgeStatus> = {
+const STANDING: Record<ApplicationState, BadgeStatus> = {
   approval: 'attention',
   problem: 'error',
   running: 'ok',
@@ -11,7 +11,7 @@ const STANDING: Record<State, BadgeStatus> = {
 };
 
 /** Where an application stands: a sign and its words. */
-export function StateMark({ state }: { state: State }) {
+export function ApplicationBadge({ state }: { state: ApplicationState }) {
   return (
     <StatusBadge status={STANDING[state]} short>
       {m.applications.states[state]}

@@ -6,7 +6,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { countMore, differences } from './consent/differences.ts';
-import type { State } from './status.ts';
+import type { ApplicationState } from './status.ts';
 
 const words = m.applications.notice;
 
@@ -18,7 +18,7 @@ interface Said {
 }
 
 /** What the owner has to know of it first; nothing when all is well. */
-export function Notice({ application, state }: { application: OwnerApplication; state: State }) {
+export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
   const said = say(application, state);
   if (said === undefined) return null;
   return (
@@ -38,7 +38,7 @@ export function Notice({ application, state }: { application: OwnerApplication; 
   );
 }
 
-function say(application: OwnerApplication, state: State): Said | undefined {
+function say(application: OwnerApplication, state: ApplicationState): Said | undefined {
   const { item, approved, status } = application;
   const { id, info } = item.application;
   const setup = applicationPath(id, 'setup');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { example } from './example.test-support.ts';
-import { grouped, stateOf } from './status.ts';
+import { groupApplications, applicationStateOf } from './status.ts';
 
 const approved = {
   version: '1.0.0',
@@ -22,7 +22,7 @@ describe('where an application stands', () => {
       example({ approved, item: on, status: { ok: false, problem: '503', checked: '2026-03-03T12:00:00.000Z' } }),
     ],
   ])('%s', (state, application) => {
-    expect(stateOf(application)).toBe(state);
+    expect(applicationStateOf(application)).toBe(state);
   });
 });
 
@@ -34,7 +34,10 @@ describe('the catalogue', () => {
     example({ id: 'w', name: 'Wolf', approved, item: { ...on, needsUpdating: true } }),
   ];
   const names = (find: string) =>
-    [...grouped(all, find)].map(([group, some]) => [group, some.map(({ item }) => item.application.info.name)]);
+    [...groupApplications(all, find)].map(([group, some]) => [
+      group,
+      some.map(({ item }) => item.application.info.name),
+    ]);
 
   it('puts first what wants something', () => {
     expect(names('')).toEqual([

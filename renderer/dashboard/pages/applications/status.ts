@@ -2,9 +2,9 @@ import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { compare } from '../../../shared/format/format.ts';
 
 /** Where an application stands, in the one word that the owner needs first. */
-export type State = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
+export type ApplicationState = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
 
-export function stateOf({ item, status }: OwnerApplication): State {
+export function applicationStateOf({ item, status }: OwnerApplication): ApplicationState {
   if (!item.setup) return 'available';
   if (!item.enabled) return 'stopped';
   if (item.needsUpdating === true) return 'approval';
@@ -12,9 +12,9 @@ export function stateOf({ item, status }: OwnerApplication): State {
   return 'running';
 }
 
-export type Group = 'connected' | 'stopped' | 'available';
+export type ApplicationGroup = 'connected' | 'stopped' | 'available';
 
-const GROUP: Record<State, Group> = {
+const GROUP: Record<ApplicationState, ApplicationGroup> = {
   approval: 'connected',
   problem: 'connected',
   running: 'connected',
@@ -22,7 +22,7 @@ const GROUP: Record<State, Group> = {
   available: 'available',
 };
 
-const ORDER: readonly State[] = ['approval', 'problem', 'running', 'stopped', 'available'];
+const ORDER: readonly ApplicationState[] = ['approval', 'problem', 'running', 'stopped', 'available'];
 
 function matches({ item: { application } }: OwnerApplication, find: string): boolean {
   const { info, id, kind, developer } = application;
@@ -34,17 +34,20 @@ function matches({ item: { application } }: OwnerApplication, find: string): boo
 }
 
 /** Those that a search finds, what wants something first. */
-export function grouped(all: readonly OwnerApplication[], find: string): Map<Group, OwnerApplication[]> {
-  const groups = new Map<Group, OwnerApplication[]>();
+export function groupApplications(
+  all: readonly OwnerApplication[],
+  find: string,
+): Map<ApplicationGroup, OwnerApplication[]> {
+  const groups = new Map<ApplicationGroup, OwnerApplication[]>();
   const found = all
     .filter((application) => matches(application, find))
     .toSorted(
       (a, b) =>
-        ORDER.indexOf(stateOf(a)) - ORDER.indexOf(stateOf(b)) ||
+        ORDER.indexOf(applicationStateOf(a)) - ORDER.indexOf(applicationStateOf(b)) ||
         compare(a.item.application.info.name, b.item.application.info.name),
     );
   for (const application of found) {
-    const group = GROUP[stateOf(application)];
+    const group = GROUP[applicationStateOf(application)];
     groups.set(group, [...(groups.get(group) ?? []), application]);
   }
   return groups;

@@ -9,7 +9,7 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback
 import { number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, sharingPath } from '../../navigation.ts';
-import { NotHere, crumbs } from './application-page.tsx';
+import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import classes from './view-page.module.css';
 
 const words = m.applications.view;
@@ -19,7 +19,7 @@ export function ViewPage() {
   const { id = '' } = useParams();
   const found = useQuery(applicationQuery(id));
   if (found.data !== undefined) return <Loaded application={found.data} />;
-  return <NotHere error={found.error} retry={() => void found.refetch()} />;
+  return <MissingApplication error={found.error} retry={() => void found.refetch()} />;
 }
 
 function Loaded({ application }: { application: OwnerApplication }) {
@@ -31,7 +31,7 @@ function Loaded({ application }: { application: OwnerApplication }) {
     <Page
       title={words.title(info.name)}
       windowTitle={words.windowTitle(info.name)}
-      crumbs={[...crumbs, { label: info.name, to: applicationPath(id) }]}
+      crumbs={[...applicationCrumbs, { label: info.name, to: applicationPath(id) }]}
       lead={lead}
     >
       {view.isPending && <LoadingSkeleton rows={8} height={24} />}

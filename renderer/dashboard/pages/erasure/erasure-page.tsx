@@ -8,7 +8,7 @@ import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx'
 import { m } from '../../../shared/messages/texts.ts';
 import { Choice } from './target-choice.tsx';
 import { ConfirmErasure } from './confirm-erasure.tsx';
-import { Reports } from './reports.tsx';
+import { ErasureReports } from './reports.tsx';
 import { Goes, NotReached, Stays } from './erasure-preview.tsx';
 
 const words = m.erasure;
@@ -58,7 +58,7 @@ export function ErasurePage() {
           <Section title={words.reports}>
             {all.isPending && <LoadingSkeleton rows={3} height={40} />}
             {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-            {all.data !== undefined && <Reports erasures={all.data} />}
+            {all.data !== undefined && <ErasureReports erasures={all.data} />}
           </Section>
         </>
       )}

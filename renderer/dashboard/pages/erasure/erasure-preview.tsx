@@ -50,7 +50,7 @@ export function Goes({ preview }: { preview: ErasurePreview }) {
 const whoIs = ({ kind, name, person }: ErasureReceiver): string => {
   if (kind === 'user') return person ?? m.history.who.person;
   if (kind === 'function') return m.history.who.function(name);
-  return name === '' ? m.history.who.stranger : name;
+  return name === '' ? m.history.who.anonymous : name;
 };
 
 export function NotReached({ preview }: { preview: ErasurePreview }) {
@@ -58,7 +58,7 @@ export function NotReached({ preview }: { preview: ErasurePreview }) {
   return (
     <Section title={words.reached}>
       <div className={classes.parts}>
-        <Text size="sm">{receivers.length === 0 ? words.nobody : words.received}</Text>
+        <Text size="sm">{receivers.length === 0 ? words.unread : words.received}</Text>
         {receivers.length > 0 && (
           <ul className={classes.list} aria-label={words.received}>
             {receivers.map((one) => (

@@ -9,7 +9,7 @@ import { countLines } from './erasure-preview.tsx';
 const words = m.erasure;
 
 /** What was erased, and what is being erased: without the data. */
-export function Reports({ erasures }: { erasures: readonly Erasure[] }) {
+export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
   if (erasures.length === 0)
     return (
       <Text size="sm" c="dimmed">

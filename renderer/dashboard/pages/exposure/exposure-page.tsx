@@ -5,7 +5,7 @@ import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx'
 import { m } from '../../../shared/messages/texts.ts';
 import { Certificate } from './certificate.tsx';
 import { LastTry } from './probe-result.tsx';
-import { StateBlock } from './status-panel.tsx';
+import { ExposureStatus } from './status-panel.tsx';
 import { AccessMode } from './access-mode.tsx';
 import { WhatIsOpen } from './open-services.tsx';
 
@@ -21,7 +21,7 @@ export function ExposurePage() {
       {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
       {now !== undefined && (
         <>
-          <StateBlock now={now} />
+          <ExposureStatus now={now} />
           <WhatIsOpen now={now} />
           {now.way !== 'none' && <LastTry now={now} />}
           {now.certificate !== null && <Certificate certificate={now.certificate} />}

@@ -17,7 +17,7 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { CONTRACTS_PATH, PROFILE_PATH, filesPath } from '../../navigation.ts';
 import classes from './exposure-page.module.css';
-import { isOpen } from './status-text.ts';
+import { isReachable } from './status-text.ts';
 
 const words = m.exposure.open;
 
@@ -65,7 +65,7 @@ export function WhatIsOpen({ now: { open, state } }: { now: Exposure }) {
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" mb="md">
-        {isOpen(state) ? words.text : words.notNow}
+        {isReachable(state) ? words.text : words.notNow}
       </Text>
       <ul className={classes.open} aria-label={words.title}>
         <li>

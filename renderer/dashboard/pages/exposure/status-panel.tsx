@@ -6,15 +6,15 @@ import { m } from '../../../shared/messages/texts.ts';
 import { AddressLine } from './address-row.tsx';
 import { DarkSwitch } from './dark-switch.tsx';
 import classes from './exposure-page.module.css';
-import { isOpen, isOurs, stateWords, waitsForTerms } from './status-text.ts';
+import { isReachable, isOurs, exposureStatusText, waitsForTerms } from './status-text.ts';
 import { AgreeToTerms } from './terms.tsx';
 
 const words = m.exposure;
 
 /** Can anybody reach it, by which address, and how does one end that? */
-export function StateBlock({ now }: { now: Exposure }) {
+export function ExposureStatus({ now }: { now: Exposure }) {
   const { state, address, since, darkSince, problem, nextTry, tries, visitors, dark } = now;
-  const { standing, title, means, todo } = stateWords(now);
+  const { standing, title, means, todo } = exposureStatusText(now);
   const began = dark ? darkSince : since;
   return (
     <section className={classes.state} aria-label={words.now} data-status={standing}>
@@ -33,13 +33,13 @@ export function StateBlock({ now }: { now: Exposure }) {
             {words.since} <RelativeTime at={began} />
           </span>
         )}
-        {isOpen(state) && <span>{words.visitors(visitors)}</span>}
+        {isReachable(state) && <span>{words.visitors(visitors)}</span>}
         {nextTry !== null && !dark && (
           <span>
             {words.next} <RelativeTime at={nextTry} short />
           </span>
         )}
-        {tries > 1 && !isOpen(state) && !dark && <span>{words.tries(tries)}</span>}
+        {tries > 1 && !isReachable(state) && !dark && <span>{words.tries(tries)}</span>}
         {problem !== null && !dark && !waitsForTerms(now) && (
           <span>
             {words.said}: {problem}
@@ -47,8 +47,8 @@ export function StateBlock({ now }: { now: Exposure }) {
         )}
       </div>
       {/* Also under a certificate from before: without it there is no next one. */}
-      {now.termsWait && (state === 'certificate' || isOpen(state)) && <AgreeToTerms now={now} />}
-      {address !== null && <AddressLine address={address} isAnswering={isOpen(state)} isOurs={isOurs(state)} />}
+      {now.termsWait && (state === 'certificate' || isReachable(state)) && <AgreeToTerms now={now} />}
+      {address !== null && <AddressLine address={address} isAnswering={isReachable(state)} isOurs={isOurs(state)} />}
       {(state !== 'off' || dark) && <DarkSwitch now={now} />}
     </section>
   );

@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.exposure;
 
-export interface StateWords {
+export interface ExposureStatusText {
   standing: BadgeStatus;
   title: string;
   means: string;
@@ -27,7 +27,7 @@ const STANDINGS: Record<Exclude<ExposureState, 'readable'>, BadgeStatus> = {
 export const waitsForTerms = ({ state, termsWait }: Exposure): boolean => termsWait && state === 'certificate';
 
 /** What is so, what it means and what can be done, in the owner's words. */
-export function stateWords(now: Exposure): StateWords {
+export function exposureStatusText(now: Exposure): ExposureStatusText {
   const { state, way, localtunnel } = now;
   if (waitsForTerms(now)) return { standing: 'attention', ...words.states.terms };
   // A server on the way reads everything: never green.
@@ -41,7 +41,7 @@ export function stateWords(now: Exposure): StateWords {
 }
 
 /** States in which remote callers get in, as far as is known. */
-export const isOpen = (state: ExposureState): boolean =>
+export const isReachable = (state: ExposureState): boolean =>
   state === 'reachable' || state === 'readable' || state === 'unproven';
 
 /** False where another server answers, or where the relay gives the name to another PDA. */

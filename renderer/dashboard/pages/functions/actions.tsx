@@ -21,7 +21,7 @@ import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
 import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
-import { isAvailable, isOn, stateOf } from './status/state.ts';
+import { isAvailable, isOn, functionStateOf } from './status/state.ts';
 import { useInstall } from './installation/use-install.ts';
 import { nameOf } from './function-text.ts';
 
@@ -55,7 +55,7 @@ export function Actions({ one }: { one: OwnerFunction }) {
   const [disabling, disable] = useDisclosure(false);
   const [removing, remove] = useDisclosure(false);
   const [readingAll, readAll] = useDisclosure(false);
-  const state = stateOf(one);
+  const state = functionStateOf(one);
   const can = isAvailable(one);
   const on = isOn(one);
   const idle = state !== 'running' && state !== 'queued';

@@ -21,12 +21,12 @@ import { Actions } from './actions.tsx';
 import classes from './function-page.module.css';
 import { InstallingNow } from './installation/install-progress.tsx';
 import { NextRun } from './status/next-run.tsx';
-import { NotHere, crumbs } from './missing-function.tsx';
-import { Notice } from './status/notice.tsx';
+import { MissingFunction, functionCrumbs } from './missing-function.tsx';
+import { FunctionNotice } from './status/notice.tsx';
 import { Paused } from './status/pause-banner.tsx';
 import { triggerText } from './trigger-text.ts';
-import { Outcome, RunsTable } from './runs/runs-table.tsx';
-import { StateMark } from './status/badge.tsx';
+import { RunOutcome, RunsTable } from './runs/runs-table.tsx';
+import { FunctionBadge } from './status/badge.tsx';
 import { isOn } from './status/state.ts';
 import { bundleOf, capital, nameOf, plainReads, readsText } from './function-text.ts';
 
@@ -38,7 +38,7 @@ export function FunctionPage() {
   const { id = '' } = useParams();
   const found = useQuery(functionById(id));
   if (found.data !== undefined) return <Loaded key={id} one={found.data} />;
-  return <NotHere error={found.error} retry={() => void found.refetch()} />;
+  return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
 }
 
 function Loaded({ one }: { one: OwnerFunction }) {
@@ -48,7 +48,7 @@ function Loaded({ one }: { one: OwnerFunction }) {
     <Page
       title={name}
       windowTitle={name}
-      crumbs={crumbs}
+      crumbs={functionCrumbs}
       picture={<Logo url={configuration?.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
       lead={
         <span className={classes.lead}>
@@ -56,7 +56,7 @@ function Loaded({ one }: { one: OwnerFunction }) {
             <ForeignText>{configuration?.info.headline ?? ''}</ForeignText>
           </span>
           <span className={classes.facts}>
-            <StateMark one={one} />
+            <FunctionBadge one={one} />
             <span>
               {words.facts.version} {one.version}
             </span>
@@ -74,7 +74,7 @@ function Loaded({ one }: { one: OwnerFunction }) {
     >
       <InstallingNow />
       <Paused />
-      <Notice one={one} />
+      <FunctionNotice one={one} />
       <Section title={words.facts.title}>
         <FactList facts={factsOf(one)} />
       </Section>
@@ -139,7 +139,7 @@ function factsOf(one: OwnerFunction): (Fact | false)[] {
             <Anchor component={Link} to={runPath(lastRun.functionId, lastRun.runId)} size="sm">
               <RelativeTime at={lastRun.started} />
             </Anchor>
-            <Outcome run={lastRun} />
+            <RunOutcome run={lastRun} />
           </span>
         ),
     },

@@ -31,7 +31,7 @@ describe('how a run ended', () => {
   it('is a circle only where it comes back to where it began', () => {
     const round = { outcome: 'stopped' as const, chain: ['a', 'b', 'a'] };
     expect(isCircle(round)).toBe(true);
-    expect(outcomeText(round)).toContain('circle');
+    expect(outcomeText(round)).toContain('loop');
     expect(isCircle({ outcome: 'stopped', chain: ['a'] })).toBe(false);
     expect(isCircle({ outcome: 'done', chain: ['a', 'b', 'a'] })).toBe(false);
   });
@@ -51,7 +51,7 @@ describe('what it reads', () => {
   it('is not bounded by a limit of one run', () => {
     const bundle = bundleOf({ text: 'text' }, 100);
     expect(plain(plainReads(bundle, 'new')[0]?.amount ?? '')).toBe(
-      'Every record, and each new one as it comes, at most 100 in one run',
+      'Every record, existing and new, at most 100 per run',
     );
     expect(plain(plainReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
   });
@@ -70,13 +70,13 @@ describe('what changed since it was approved', () => {
   it('is where it runs, when the data is the same', () => {
     const one = functionOf({ place: { kind: 'elsewhere', host: 'far.example' }, asksForMore: true });
     expect(changesOf(one)).toEqual([
-      { kind: 'more', text: 'It runs at far.example now: whatever it reads leaves this PDA, to there' },
+      { kind: 'more', text: 'It now runs on far.example: all data it reads leaves this PDA and is sent there' },
     ]);
   });
 
   it('is where it stores', () => {
     expect(changesOf(functionOf({ writes: 'profile/owner', asksForMore: true }))).toEqual([
-      { kind: 'more', text: 'It stores what it makes at profile/owner now' },
+      { kind: 'more', text: 'It now stores its results in profile/owner' },
     ]);
   });
 
@@ -85,7 +85,9 @@ describe('what changed since it was approved', () => {
     const { configuration } = one;
     if (configuration === null) throw new Error('it has published itself');
     const now = { ...one, configuration: { ...configuration, trigger: { triggerType: 'individual' as const } } };
-    expect(changesOf(now)).toEqual([{ kind: 'more', text: 'It ran when you started it; now it runs by itself' }]);
+    expect(changesOf(now)).toEqual([
+      { kind: 'more', text: 'It now runs automatically. Before, it ran only when you started it' },
+    ]);
   });
 
   it('is nothing when the same is published again, or nothing was approved', () => {
@@ -158,10 +160,10 @@ describe('what Home says of functions', () => {
       functionOf({ id: 'g', name: 'Away', status: { available: false }, problem: 'No answer.' }),
     ]);
     expect(needs.map(({ title, text, fault, to }) => [title, text, fault, to])).toEqual([
-      ['Asker asks for more than you allowed', 'It does not run before you decide.', false, '/functions/a/enable'],
+      ['Asker asks for more than you allowed', 'It does not run until you decide.', false, '/functions/a/enable'],
       ['Broken failed twice', 'Why.', true, '/functions/b'],
-      ['Hen was stopped: it goes round in a circle', 'Hen and Egg start each other without end.', true, '/functions/c'],
-      ['Away is on, and is not available', 'No answer.', true, '/functions/g'],
+      ['Hen was stopped: endless loop', 'Hen and Egg start each other endlessly.', true, '/functions/c'],
+      ['Away is on but not available', 'No answer.', true, '/functions/g'],
     ]);
   });
 });

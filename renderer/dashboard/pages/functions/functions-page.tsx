@@ -17,8 +17,8 @@ import { InstallButton } from './installation/install-button.tsx';
 import { InstallingNow } from './installation/install-progress.tsx';
 import { NextRun } from './status/next-run.tsx';
 import { PauseAll, Paused } from './status/pause-banner.tsx';
-import { StateMark } from './status/badge.tsx';
-import { type Group as StateGroup, grouped, isOn } from './status/state.ts';
+import { FunctionBadge } from './status/badge.tsx';
+import { type FunctionGroup as StateGroup, groupFunctions, isOn } from './status/state.ts';
 import { bundleOf, nameOf, readsText } from './function-text.ts';
 
 const words = m.functions;
@@ -54,7 +54,7 @@ export function FunctionsPage() {
           {words.empty.how}
         </EmptyState>
       )}
-      {[...grouped(known)].map(([group, some]) => (
+      {[...groupFunctions(known)].map(([group, some]) => (
         <Section key={group} title={words.groups[group]}>
           {group === 'removed' && (
             <Text size="sm" c="dimmed" mb="sm">
@@ -100,7 +100,7 @@ function FunctionLine({ one, group }: { one: OwnerFunction; group: StateGroup })
       }
       end={
         <>
-          <StateMark one={one} />
+          <FunctionBadge one={one} />
           <small>
             {lastRun === null ? (
               words.line.never

@@ -3,9 +3,9 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const ALL = { label: m.functions.pageTitle, to: '/functions' };
 
-export const crumbs = [ALL];
+export const functionCrumbs = [ALL];
 
 /** While a function is loading, or when there is none of that name. */
-export function NotHere(props: { error: unknown; retry: () => void }) {
+export function MissingFunction(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} all={ALL} words={m.functions} />;
 }

@@ -24,7 +24,7 @@ function label(date: string, moment: Date, now: Date): string {
 }
 
 /** Rows, newest first, under the days that they belong to. */
-export function byDay(rows: readonly LedgerRow[], now: Date = new Date()): LedgerDayRows[] {
+export function groupEntriesByDay(rows: readonly LedgerRow[], now: Date = new Date()): LedgerDayRows[] {
   const days: LedgerDayRows[] = [];
   // Entries are numbered as they were written; what was counted together, or a clock that was set, has another time.
   for (const row of rows.toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { dayNear } from '../../../shared/format/format.ts';
-import { byDay } from './day-groups.ts';
-import { type Known, sentence } from './entry-text.ts';
+import { groupEntriesByDay } from './day-groups.ts';
+import { type EntryNames, sentence } from './entry-text.ts';
 
 const row = (given: Partial<LedgerRow>): LedgerRow => ({
   id: 1,
@@ -26,11 +26,11 @@ const row = (given: Partial<LedgerRow>): LedgerRow => ({
 const GIVEN = new Date(Date.now() - 10 * 86_400_000).toISOString();
 const GIVEN_DAY = dayNear(GIVEN);
 
-const known: Known = {
+const known: EntryNames = {
   applicationName: (id) => (id === 'acme' ? 'Acme' : id),
   consentGiven: () => GIVEN,
 };
-const said = (given: Partial<LedgerRow>, with_: Known = known) =>
+const said = (given: Partial<LedgerRow>, with_: EntryNames = known) =>
   sentence(row(given), with_).text.replaceAll(/[\u202F\u00A0]/g, ' ');
 
 const VALUES = 'GET /api/v2.6/data-debit/*key/values';
@@ -40,7 +40,7 @@ const refused = { outcome: 'refused' as const, status: 403, reason: 'forbidden',
 describe('an entry of the access history', () => {
   it('names the source of a downloaded file', () => {
     const fetched = { action: 'GET /storage/:fileId', endpoints: ['files:photos'], records: 1 };
-    expect(said({ ...fetched, who: { kind: 'visitor', name: '' } })).toBe('A stranger read a file of photos');
+    expect(said({ ...fetched, who: { kind: 'visitor', name: '' } })).toBe('An anonymous visitor read a file of photos');
     expect(said(fetched)).toBe('Acme read a file of photos');
   });
 
@@ -56,13 +56,13 @@ describe('an entry of the access history', () => {
 
   it('says who read how much of what, and by which consent', () => {
     expect(said({ action: VALUES, fields: ['a', 'b', 'c'], consent: debit })).toBe(
-      `Acme read 40 records of fitness/steps, 3 fields, by the consent of ${GIVEN_DAY}`,
+      `Acme read 40 records of fitness/steps, 3 fields, under your consent of ${GIVEN_DAY}`,
     );
   });
 
   it('says out loud that entire records left', () => {
     expect(said({ consent: { kind: 'application', name: 'acme', detail: '1.0.0' } })).toBe(
-      `Acme read 40 records of fitness/steps, entire records, by the consent of ${GIVEN_DAY}`,
+      `Acme read 40 records of fitness/steps, entire records, under your consent of ${GIVEN_DAY}`,
     );
   });
 
@@ -74,7 +74,7 @@ describe('an entry of the access history', () => {
   });
 
   it('does not call an empty answer a reading', () => {
-    expect(said({ records: 0 })).toBe('Acme looked into fitness/steps and got no records');
+    expect(said({ records: 0 })).toBe('Acme read fitness/steps and got no records');
     expect(said({ records: 0, endpoints: [], action: VALUES })).toBe('Acme read its Data Debit and got no records');
   });
 
@@ -90,12 +90,12 @@ describe('an entry of the access history', () => {
   });
 
   it('says why something was refused', () => {
-    expect(said(refused)).toBe('Acme wanted to read fitness/steps, refused: it may not');
+    expect(said(refused)).toBe('Acme tried to read fitness/steps, refused: no permission');
     expect(said({ ...refused, action: VALUES, endpoints: [], status: 400, reason: 'data_debit_not_enabled' })).toBe(
-      'Acme wanted to read a Data Debit, refused: you do not share this',
+      'Acme tried to read a Data Debit, refused: you do not share this',
     );
     expect(said({ ...refused, endpoints: [], reason: 'a_new_code' })).toBe(
-      'Acme wanted to read your data, refused: a new code',
+      'Acme tried to read your data, refused: a new code',
     );
   });
 
@@ -105,7 +105,7 @@ describe('an entry of the access history', () => {
     expect(said({ ...owner, action: 'password-change' })).toBe('You changed the password');
     const consent = { kind: 'debit' as const, name: 'lunch', detail: '' };
     expect(said({ ...owner, action: 'debit-check-refused', consent })).toBe(
-      'You checked a consent, whose requester is refused, lunch',
+      'You checked a consent: its requester gets no data, lunch',
     );
     const anonymous = {
       who: { kind: 'visitor' as const, name: '' },
@@ -120,9 +120,9 @@ describe('an entry of the access history', () => {
       reason: 'not_authenticated',
       count: 6,
     };
-    expect(said(unknown)).toBe('Strangers called without a valid key, refused 6 times');
+    expect(said(unknown)).toBe('Anonymous visitors called without a valid key, refused 6 times');
     expect(said({ ...anonymous, action: 'sign-in', status: 401, reason: 'invalid_credentials' })).toBe(
-      'A stranger tried to sign in, refused: wrong name or password',
+      'An anonymous visitor tried to sign in, refused: wrong name or password',
     );
   });
 
@@ -130,7 +130,7 @@ describe('an entry of the access history', () => {
     const person = { who: { kind: 'user' as const, name: 'u-1', person: 'Grace' }, consent: null, endpoints: [] };
     expect(said({ ...person, records: 0, action: 'sign-in' })).toBe('Grace signed in');
     expect(said({ ...person, records: 0, action: 'DELETE /users/access_token' })).toBe('Grace signed out');
-    expect(said({ ...refused, ...person })).toBe('Grace wanted to read your data, refused: they may not');
+    expect(said({ ...refused, ...person })).toBe('Grace tried to read your data, refused: no permission');
   });
 
   it('counts refused anonymous requests together', () => {
@@ -140,23 +140,23 @@ describe('an entry of the access history', () => {
       status: 401,
       reason: 'not_authenticated',
     };
-    expect(said(anonymous)).toBe('A stranger wanted to read fitness/steps, refused: without a valid key');
+    expect(said(anonymous)).toBe('An anonymous visitor tried to read fitness/steps, refused: without a valid key');
     expect(said({ ...anonymous, count: 1200 })).toBe(
-      'Strangers wanted to read fitness/steps, refused 1 200 times: without a valid key',
+      'Anonymous visitors tried to read fitness/steps, refused 1 200 times: without a valid key',
     );
   });
 
   it('says how often and when the last time was, where the same was refused again', () => {
     const again = { ...refused, count: 1204, last: '2026-03-04T12:34:00.000Z' };
     expect(said(again)).toMatch(
-      /^Acme wanted to read fitness\/steps, refused 1 204 times, last at \d\d:\d\d: it may not$/u,
+      /^Acme tried to read fitness\/steps, refused 1 204 times, last at \d\d:\d\d: no permission$/u,
     );
   });
 
   it('keeps to what it knows when a consent or a name is gone', () => {
     const forgot = { ...known, consentGiven: () => undefined };
     expect(said({ who: { kind: 'contract', name: 'c-1' }, consent: debit }, forgot)).toBe(
-      'Contract c-1 read 40 records of fitness/steps, entire records, by a consent of yours',
+      'Contract c-1 read 40 records of fitness/steps, entire records, under one of your consents',
     );
     expect(said({ action: 'GET /api/v2.6/something/else', records: 0, endpoints: [] })).toBe(
       'Acme called GET /something/else',
@@ -169,7 +169,10 @@ describe('entries by day', () => {
     const at = (id: number, ...date: [number, number, number, number]) =>
       row({ id, time: new Date(...date).toISOString() });
     const now = new Date(2026, 2, 4, 9);
-    const days = byDay([at(4, 2026, 2, 4, 8), at(3, 2026, 2, 4, 0), at(2, 2026, 2, 3, 23), at(1, 2026, 1, 1, 12)], now);
+    const days = groupEntriesByDay(
+      [at(4, 2026, 2, 4, 8), at(3, 2026, 2, 4, 0), at(2, 2026, 2, 3, 23), at(1, 2026, 1, 1, 12)],
+      now,
+    );
     expect(days.map(({ date, label, rows }) => [date, label, rows.map(({ id }) => id)])).toEqual([
       ['2026-03-04', 'Today', [4, 3]],
       ['2026-03-03', 'Yesterday', [2]],

@@ -7,7 +7,7 @@ const words = m.history;
 const ENDPOINTS_SHOWN = 2;
 
 /** What only the pages know: names of applications, and when a consent was given. */
-export interface Known {
+export interface EntryNames {
   applicationName: (id: string) => string;
   /** ISO 8601. */
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
@@ -123,7 +123,7 @@ function places(row: LedgerRow): string {
   return words.and(shown, named.length - shown.length);
 }
 
-function whoIs({ who, count }: LedgerRow, known: Known): string {
+function whoIs({ who, count }: LedgerRow, known: EntryNames): string {
   switch (who.kind) {
     case 'application':
       return known.applicationName(who.name);
@@ -140,7 +140,7 @@ function whoIs({ who, count }: LedgerRow, known: Known): string {
     case 'owner':
       return words.who.you;
     case 'visitor':
-      return count > 1 ? words.who.strangers : words.who.stranger;
+      return count > 1 ? words.who.anonymousMany : words.who.anonymous;
   }
 }
 
@@ -273,7 +273,7 @@ function isReading(row: LedgerRow): boolean {
   return row.records > 0 && (what === 'read' || what === 'debit-values');
 }
 
-function basis(row: LedgerRow, known: Known): string | undefined {
+function basis(row: LedgerRow, known: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
   if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
   if (row.consent.kind === 'function') return undefined;
@@ -287,7 +287,7 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
   return who.kind === 'visitor' && count > 1 ? 'many' : 'one';
 }
 
-export function sentence(row: LedgerRow, known: Known): Sentence {
+export function sentence(row: LedgerRow, known: EntryNames): Sentence {
   const who = whoIs(row, known);
   const refused = row.outcome === 'refused';
   const did = words.phrase(refused ? wantedWhat(row) : didWhat(row), personOf(row));

@@ -9,7 +9,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
-import { byDay } from './day-groups.ts';
+import { groupEntriesByDay } from './day-groups.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { LedgerLines } from './access-rows.tsx';
 import { RowDrawer } from './entry-drawer.tsx';
@@ -46,7 +46,7 @@ export function HistoryPage() {
       {found.isPending && <LoadingSkeleton rows={10} height={22} />}
       {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
       {found.data !== undefined && rows.length === 0 && <Nothing filter={filter} clear={clear} />}
-      {byDay(rows).map((day) => (
+      {groupEntriesByDay(rows).map((day) => (
         <Section key={day.date} title={day.label}>
           <LedgerLines rows={day.rows} timeOnly to={({ id }) => historyPath({ ...given(filter), row: String(id) })} />
         </Section>

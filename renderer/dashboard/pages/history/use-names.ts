@@ -4,10 +4,10 @@ import { applications, useApplicationName } from '../../api/sharing/access.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import type { Known } from './entry-text.ts';
+import type { EntryNames } from './entry-text.ts';
 
 /** Names of applications and days of consents, as far as they are known. */
-export function useKnown(): Known {
+export function useKnown(): EntryNames {
   const applicationName = useApplicationName();
   const apps = useQuery(applications).data;
   const agreed = useQuery(debits).data;

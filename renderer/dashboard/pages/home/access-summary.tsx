@@ -30,7 +30,7 @@ export function WhoSees() {
     >
       {parties.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {words.nobody}
+          {words.onlyYou}
         </Text>
       ) : (
         <ul className={classes.parties}>

@@ -77,7 +77,7 @@ function Line({ party: { kind, name, person = m.history.who.person, days } }: { 
     exchange: () => m.history.who.exchange,
     offer: () => m.history.who.offer(name),
     function: () => m.history.who.function(name),
-    visitor: () => words.strangers,
+    visitor: () => words.anonymous,
     user: () => person,
     owner: () => m.history.who.you,
   }[kind]();
@@ -101,7 +101,7 @@ function Line({ party: { kind, name, person = m.history.who.person, days } }: { 
         <span className={classes.records}>
           {records === 0 ? (
             calls === refused ? (
-              words.strangersText
+              words.anonymousText
             ) : (
               words.nothing
             )

@@ -10,10 +10,10 @@ import { Page } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { Outcome } from './import-result.tsx';
-import { Preview } from './table-preview.tsx';
+import { ImportResult } from './import-result.tsx';
+import { TablePreview } from './table-preview.tsx';
 import { Running } from './import-progress.tsx';
-import { Uploading } from './upload-progress.tsx';
+import { UploadProgress } from './upload-progress.tsx';
 
 /** One import from its upload to its end; each state of it can be left and found again. */
 export function ImportPage() {
@@ -70,15 +70,15 @@ export function ImportPage() {
 function Stage({ job, take, forget }: { job: ImportJob; take: (job: ImportJob) => void; forget: () => void }) {
   switch (job.state) {
     case 'receiving':
-      return <Uploading job={job} forget={forget} />;
+      return <UploadProgress job={job} forget={forget} />;
     case 'ready':
-      return <Preview job={job} take={take} forget={forget} />;
+      return <TablePreview job={job} take={take} forget={forget} />;
     case 'running':
       return <Running job={job} take={take} />;
     case 'done':
     case 'failed':
     case 'cancelled':
     case 'undone':
-      return <Outcome job={job} take={take} forget={forget} />;
+      return <ImportResult job={job} take={take} forget={forget} />;
   }
 }

@@ -69,7 +69,7 @@ const PICTURES = {
 };
 
 /** How an import ended, what it added, and the way back. */
-export function Outcome({ job, take, forget }: OutcomeProps) {
+export function ImportResult({ job, take, forget }: OutcomeProps) {
   const said = say(job);
   const Picture = PICTURES[said.tone];
   const heading = useRef<HTMLHeadingElement>(null);

@@ -38,7 +38,7 @@ function asType(text: string): ColumnType {
 }
 
 /** The uploaded files as they would be stored. Nothing is stored before "Import". */
-export function Preview({ job, take, forget }: PreviewProps) {
+export function TablePreview({ job, take, forget }: PreviewProps) {
   const [chosen, setChosen] = useState<Shown>();
   const preview = useQuery(importPreview(job.importId, chosen));
   if (preview.isPending)

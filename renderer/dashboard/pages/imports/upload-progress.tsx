@@ -15,7 +15,7 @@ import { ProgressMeter } from '../../components/progress-meter.tsx';
 const words = m.imports.upload;
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-export function Uploading({ job, forget }: { job: ImportJob; forget: () => void }) {
+export function UploadProgress({ job, forget }: { job: ImportJob; forget: () => void }) {
   const upload = useImportUpload(job.importId);
   const [wrongFile, setWrongFile] = useState(false);
   const discard = (

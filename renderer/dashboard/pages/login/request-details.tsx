@@ -8,10 +8,10 @@ import { FactList } from '../../../shared/components/fact-list.tsx';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
 import { endpointsOf } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import type { Differences as Changes } from '../applications/consent/differences.ts';
+import type { ApplicationChanges as Changes } from '../applications/consent/differences.ts';
 import { RightsList } from '../applications/consent/rights-list.tsx';
 import { rightsInWords } from '../applications/consent/rights.ts';
-import { Differences } from '../requests/change-list.tsx';
+import { ChangeList } from '../requests/change-list.tsx';
 import classes from './consent.module.css';
 import frame from './login.module.css';
 import { isInTheClear, untilOf } from './login-text.ts';
@@ -111,7 +111,7 @@ export function DataChanges({ changes }: Pick<AsksProps, 'changes'>) {
   return (
     <section className={frame.part}>
       <Title order={2}>{words.dataChanges}</Title>
-      <Differences found={changes.data} />
+      <ChangeList found={changes.data} />
     </section>
   );
 }

@@ -38,9 +38,9 @@ export function Arrived({ arrived }: { arrived: NonNullable<MoveView['arrived']>
       {settled === null && (
         <>
           <Text size="sm" fw={500}>
-            {words.anew}
+            {words.toDo}
           </Text>
-          <Anew anew={arrived.anew} />
+          <FollowUps followUps={arrived.followUps} />
           <div className={classes.actions}>
             <Button onClick={dialog.open}>{words.submit}</Button>
           </div>
@@ -61,8 +61,8 @@ export function Arrived({ arrived }: { arrived: NonNullable<MoveView['arrived']>
   );
 }
 
-function Anew({ anew }: { anew: NonNullable<MoveView['arrived']>['anew'] }) {
-  const { applications, people, offers, contracts, functions, exchange } = anew;
+function FollowUps({ followUps }: { followUps: NonNullable<MoveView['arrived']>['followUps'] }) {
+  const { applications, people, offers, contracts, functions, exchange } = followUps;
   return (
     <ul className={classes.list}>
       <li>

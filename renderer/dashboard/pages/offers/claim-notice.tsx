@@ -5,12 +5,12 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
-import { stateText } from '../sharing/status-text.ts';
+import { debitStatusText } from '../sharing/status-text.ts';
 
 const words = m.offers.notice;
 
 /** What became of an Offer that was claimed, and the way to it. */
-export function Notice({ one, debit, now }: { one: OwnerOffer; debit: OwnerDebit | undefined; now: Date }) {
+export function ClaimNotice({ one, debit, now }: { one: OwnerOffer; debit: OwnerDebit | undefined; now: Date }) {
   const { tone, title, text, way } = say(one, debit, now);
   return (
     <Callout
@@ -41,7 +41,7 @@ function say({ state, offer, dataDebitKey }: OwnerOffer, debit: OwnerDebit | und
     dataDebitKey === null || debit === undefined || debit.debit.state === 'removed'
       ? undefined
       : { to: sharingPath(dataDebitKey), label: words.look };
-  const since = debit === undefined ? '' : `${toSentenceCase(stateText(debit, now))}. `;
+  const since = debit === undefined ? '' : `${toSentenceCase(debitStatusText(debit, now))}. `;
   switch (state) {
     case 'sharing':
       return { tone: 'neutral', title: words.sharing(offer.providerName), text: since, way: look };

@@ -20,8 +20,8 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { OFFERS_PATH } from '../../navigation.ts';
 import { Claim } from './claim-form.tsx';
-import { Notice } from './claim-notice.tsx';
-import { collectsText, peopleText, standingOf, stateWords, worstText } from './offer-text.ts';
+import { ClaimNotice } from './claim-notice.tsx';
+import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstText } from './offer-text.ts';
 import classes from './offer-page.module.css';
 
 const words = m.offers;
@@ -64,7 +64,7 @@ function Loaded({ one, network: standing, debit }: LoadedProps) {
   const [now] = useState(() => new Date());
   const properties = useMemo(() => plainBundle(offer.requiredData.bundle), [offer]);
   const source = useMemo(() => offerPreview(offer.offerId), [offer.offerId]);
-  const { text, more } = stateWords(one, debit, now);
+  const { text, more } = offerStatusText(one, debit, now);
   return (
     <Page
       title={offer.title}
@@ -75,14 +75,14 @@ function Loaded({ one, network: standing, debit }: LoadedProps) {
         <span className={classes.lead}>
           <span>{words.by(offer.providerName)}</span>
           {offer.url !== undefined && hostOf(offer.url) !== undefined && <ExternalLink url={offer.url} />}
-          <StatusBadge status={standingOf(one)}>{more === undefined ? text : `${text}, ${more}`}</StatusBadge>
+          <StatusBadge status={offerBadgeStatus(one)}>{more === undefined ? text : `${text}, ${more}`}</StatusBadge>
         </span>
       }
     >
       {one.state === 'unclaimed' ? (
         <Claim one={one} network={standing} now={now} />
       ) : (
-        <Notice one={one} debit={debit} now={now} />
+        <ClaimNotice one={one} debit={debit} now={now} />
       )}
       <FactList
         facts={[

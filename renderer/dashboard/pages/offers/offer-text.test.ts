@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerOffer } from '../../../shared/api/contract.ts';
-import { closedBecause, collectsText, groupOf, peopleText, standingOf, stateWords, whatText } from './offer-text.ts';
+import {
+  closedBecause,
+  collectsText,
+  groupOf,
+  peopleText,
+  offerBadgeStatus,
+  offerStatusText,
+  whatText,
+} from './offer-text.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const DAY = 86_400_000;
@@ -39,7 +47,7 @@ describe('an Offer without a claim', () => {
     expect(plain(whatText(one, 'open'))).toBe(
       'Would get entire records of Steps, for 14 days; you hold 3 records of these',
     );
-    expect(stateWords(one, undefined, NOW)).toEqual({ text: 'Open', more: 'until 11 June 2026' });
+    expect(offerStatusText(one, undefined, NOW)).toEqual({ text: 'Open', more: 'until 11 June 2026' });
   });
 
   it.each([
@@ -55,7 +63,7 @@ describe('an Offer without a claim', () => {
 
 it('a claimed Offer stands as its Data Debit does, also when its time to be claimed is over', () => {
   const waiting = offered({ expires: 1 }, { state: 'waiting' });
-  expect([groupOf(waiting, NOW), standingOf(waiting)]).toEqual(['waiting', 'attention']);
+  expect([groupOf(waiting, NOW), offerBadgeStatus(waiting)]).toEqual(['waiting', 'attention']);
   expect(groupOf(offered({}, { state: 'rejected' }), NOW)).toBe('over');
 });
 

@@ -4,17 +4,17 @@ import { summariseNames, toSentenceCase } from '../../../shared/components/progr
 import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { mainPermission, stateText } from '../sharing/status-text.ts';
+import { mainPermission, debitStatusText } from '../sharing/status-text.ts';
 
 /** Where an Offer stands, and what it says, in words. */
 
 const words = m.offers;
 type Offer = OwnerOffer['offer'];
 
-export type Group = 'waiting' | 'open' | 'sharing' | 'over';
-export const GROUPS: readonly Group[] = ['waiting', 'open', 'sharing', 'over'];
+export type OfferGroup = 'waiting' | 'open' | 'sharing' | 'over';
+export const OFFER_GROUPS: readonly OfferGroup[] = ['waiting', 'open', 'sharing', 'over'];
 
-export function groupOf({ state, offer }: OwnerOffer, now: Date): Group {
+export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   if (state === 'waiting' || state === 'sharing') return state;
   return state === 'unclaimed' && closedBecause(offer, now) === undefined ? 'open' : 'over';
 }
@@ -38,20 +38,24 @@ export function heldOf({ here }: OwnerOffer): number {
 }
 
 /** "Would get 3 fields of Steps, for 30 days; you hold 1 200 of these" */
-export function whatText(one: OwnerOffer, group: Group): string {
+export function whatText(one: OwnerOffer, group: OfferGroup): string {
   const what = bundleText(one.offer.requiredData.bundle);
   if (group === 'sharing') return words.gets(what);
   if (group === 'over') return words.got(what);
   return `${words.asksFor(what)}, ${words.for(collectsText(one.offer))}; ${words.held(heldOf(one))}`;
 }
 
-export function standingOf({ state }: OwnerOffer): BadgeStatus {
+export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
   if (state === 'waiting') return 'attention';
   return state === 'sharing' ? 'ok' : 'none';
 }
 
 /** What became of it, with the day: that of its Data Debit when there is one. */
-export function stateWords(one: OwnerOffer, debit: OwnerDebit | undefined, now: Date): { text: string; more?: string } {
+export function offerStatusText(
+  one: OwnerOffer,
+  debit: OwnerDebit | undefined,
+  now: Date,
+): { text: string; more?: string } {
   const { offer, state } = one;
   switch (state) {
     case 'unclaimed': {
@@ -64,11 +68,13 @@ export function stateWords(one: OwnerOffer, debit: OwnerDebit | undefined, now: 
     case 'sharing':
       return debit === undefined
         ? { text: words.states.sharing }
-        : { text: words.states.sharing, more: stateText(debit, now) };
+        : { text: words.states.sharing, more: debitStatusText(debit, now) };
     case 'rejected':
       return { text: words.states.rejected };
     case 'ended':
-      return debit === undefined ? { text: words.states.stopped } : { text: toSentenceCase(stateText(debit, now)) };
+      return debit === undefined
+        ? { text: words.states.stopped }
+        : { text: toSentenceCase(debitStatusText(debit, now)) };
   }
 }
 
@@ -94,7 +100,7 @@ export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: O
   return `${all} ${words.page.least(requiredMinUser, providerName)}`;
 }
 
-export function matches({ offer }: OwnerOffer, find: string): boolean {
+export function matchesOffer({ offer }: OwnerOffer, find: string): boolean {
   const endpoints = Object.values(offer.requiredData.bundle).flatMap((property) =>
     property.endpoints.map(({ endpoint }) => endpoint),
   );

@@ -17,20 +17,20 @@ import { m } from '../../../shared/messages/texts.ts';
 import { NETWORK_PATH, offerPath } from '../../navigation.ts';
 import { ExchangeNotice } from './exchange-notice.tsx';
 import {
-  GROUPS,
-  type Group,
+  OFFER_GROUPS,
+  type OfferGroup,
   groupOf,
   hostText,
-  matches,
+  matchesOffer,
   sharedText,
-  standingOf,
-  stateWords,
+  offerBadgeStatus,
+  offerStatusText,
   whatText,
 } from './offer-text.ts';
 import classes from './offers-page.module.css';
 
 const words = m.offers;
-const SHOWN: Record<Group, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
+const SHOWN: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
 
 /** What could I take part in, and what came of what I took part in? */
 export function OffersPage() {
@@ -40,7 +40,7 @@ export function OffersPage() {
   const [now] = useState(() => new Date());
   const [find] = useFindParameter();
   const known = all.data?.offers ?? [];
-  const found = known.filter((one) => matches(one, find));
+  const found = known.filter((one) => matchesOffer(one, find));
   const exchange = standing.data?.exchange;
   const loaded = all.data !== undefined && standing.data !== undefined;
 
@@ -50,7 +50,7 @@ export function OffersPage() {
       {all.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={all.data} />}
       {loaded && known.length === 0 && <Nothing exchange={exchange?.url} />}
       <FindField of={known.length} found={found.length} words={words} />
-      {GROUPS.map((group) => {
+      {OFFER_GROUPS.map((group) => {
         const some = found.filter((one) => groupOf(one, now) === group);
         return some.length > 0 && <Offers key={group} group={group} offers={some} shared={shared} now={now} />;
       })}
@@ -87,7 +87,7 @@ function Nothing({ exchange }: { exchange: string | undefined }) {
 }
 
 interface OffersProps {
-  group: Group;
+  group: OfferGroup;
   offers: readonly OwnerOffer[];
   shared: readonly OwnerDebit[];
   now: Date;
@@ -120,14 +120,14 @@ function Offers({ group, offers: some, shared, now }: OffersProps) {
 
 interface LineProps {
   one: OwnerOffer;
-  group: Group;
+  group: OfferGroup;
   debit: OwnerDebit | undefined;
   now: Date;
 }
 
 function OfferLine({ one, group, debit, now }: LineProps) {
   const { offer } = one;
-  const { text, more } = stateWords(one, debit, now);
+  const { text, more } = offerStatusText(one, debit, now);
   return (
     <LinkListItem
       to={offerPath(offer.offerId)}
@@ -139,7 +139,7 @@ function OfferLine({ one, group, debit, now }: LineProps) {
       middle={group === 'sharing' ? words.gets(sharedText(one, debit)) : whatText(one, group)}
       end={
         <>
-          <StatusBadge status={standingOf(one)}>{text}</StatusBadge>
+          <StatusBadge status={offerBadgeStatus(one)}>{text}</StatusBadge>
           {more !== undefined && <small>{more}</small>}
         </>
       }

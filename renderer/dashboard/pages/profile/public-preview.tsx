@@ -6,7 +6,7 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './profile.module.css';
 
-const words = m.profile.strangers;
+const words = m.profile.publicPage;
 
 /** Preview of the public profile page, as it is now. */
 export function PublicPreview({ now: { page } }: { now: OwnerProfile }) {
@@ -14,7 +14,7 @@ export function PublicPreview({ now: { page } }: { now: OwnerProfile }) {
   const address = `${publicUrl ?? location.origin}/profile`;
   return (
     <Section title={words.title}>
-      <div className={classes.strangers}>
+      <div className={classes.publicPage}>
         {page === null ? (
           <Text size="sm" c="dimmed" className={classes.nothing ?? ''}>
             {words.nothing}

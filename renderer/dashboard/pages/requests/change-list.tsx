@@ -24,13 +24,13 @@ export function WhatChanges({ item, before, after, now }: WhatChangesProps) {
         <Text size="sm" c="dimmed" mb="sm">
           {words.running(untilShort(before, now))}
         </Text>
-        <Differences found={found} />
+        <ChangeList found={found} />
       </Section>
     </div>
   );
 }
 
-export function Differences({ found, same = words.same }: { found: readonly Difference[]; same?: string }) {
+export function ChangeList({ found, same = words.same }: { found: readonly Difference[]; same?: string }) {
   if (found.length === 0) return <Text size="sm">{same}</Text>;
   return (
     <ul className={classes.list}>

@@ -12,7 +12,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, sharingPath } from '../../navigation.ts';
 import classes from './consent-map.module.css';
 import { type MapPlace, type SharingMap, consentPlaces, layOut, sharedNames } from './map-layout.ts';
-import { stateText } from './status-text.ts';
+import { debitStatusText } from './status-text.ts';
 
 const words = m.sharing.map;
 /** Pixels. */
@@ -180,7 +180,7 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
                 <td>{place.entire ? words.every : m.consent.fields(place.fields)}</td>
                 {at === 0 && (
                   <td data-wide rowSpan={places.length}>
-                    {stateText(item, now)}
+                    {debitStatusText(item, now)}
                   </td>
                 )}
               </tr>

@@ -31,7 +31,7 @@ import { Past } from './permission-history.tsx';
 import { Proof } from './processing-proof.tsx';
 import { Receipt } from './receipt.tsx';
 import { Remove } from './remove-dialog.tsx';
-import { isShared, mainPermission, stateText } from './status-text.ts';
+import { isShared, mainPermission, debitStatusText } from './status-text.ts';
 
 const words = m.sharing.page;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
@@ -90,7 +90,7 @@ function Known({ item }: { item: OwnerDebit }) {
       lead={
         <div className={classes.who}>
           {hostOf(debit.requestClientUrl) !== undefined && <ExternalLink url={debit.requestClientUrl} />}
-          <span>{toSentenceCase(stateText(item, now))}.</span>
+          <span>{toSentenceCase(debitStatusText(item, now))}.</span>
         </div>
       }
       actions={<Actions item={item} permission={permission} now={now} />}

@@ -6,7 +6,7 @@ import { endText } from '../../../shared/consent/timing-text.ts';
 import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { Differences } from '../requests/change-list.tsx';
+import { ChangeList } from '../requests/change-list.tsx';
 import classes from './permission-history.module.css';
 
 const words = m.sharing.past;
@@ -77,7 +77,7 @@ function One({ permission, before, now }: { permission: Permission; before: Perm
       {before !== undefined && (
         <div className={classes.part}>
           <Text size="sm">{words.compared}</Text>
-          <Differences found={findDifferences(before, permission)} same={words.same} />
+          <ChangeList found={findDifferences(before, permission)} same={words.same} />
         </div>
       )}
     </li>

@@ -19,7 +19,7 @@ import { applicationPath, requestPath, sharingPath } from '../../navigation.ts';
 import { ConsentMap } from './consent-map.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
-import { isShared, mainPermission, stateText } from './status-text.ts';
+import { isShared, mainPermission, debitStatusText } from './status-text.ts';
 import { type Reader, readersOf, whoSees } from './readers.ts';
 
 const words = m.sharing;
@@ -133,7 +133,7 @@ function Line({ item, now }: { item: OwnerDebit; now: Date }) {
           <ForeignText>{name}</ForeignText>
         </Link>
         <span>{seesText(item, permission.state, what)}</span>
-        <span className={classes.soft}>{toSentenceCase(stateText(item, now))}</span>
+        <span className={classes.soft}>{toSentenceCase(debitStatusText(item, now))}</span>
         {waiting !== null && (
           <Anchor component={Link} to={requestPath(debit.dataDebitKey)} size="sm" c="var(--decision)">
             {words.waiting}

@@ -21,7 +21,7 @@ export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['perm
   );
 }
 
-export function stateText(item: OwnerDebit, now: Date): string {
+export function debitStatusText(item: OwnerDebit, now: Date): string {
   const { debit, renews, endsAtPeriodEnd } = item;
   const permission = mainPermission(item);
   const on = (iso: string): string => untilText(new Date(iso), now);

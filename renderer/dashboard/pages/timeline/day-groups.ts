@@ -30,7 +30,7 @@ function label(date: string, moment: Date, now: Date): string {
 }
 
 /** Entries, newest first, under the days that they belong to where the reader is. */
-export function byDay(entries: readonly FeedEntry[], now: Date = new Date()): TimelineDay[] {
+export function groupItemsByDay(entries: readonly FeedEntry[], now: Date = new Date()): TimelineDay[] {
   const days: TimelineDay[] = [];
   for (const entry of entries) {
     const moment = momentOf(entry);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedEntry, FeedItem } from '../../../shared/api/contract.ts';
-import { byDay, endOf } from './day-groups.ts';
+import { groupItemsByDay, endOf } from './day-groups.ts';
 import { partsOf, picturesOf, placeOf, textOf, wordsOfHtml } from './entry-text.ts';
 
 const item = (change: Partial<FeedItem> = {}): FeedItem => ({
@@ -66,7 +66,7 @@ describe('the days of the timeline', () => {
   };
 
   it('are those of the reader, and called as one calls them', () => {
-    const days = byDay(
+    const days = groupItemsByDay(
       [
         at(2026, 2, 20),
         at(2026, 2, 11),

@@ -11,7 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { byDay, endOf } from './day-groups.ts';
+import { groupItemsByDay, endOf } from './day-groups.ts';
 import { Entry } from './entry.tsx';
 import classes from './timeline-page.module.css';
 
@@ -62,7 +62,7 @@ export function TimelinePage() {
       {found.data !== undefined && entries.length === 0 && !found.hasNextPage && (
         <Nothing filtered={filtered} clear={() => setQuery(withParameters({ source: '', day: '' }))} />
       )}
-      {byDay(entries).map((one) => (
+      {groupItemsByDay(entries).map((one) => (
         <section key={one.date} aria-label={one.label} className={classes.day}>
           <h2>{one.label}</h2>
           <ol className={classes.list}>

@@ -20,7 +20,7 @@ export const applications = {
   one: 'application',
   other: 'applications',
   gone: 'There is no such application',
-  goneText: 'It is not here, or it is somebody else’s.',
+  goneText: 'It does not exist or belongs to another account.',
   all: 'All applications',
   page: {
     publish: 'Publish',
@@ -33,7 +33,7 @@ export const applications = {
     fresh: 'new',
     freshText: (version: string) => `New since version ${version} is marked.`,
     noRights: 'Nothing by its own key.',
-    data: 'What leaves to it',
+    data: 'Shared data',
     dataText: 'With the set-up, owners agree to a Data Debit that lets it read this.',
     noData: 'No data leaves to it.',
     places: 'Where it leads',
@@ -46,7 +46,7 @@ export const applications = {
       androidUrl: 'On Android',
       setup: 'Set-up',
       redirect: 'Sign-in returns to',
-      callback: 'Is told at',
+      callback: 'Callback address',
       status: 'Status is asked at',
       terms: 'Terms',
       privacy: 'Privacy policy',
@@ -79,7 +79,8 @@ export const applications = {
       `Every PDA finds ${name} ${version} within minutes. Owners decide for themselves what they allow it.`,
     publishAgainText: (name: string, version: string) => `Every PDA finds ${name} ${version} again.`,
     refuseTitle: (name: string) => `Refuse ${name}?`,
-    refuseText: 'It is suspended: PDAs do not find it, also not an earlier version. Its developer can submit it anew.',
+    refuseText:
+      'The application is suspended: PDAs find neither this nor an earlier version. Its developer can submit it again.',
     suspendTitle: (name: string) => `Suspend ${name}?`,
     suspendText:
       'PDAs do not find it any more. Those that have set it up keep what they allowed. It can be published again.',

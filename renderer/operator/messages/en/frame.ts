@@ -29,7 +29,7 @@ export const frame = {
     unreachable: 'The exchange does not answer. Nothing was changed. Check that it is running, then try again.',
     unreadable:
       'Something between this page and the exchange gave an answer that could not be read. Nothing was changed.',
-    internal: 'The exchange ran into a fault of its own. It has noted what happened under the request number below.',
+    internal: 'Internal error of the exchange. Its log has the details under the request number below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Too many tries in a short time. Wait a moment, then try again.'

@@ -31,7 +31,7 @@ export const offers = {
   one: 'Offer',
   other: 'Offers',
   gone: 'There is no such Offer',
-  goneText: 'It is not here, or it is somebody else’s.',
+  goneText: 'It does not exist or belongs to another account.',
   all: 'All Offers',
   page: {
     approve: 'Approve',
@@ -57,7 +57,7 @@ export const offers = {
         ? `at most ${pdas(most)}; what is shared can be read from the first on`
         : `at most ${pdas(most)}; nothing can be read before ${number(least)} have confirmed`,
     claims: (claimed: number, confirmed: number) => `${number(claimed)} claimed, ${number(confirmed)} confirmed`,
-    data: 'What leaves',
+    data: 'Shared data',
     dataText: 'Each owner sees these fields with their own records before they agree.',
     conditions: 'On which condition',
     conditionsText: 'Only from PDAs that hold at least one record of each of these.',
@@ -65,7 +65,7 @@ export const offers = {
     standing: {
       draft: 'It waits for your decision. No PDA sees it.',
       draftOwn: 'It waits for the decision of an administrator. No PDA sees it.',
-      draftOver: 'It waits for your decision, and its time is over: nobody could claim it.',
+      draftOver: 'It waits for your decision but has expired: PDAs could not claim it.',
       approved: 'PDAs can claim it.',
       later: (day: string) => `PDAs see it and can claim it from ${day}.`,
       over: 'Its time is over. What was claimed goes on.',

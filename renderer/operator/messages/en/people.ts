@@ -26,19 +26,19 @@ export const people = {
     waitingText:
       'Something at its address shows another key, without the signature of the one that is known. It cannot do anything until you let that key in.',
     waitingAsk:
-      'Ask the owner first, in another way than through that address: did they set their PDA up anew, or restore it?',
+      'First ask the owner, by another channel than that address, whether they set up their PDA again or restored it.',
     knownKey: 'Known key',
     newKey: 'Other key',
     letIn: 'Let the other key in',
     letInTitle: (address: string) => `Let the other key of ${address} in?`,
     letInText: (print: string) =>
-      `Whoever holds the key ${print} is this PDA from then on. The key that is known now counts no more.`,
+      `From then on, the holder of the key ${print} is this PDA. The present key is no longer valid.`,
     letInDone: 'The other key was let in',
     notYet: 'Not yet',
     remove: 'Remove this PDA',
     removeTitle: (address: string) => `Remove ${address}?`,
     removeText:
-      'Its claims and what it reported are deleted here, and the places it took in Offers are free again. Nothing changes on the PDA; it can register anew.',
+      'Its claims and reports are deleted here, and its places in Offers become available again. The PDA itself does not change and can register again.',
     removed: (address: string) => `${address} was removed`,
     keep: 'Leave it as it is',
     notHere: 'No PDA is registered at this address',
@@ -67,7 +67,7 @@ export const people = {
     rolesDone: (name: string) => `The roles of ${name} were changed`,
     disable: 'Disable this account',
     disableTitle: (name: string) => `Disable ${name}?`,
-    disableText: 'Every session of it ends at once, and nobody can sign in with it. What it made stays as it is.',
+    disableText: 'All its sessions end at once, and it cannot be used to sign in. Its content stays unchanged.',
     disableDone: (name: string) => `${name} is disabled`,
     enable: 'Enable this account',
     enableDone: (name: string) => `${name} can sign in again`,
@@ -82,7 +82,7 @@ export const people = {
   },
   audit: {
     pageTitle: 'Audit log',
-    lead: 'What was done here and by whom. Nothing is ever taken out of it.',
+    lead: 'Every action and its author. Entries are never removed.',
     none: 'Nothing was done yet',
     when: 'When',
     who: 'Who',

@@ -5,7 +5,7 @@ export const plugs = {
   register: 'Register a Data Plug',
   none: 'No Data Plug is registered',
   noneText:
-    'Whoever runs one asks an administrator of the exchange to register it for an account with the role Data Plug.',
+    'An administrator of the exchange registers a Data Plug for an account with the role Data Plug, at the request of its operator.',
   waiting: 'Not approved',
   others: 'Approved',
   states: {
@@ -55,7 +55,7 @@ export const plugs = {
     noOwner: 'There is no account with the role Data Plug. Create one first.',
     chooseOwner: 'Choose an account',
     passwordHash: 'Hash of its password',
-    passwordHashHint: 'argon2id or bcrypt. Whoever runs it makes the hash and keeps the password.',
+    passwordHashHint: 'argon2id or bcrypt. The operator of the plug creates the hash and keeps the password.',
     namespace: 'Namespace it writes to',
     namespaceHint: 'Its name in lower case when left empty.',
     approved: 'Approve it at once',

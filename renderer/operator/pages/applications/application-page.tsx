@@ -18,7 +18,7 @@ import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { x } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
 import { dataOf, linkedAddresses, rightsOf } from './rights.ts';
-import { APPLICATION_LIST, STATUS_BY_STATE } from './status.ts';
+import { APPLICATION_LIST, APPLICATION_STATUS_BY_STATE } from './status.ts';
 import { publicVersionOf, usePublicVersion } from './versions.ts';
 
 const words = x.applications.page;
@@ -87,7 +87,7 @@ function Review({ one, look }: ReviewProps) {
       list={APPLICATION_LIST}
       name={info.name}
       subtitle={info.headline}
-      status={STATUS_BY_STATE[state]}
+      status={APPLICATION_STATUS_BY_STATE[state]}
       statusText={`${x.applications.states[state]}, ${words.version(info.version)}`}
       actions={<Actions one={one} look={look} />}
     >

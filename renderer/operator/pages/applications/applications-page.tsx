@@ -9,7 +9,7 @@ import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { x } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { summariseRights } from './rights.ts';
-import { STATUS_BY_STATE } from './status.ts';
+import { APPLICATION_STATUS_BY_STATE } from './status.ts';
 
 const words = x.applications;
 
@@ -46,7 +46,7 @@ function ApplicationLine({ application, developer, state, changed }: ListedAppli
       middle={summariseRights(application)}
       end={
         <>
-          <StatusBadge status={STATUS_BY_STATE[state]} short>
+          <StatusBadge status={APPLICATION_STATUS_BY_STATE[state]} short>
             {words.states[state]}
           </StatusBadge>
           <small>

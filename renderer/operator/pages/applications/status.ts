@@ -2,7 +2,7 @@ import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import type { ListedApplication } from '../../api/client.ts';
 import { x } from '../../messages/texts.ts';
 
-export const STATUS_BY_STATE: Record<ListedApplication['state'], BadgeStatus> = {
+export const APPLICATION_STATUS_BY_STATE: Record<ListedApplication['state'], BadgeStatus> = {
   draft: 'none',
   waiting: 'attention',
   published: 'ok',

@@ -10,7 +10,7 @@ import { type Plug, call } from '../../api/client.ts';
 import { type NextAction, NextActions } from '../../components/next-actions.tsx';
 import { x } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
-import { STATUS_BY_STATE, stateOf } from './status.ts';
+import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
 
 const words = x.plugs;
 
@@ -66,7 +66,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
   return (
     <Stack gap="lg">
       <div>
-        <StatusBadge status={STATUS_BY_STATE[state]} short>
+        <StatusBadge status={PLUG_STATUS_BY_STATE[state]} short>
           {words.states[state]}
         </StatusBadge>
         <Text size="sm" c="dimmed">

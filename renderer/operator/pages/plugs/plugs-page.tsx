@@ -16,7 +16,7 @@ import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { x } from '../../messages/texts.ts';
 import { PlugDrawer } from './plug-drawer.tsx';
 import { RegisterPlug } from './register-plug.tsx';
-import { STATUS_BY_STATE, stateOf } from './status.ts';
+import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
 
 const words = x.plugs;
 
@@ -75,7 +75,7 @@ function Plugs() {
                     below={plug.description}
                     middle={plug.url}
                     end={
-                      <StatusBadge status={STATUS_BY_STATE[stateOf(plug)]} short>
+                      <StatusBadge status={PLUG_STATUS_BY_STATE[stateOf(plug)]} short>
                         {words.states[stateOf(plug)]}
                       </StatusBadge>
                     }

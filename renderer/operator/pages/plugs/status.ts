@@ -6,4 +6,8 @@ export type PlugState = 'connected' | 'idle' | 'waiting';
 export const stateOf = ({ approved, connected }: Pick<Plug, 'approved' | 'connected'>): PlugState =>
   approved ? (connected ? 'connected' : 'idle') : 'waiting';
 
-export const STATUS_BY_STATE: Record<PlugState, BadgeStatus> = { connected: 'ok', idle: 'none', waiting: 'attention' };
+export const PLUG_STATUS_BY_STATE: Record<PlugState, BadgeStatus> = {
+  connected: 'ok',
+  idle: 'none',
+  waiting: 'attention',
+};

@@ -5,7 +5,7 @@ export const entry = {
     steps: (now: number, all: number) => `Step ${now} of ${all}`,
     welcome: {
       title: 'A place of your own for your data',
-      text: 'This is your Personal Data Account. It runs on this computer and keeps what you put into it here. Nobody else can see any of it until you allow it, piece by piece, and what you allow you can take back.',
+      text: 'This is your Personal Data Account. It runs on this computer and stores your data here. Your data is private until you allow access, piece by piece, and you can revoke access at any time.',
       points: [
         'Two questions now: a name and a password. That takes about a minute.',
         'Nothing is sent anywhere during this set-up.',
@@ -27,7 +27,7 @@ export const entry = {
     },
     password: {
       title: 'Choose a password',
-      text: 'It protects everything here. Nobody can send you a new one, so keep it in a password manager or on paper.',
+      text: 'It protects all your data. No one can send you a new one, so keep it in a password manager or on paper.',
       label: 'Password',
       rule: 'Twelve characters or more; or fewer, if they are hard to guess.',
       stay: 'Stay signed in on this computer',
@@ -117,7 +117,7 @@ export const entry = {
   signIn: {
     pageTitle: 'Sign in',
     title: (name: string) => (name === '' ? 'Sign in' : `Sign in to ${name}`),
-    /** For whoever came to see the owner, and not to be them. */
+    /** For visitors who want to see the owner's public profile. */
     profile: (name: string) => `What ${name} shows to everybody`,
     name: 'Name',
     password: 'Password',

@@ -106,7 +106,7 @@ export const shell = {
     notDone: 'This could not be done',
     unreachable: 'Your PDA does not answer. Nothing was changed. Check that it is running, then try again.',
     unreadable: 'Something between this page and your PDA gave an answer that could not be read. Nothing was changed.',
-    internal: 'Your PDA ran into a fault of its own. It has noted what happened under the request number below.',
+    internal: 'Internal error of your PDA. Its log has the details under the request number below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Too many tries in a short time. Wait a moment, then try again.'

@@ -4,7 +4,7 @@ import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { rightsInWords } from './rights.ts';
 
 /** What a newly published version asks beyond what the owner approved, and what it no longer asks. Only the differences. */
-export interface Differences {
+export interface ApplicationChanges {
   more: RightItem[];
   less: RightItem[];
   /** Of the data that leaves by its Data Debit. */
@@ -25,7 +25,10 @@ function beyond(now: ApplicationRights, before: ApplicationRights): RightItem[] 
  * Undefined for an application that is not set up: there is nothing to compare with. `before` is the data that was asked for when it
  * was, null when none of it leaves now; without it, what was given stands for it.
  */
-export function differences(application: OwnerApplication, before?: NamedBundle | null): Differences | undefined {
+export function differences(
+  application: OwnerApplication,
+  before?: NamedBundle | null,
+): ApplicationChanges | undefined {
   const { asks, asksData, approved } = application;
   if (approved === null) return undefined;
   const data = before === undefined ? approved.data : before;
@@ -37,10 +40,10 @@ export function differences(application: OwnerApplication, before?: NamedBundle 
 }
 
 /** How many things the owner would allow that they did not allow before. What is merely different counts: it was not agreed to. */
-export function countMore({ more, data }: Differences): number {
+export function countMore({ more, data }: ApplicationChanges): number {
   return more.length + data.filter(({ kind }) => kind !== 'less').length;
 }
 
-export function isSame({ more, less, data }: Differences): boolean {
+export function isSame({ more, less, data }: ApplicationChanges): boolean {
   return more.length + less.length + data.length === 0;
 }

@@ -8,9 +8,9 @@ import { SharedData } from '../../../consent/shared-data.tsx';
 import { Section } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPreview } from '../../login/queries.ts';
-import { Differences } from '../../requests/change-list.tsx';
+import { ChangeList } from '../../requests/change-list.tsx';
 import { AllowApplication } from './allow-application.tsx';
-import { type Differences as Changes, countMore, isSame } from './differences.ts';
+import { type ApplicationChanges as Changes, countMore, isSame } from './differences.ts';
 import { keptChoices } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
 import { rightsInWords } from './rights.ts';
@@ -62,7 +62,7 @@ export function Update({ application, changes, asked, given, changed }: UpdatePr
       )}
       {changes.data.length > 0 && (
         <Section title={words.dataChanges}>
-          <Differences found={changes.data} />
+          <ChangeList found={changes.data} />
         </Section>
       )}
       {changes.less.length > 0 && (

@@ -20,7 +20,7 @@ export function WhoSaw({ recordId }: { recordId: string }) {
       <h3>{words.title}</h3>
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {words.nobody}
+          {words.onlyYou}
         </Text>
       ) : (
         <>

@@ -23,7 +23,7 @@ import { download } from './download.ts';
 import { EditFile } from './edit-file.tsx';
 import classes from './file-drawer.module.css';
 import { moment, sizeOf, titleOf } from '../file-kinds.ts';
-import { Preview } from './preview.tsx';
+import { FilePreview } from './preview.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { WhoCanSee } from '../sharing/access-list.tsx';
 
@@ -119,7 +119,7 @@ function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close
           {words.delete}
         </Button>
       </Group>
-      <Preview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
+      <FilePreview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
       <Described file={file} />
       <section className={classes.part} aria-label={m.files.share.who}>
         <h3>{m.files.share.who}</h3>

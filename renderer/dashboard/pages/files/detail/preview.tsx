@@ -14,7 +14,7 @@ const words = m.files.preview;
  * What is in a file, as far as a browser can show it without running anything: pictures, sound, film and PDF as the PDA
  * says they are by their bytes; every other text as plain text, also HTML and SVG; nothing else.
  */
-export function Preview({ file }: { file: OwnerFile }) {
+export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';
   if (file.inline && file.kind === 'image') return <Shown file={file} as="image" />;
   if (file.inline && file.kind === 'video') return <Shown file={file} as="video" />;

@@ -7,8 +7,17 @@ import { publicLink } from '../../../api/files/queries.ts';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { stopForAnybody, stopForPerson } from './actions.tsx';
-import { useAddress } from './use-public-address.ts';
 import classes from './access-list.module.css';
+import { useQuery } from '@tanstack/react-query';
+import { owner } from '../../../api/queries.ts';
+
+/** Returns the public address of this PDA; without one, the address of this page. */
+function useAddress(): { base: string; isPublic: boolean } {
+  const publicUrl = useQuery(owner).data?.publicUrl ?? null;
+  return publicUrl === null
+    ? { base: location.origin, isPublic: false }
+    : { base: publicUrl.replace(/\/+$/, ''), isPublic: true };
+}
 
 const words = m.files.share;
 const ICON = { size: 18, stroke: 1.5 } as const;

@@ -5,7 +5,7 @@ import { useUploads } from '../../../api/files/uploads.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './upload-bar.module.css';
-import { isOpen, isPaused, shareOf, stateText } from './upload-text.ts';
+import { hasOpenUploads, isPaused, shareOf, uploadStatusText } from './upload-text.ts';
 
 const words = m.files.uploading;
 
@@ -13,7 +13,7 @@ const words = m.files.uploading;
 export function UploadBar() {
   const uploads = useUploads();
   const { pathname } = useLocation();
-  const open = isOpen(uploads);
+  const open = hasOpenUploads(uploads);
   const failed = uploads.failed.length;
   const wasOpen = useRef(false);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function UploadBar() {
   return (
     <Link to="/files/uploads" className={classes.bar} data-failed={(!open && failed > 0) || undefined}>
       <span className={classes.words}>
-        <span>{stateText(uploads)}</span>
+        <span>{uploadStatusText(uploads)}</span>
         {open && (
           <span className={classes.soft}>
             {words.share(shareOf(uploads))}

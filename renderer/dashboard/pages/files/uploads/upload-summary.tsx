@@ -11,7 +11,7 @@ import {
 import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
-import { isOpen, isPaused, shareOf, stateText } from './upload-text.ts';
+import { hasOpenUploads, isPaused, shareOf, uploadStatusText } from './upload-text.ts';
 
 const words = m.files.uploading;
 const ICON = { size: 15, stroke: 1.6 } as const;
@@ -26,11 +26,11 @@ async function cancelAll(): Promise<void> {
 
 /** All uploads as one: how far, how long still, and what can be done with them. */
 export function AllUploads({ uploads, link = false }: { uploads: UploadSummary; link?: boolean }) {
-  const open = isOpen(uploads);
+  const open = hasOpenUploads(uploads);
   const paused = isPaused(uploads);
   return (
     <div>
-      <strong role="status">{stateText(uploads)}</strong>
+      <strong role="status">{uploadStatusText(uploads)}</strong>
       {open && (
         <ProgressMeter
           label={words.labelAll}

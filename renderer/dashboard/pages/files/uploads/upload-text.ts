@@ -4,7 +4,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 const words = m.files.uploading;
 
 /** Whether anything still has to be done. */
-export function isOpen({ active, waiting }: UploadSummary): boolean {
+export function hasOpenUploads({ active, waiting }: UploadSummary): boolean {
   return active.length > 0 || waiting > 0;
 }
 
@@ -13,9 +13,9 @@ export function isPaused(uploads: UploadSummary): boolean {
 }
 
 /** How it stands, in one line. */
-export function stateText(uploads: UploadSummary): string {
+export function uploadStatusText(uploads: UploadSummary): string {
   const { done, files, failed } = uploads;
-  if (!isOpen(uploads)) return failed.length > 0 ? words.failed(failed.length) : words.doneTitle(done);
+  if (!hasOpenUploads(uploads)) return failed.length > 0 ? words.failed(failed.length) : words.doneTitle(done);
   if (isPaused(uploads)) return words.paused(done, files);
   return uploads.isUnreachable ? words.offline : words.running(done, files);
 }

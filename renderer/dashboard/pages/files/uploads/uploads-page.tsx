@@ -9,7 +9,7 @@ import { AllUploads } from './upload-summary.tsx';
 import { Unfinished } from './unfinished-uploads.tsx';
 import { UploadButtons } from './upload-buttons.tsx';
 import { UploadLines } from './upload-rows.tsx';
-import { isOpen } from './upload-text.ts';
+import { hasOpenUploads } from './upload-text.ts';
 import classes from './uploads-page.module.css';
 
 const words = m.files.uploading;
@@ -25,7 +25,7 @@ export function UploadsPage() {
     <Page
       title={words.title}
       windowTitle={words.title}
-      lead={isOpen(uploads) ? words.lead : undefined}
+      lead={hasOpenUploads(uploads) ? words.lead : undefined}
       crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
       actions={<UploadButtons />}
     >

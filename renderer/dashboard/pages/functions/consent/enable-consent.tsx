@@ -17,7 +17,7 @@ import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
-import { Differences } from '../../requests/change-list.tsx';
+import { ChangeList } from '../../requests/change-list.tsx';
 import { changesOf } from './differences.ts';
 import classes from './enable-consent.module.css';
 import { previewOf } from './input-preview.ts';
@@ -57,7 +57,7 @@ export function EnableConsent({ one, configuration, asked, changed }: EnableCons
             <Text size="sm" c="dimmed" mb="sm">
               {words.changesText(approved.version)}
             </Text>
-            <Differences found={changesOf(one)} same={words.changesNone} />
+            <ChangeList found={changesOf(one)} same={words.changesNone} />
           </Section>
         </div>
       )}

@@ -10,7 +10,7 @@ import { Page } from '../../../components/page.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { EnableConsent } from './enable-consent.tsx';
-import { NotHere, crumbs } from '../missing-function.tsx';
+import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
 import { isOn } from '../status/state.ts';
 import { nameOf } from '../function-text.ts';
 
@@ -30,12 +30,12 @@ function Enable({ id }: { id: string }) {
   const found = useQuery({ ...functionById(id), refetchOnMount: 'always' });
   const [seen, setSeen] = useState<string>();
   const one = found.data;
-  if (one === undefined) return <NotHere error={found.error} retry={() => void found.refetch()} />;
+  if (one === undefined) return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
   const { configuration, approved, asksForMore, registered } = one;
   // Decided, here or elsewhere; or there is nothing to decide about yet. The page of the function says which.
   const settled = !registered || configuration === null || (isOn(one) && !asksForMore);
   if (settled && found.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
-  if (configuration === null) return <NotHere error={null} retry={() => void found.refetch()} />;
+  if (configuration === null) return <MissingFunction error={null} retry={() => void found.refetch()} />;
 
   const asked = askedBy(one);
   if (seen === undefined) setSeen(asked);
@@ -46,7 +46,7 @@ function Enable({ id }: { id: string }) {
     <Page
       title={title}
       windowTitle={title}
-      crumbs={[...crumbs, { label: name, to: functionPath(id) }]}
+      crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
       picture={<Logo url={configuration.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
       lead={words.lead}
     >

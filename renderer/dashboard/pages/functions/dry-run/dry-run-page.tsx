@@ -16,7 +16,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import classes from './dry-run-page.module.css';
 import { DryRunResult } from './result.tsx';
-import { NotHere, crumbs } from '../missing-function.tsx';
+import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
 import { nameOf } from '../function-text.ts';
 
 const words = m.functions.dry;
@@ -25,7 +25,7 @@ const words = m.functions.dry;
 export function DryRunPage() {
   const { id = '' } = useParams();
   const found = useQuery(functionById(id));
-  if (found.data === undefined) return <NotHere error={found.error} retry={() => void found.refetch()} />;
+  if (found.data === undefined) return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
   return <DryRunOf key={id} one={found.data} />;
 }
 
@@ -61,7 +61,7 @@ function DryRunOf({ one }: { one: OwnerFunction }) {
     <Page
       title={words.title(name)}
       windowTitle={words.windowTitle(name)}
-      crumbs={[...crumbs, { label: name, to: functionPath(id) }]}
+      crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
       lead={lead}
     >
       <div className={classes.controls}>

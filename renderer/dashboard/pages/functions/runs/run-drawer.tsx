@@ -21,7 +21,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { endpointPath, functionPath, recordPath } from '../../../navigation.ts';
 import { LogLines } from './console-log.tsx';
 import classes from './run-drawer.module.css';
-import { Outcome } from './runs-table.tsx';
+import { RunOutcome } from './runs-table.tsx';
 import { isCircle } from '../function-text.ts';
 
 const words = m.functions.run;
@@ -60,7 +60,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
   return (
     <>
       <Text component="div" fw={500} mb="md">
-        <Outcome run={run} />
+        <RunOutcome run={run} />
       </Text>
       {run.message !== null && (
         <Text size="sm" mb="md" className={classes.message ?? ''}>

@@ -8,7 +8,7 @@ import { Page } from '../../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
-import { NotHere, crumbs } from '../missing-function.tsx';
+import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
 import { RunDrawer } from './run-drawer.tsx';
 import { RunsTable } from './runs-table.tsx';
 import { nameOf } from '../function-text.ts';
@@ -19,7 +19,7 @@ const words = m.functions.runs;
 export function RunsPage() {
   const { id = '' } = useParams();
   const found = useQuery(functionById(id));
-  if (found.data === undefined) return <NotHere error={found.error} retry={() => void found.refetch()} />;
+  if (found.data === undefined) return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
   return <Runs one={found.data} />;
 }
 
@@ -40,7 +40,7 @@ function Runs({ one }: { one: OwnerFunction }) {
     <Page
       title={words.title(name)}
       windowTitle={words.windowTitle(name)}
-      crumbs={[...crumbs, { label: name, to: functionPath(id) }]}
+      crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
     >
       {found.isPending && <LoadingSkeleton rows={8} height={24} />}
       {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}

@@ -19,7 +19,7 @@ const SIGNS: Record<RunLook, Icon> = {
 };
 
 /** How a run ended: a sign and its words. */
-export function Outcome({ run }: { run: FunctionRun }) {
+export function RunOutcome({ run }: { run: FunctionRun }) {
   const look = lookOf(run);
   const Sign = SIGNS[look];
   return (
@@ -64,7 +64,7 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
               </Link>
             </th>
             <td>
-              <Outcome run={run} />
+              <RunOutcome run={run} />
             </td>
             <td data-wide>{words.reasons[run.reason]}</td>
             <td data-number data-wide>

@@ -2,9 +2,9 @@ import { type Icon, IconPlayerPlay, IconPlugConnectedX, IconRefreshAlert, IconTr
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { StatusBadge, type BadgeStatus } from '../../../../shared/components/status-badge.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { type State, stateOf } from './state.ts';
+import { type FunctionState, functionStateOf } from './state.ts';
 
-const STANDING: Record<State, BadgeStatus> = {
+const STANDING: Record<FunctionState, BadgeStatus> = {
   decision: 'attention',
   failing: 'error',
   circle: 'error',
@@ -17,24 +17,24 @@ const STANDING: Record<State, BadgeStatus> = {
   removed: 'none',
 };
 
-const SIGNS: Partial<Record<State, Icon>> = {
+const SIGNS: Partial<Record<FunctionState, Icon>> = {
   circle: IconRefreshAlert,
   unavailable: IconPlugConnectedX,
   running: IconPlayerPlay,
   removed: IconTrash,
 };
 
-export function stateText(one: OwnerFunction): string {
-  const state = stateOf(one);
+export function functionStatusText(one: OwnerFunction): string {
+  const state = functionStateOf(one);
   return state === 'failing' ? m.functions.states.failing(one.failures) : m.functions.states[state];
 }
 
 /** Where a function stands: a sign and its words. */
-export function StateMark({ one }: { one: OwnerFunction }) {
-  const state = stateOf(one);
+export function FunctionBadge({ one }: { one: OwnerFunction }) {
+  const state = functionStateOf(one);
   return (
     <StatusBadge status={STANDING[state]} icon={SIGNS[state]} short>
-      {stateText(one)}
+      {functionStatusText(one)}
     </StatusBadge>
   );
 }

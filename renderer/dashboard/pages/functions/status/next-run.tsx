@@ -2,7 +2,7 @@ import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { stateOf } from './state.ts';
+import { functionStateOf } from './state.ts';
 
 const words = m.functions.next;
 
@@ -15,7 +15,7 @@ interface NextRunProps {
 /** When it runs next, as far as that can be known. */
 export function NextRun({ one, short = false }: NextRunProps) {
   const next = one.nextRun;
-  if (stateOf(one) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);
+  if (functionStateOf(one) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);
   if (next.kind !== 'at') return short ? words[next.kind] : toSentenceCase(words[next.kind]);
   return (
     <>

@@ -6,7 +6,7 @@ import { Callout } from '../../../../shared/components/callout.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath, historyPath, runPath } from '../../../navigation.ts';
-import { isOn, stateOf } from './state.ts';
+import { isOn, functionStateOf } from './state.ts';
 import { nameOf } from '../function-text.ts';
 
 const words = m.functions.notice;
@@ -19,7 +19,7 @@ interface Said {
 }
 
 /** What the owner has to know of it first, and that its data leaves, if it does; nothing when all is well. */
-export function Notice({ one }: { one: OwnerFunction }) {
+export function FunctionNotice({ one }: { one: OwnerFunction }) {
   const functionName = useFunctionName();
   const found = [said(one, functionName), leaving(one)].filter((each) => each !== undefined);
   return found.map(({ tone, title, text, action }) => (
@@ -54,7 +54,7 @@ function leaving(one: OwnerFunction): Said | undefined {
 function said(one: OwnerFunction, functionName: (id: string) => string): Said | undefined {
   const { id, failures, lastRun, nextRun, cycle, place, problem, approved } = one;
   const name = nameOf(one);
-  switch (stateOf(one)) {
+  switch (functionStateOf(one)) {
     case 'decision':
       return {
         tone: 'attention',

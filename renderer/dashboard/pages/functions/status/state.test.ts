@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { functionOf, runOf } from '../example.test-support.ts';
-import { type State, grouped, stateOf } from './state.ts';
+import { type FunctionState, groupFunctions, functionStateOf } from './state.ts';
 
 const circle = { time: '2026-03-01T11:00:00.000Z', chain: ['counter', 'other', 'counter'] };
 
 describe('where a function stands', () => {
-  it.each<[State, Parameters<typeof functionOf>[0]]>([
+  it.each<[FunctionState, Parameters<typeof functionOf>[0]]>([
     ['on', {}],
     ['off', { status: { enabled: false } }],
     ['removed', { registered: false }],
@@ -19,26 +19,26 @@ describe('where a function stands', () => {
     ['circle', { cycle: circle }],
     ['circle', { cycle: circle, lastRun: runOf({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) }],
   ])('is %s', (state, change) => {
-    expect(stateOf(functionOf(change))).toBe(state);
+    expect(functionStateOf(functionOf(change))).toBe(state);
   });
 
   it('is what it asks for before how it fared', () => {
-    expect(stateOf(functionOf({ asksForMore: true, failures: 4, cycle: circle }))).toBe('decision');
+    expect(functionStateOf(functionOf({ asksForMore: true, failures: 4, cycle: circle }))).toBe('decision');
   });
 
   it('has left a circle behind once it ran for something else', () => {
     const later = runOf({ started: '2026-03-01T12:00:00.000Z' });
-    expect(stateOf(functionOf({ cycle: circle, lastRun: later }))).toBe('on');
+    expect(functionStateOf(functionOf({ cycle: circle, lastRun: later }))).toBe('on');
   });
 
   it('wants nothing while it is off', () => {
-    expect(stateOf(functionOf({ status: { enabled: false }, asksForMore: true, failures: 2 }))).toBe('off');
+    expect(functionStateOf(functionOf({ status: { enabled: false }, asksForMore: true, failures: 2 }))).toBe('off');
   });
 });
 
 describe('the list', () => {
   it('has what is on first, what wants something before the rest, then by name', () => {
-    const groups = grouped([
+    const groups = groupFunctions([
       functionOf({ id: 'z', name: 'Zebra' }),
       functionOf({ id: 'gone', name: 'Gone', registered: false }),
       functionOf({ id: 'off', name: 'Ape', status: { enabled: false } }),
@@ -51,6 +51,6 @@ describe('the list', () => {
   });
 
   it('names no group that is empty', () => {
-    expect([...grouped([functionOf()]).keys()]).toEqual(['on']);
+    expect([...groupFunctions([functionOf()]).keys()]).toEqual(['on']);
   });
 });

@@ -2,7 +2,7 @@ import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
 /** Where a function stands, in the one word that the owner needs first. */
-export type State =
+export type FunctionState =
   | 'decision'
   | 'failing'
   | 'circle'
@@ -26,7 +26,7 @@ export function isAvailable({ configuration, registered }: OwnerFunction): boole
   return registered && configuration?.status.available === true;
 }
 
-export function stateOf(one: OwnerFunction): State {
+export function functionStateOf(one: OwnerFunction): FunctionState {
   const { registered, configuration, asksForMore, failures, waiting, queued } = one;
   if (!registered) return 'removed';
   if (configuration?.status.executionStarted !== undefined) return 'running';
@@ -39,23 +39,23 @@ export function stateOf(one: OwnerFunction): State {
   return waiting ? 'waiting' : 'on';
 }
 
-export type Group = 'on' | 'off' | 'removed';
+export type FunctionGroup = 'on' | 'off' | 'removed';
 
-function groupOf(one: OwnerFunction): Group {
+function groupOf(one: OwnerFunction): FunctionGroup {
   if (!one.registered) return 'removed';
   return isOn(one) ? 'on' : 'off';
 }
 
-const GROUPS: readonly Group[] = ['on', 'off', 'removed'];
-const ORDER: readonly State[] = ['decision', 'failing', 'circle', 'unavailable'];
+const GROUPS: readonly FunctionGroup[] = ['on', 'off', 'removed'];
+const ORDER: readonly FunctionState[] = ['decision', 'failing', 'circle', 'unavailable'];
 
 const rank = (one: OwnerFunction): number => {
-  const at = ORDER.indexOf(stateOf(one));
+  const at = ORDER.indexOf(functionStateOf(one));
   return at === -1 ? ORDER.length : at;
 };
 
 /** Those that are on first, and of these what wants something first. */
-export function grouped(all: readonly OwnerFunction[]): Map<Group, OwnerFunction[]> {
+export function groupFunctions(all: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
   const sorted = all.toSorted((a, b) => rank(a) - rank(b) || compare(name(a), name(b)));
   const found = GROUPS.map((group) => [group, sorted.filter((one) => groupOf(one) === group)] as const);

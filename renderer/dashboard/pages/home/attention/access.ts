@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { applications, outbox } from '../../../api/sharing/access.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath } from '../../../navigation.ts';
-import { stateOf } from '../../applications/status.ts';
+import { applicationStateOf } from '../../applications/status.ts';
 import type { Need } from './items.ts';
 
 const words = m.home.wentOut;
@@ -13,7 +13,7 @@ export function useAccessNeeds(): Need[] {
   const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
   const needs: Need[] = known.flatMap((application): Need[] => {
     const { id, info } = application.item.application;
-    switch (stateOf(application)) {
+    switch (applicationStateOf(application)) {
       case 'approval':
         return [
           {

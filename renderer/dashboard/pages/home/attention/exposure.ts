@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Exposure, exposure, hasBadCertificate } from '../../../api/account/exposure.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH } from '../../../navigation.ts';
-import { isOpen, stateWords, waitsForTerms } from '../../exposure/status-text.ts';
+import { isReachable, exposureStatusText, waitsForTerms } from '../../exposure/status-text.ts';
 import type { Need } from './items.ts';
 
 const words = m.exposure.home;
@@ -11,7 +11,7 @@ const words = m.exposure.home;
 function needsOf(now: Exposure): Need[] {
   if (now.way === 'none' || now.dark) return [];
   const place = { id: 'exposure', to: EXPOSURE_PATH, fault: true };
-  const { standing, title, means } = stateWords(now);
+  const { standing, title, means } = exposureStatusText(now);
   if (waitsForTerms(now)) return [{ ...place, fault: false, title, text: '' }];
   if (standing === 'error') return [{ ...place, title, text: now.problem ?? means }];
   const { certificate } = now;
@@ -23,7 +23,7 @@ function needsOf(now: Exposure): Need[] {
 function lineOf({ state, address, localtunnel }: Exposure): string {
   if (state === 'dark') return words.dark;
   if (state === 'connecting' || state === 'certificate') return words.connecting;
-  if (isOpen(state) && address !== null)
+  if (isReachable(state) && address !== null)
     return localtunnel === null ? words.reachable(address) : words.readable(address, localtunnel.readableBy);
   return words.private(location.host);
 }

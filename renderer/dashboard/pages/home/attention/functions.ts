@@ -1,7 +1,7 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
-import { isOn, stateOf } from '../../functions/status/state.ts';
+import { isOn, functionStateOf } from '../../functions/status/state.ts';
 import type { Need } from './items.ts';
 import { nameOf } from '../../functions/function-text.ts';
 
@@ -13,7 +13,7 @@ export function functionNeeds(all: readonly OwnerFunction[]): Need[] {
   return all.flatMap((one): Need[] => {
     const name = nameOf(one);
     const need = { id: `function ${one.id}`, to: functionPath(one.id), fault: true };
-    switch (stateOf(one)) {
+    switch (functionStateOf(one)) {
       case 'decision':
         return [
           {

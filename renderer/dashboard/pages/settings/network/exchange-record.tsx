@@ -18,7 +18,7 @@ const words = m.network.known;
 type KnownOfPda = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
 
 /** What the exchange knows of this PDA, as it says itself. */
-export function Known() {
+export function ExchangeRecord() {
   const found = useQuery(knownByExchange);
   const [raw, setRaw] = useState(false);
   const known = found.data?.known ?? null;

@@ -6,8 +6,8 @@ import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.t
 import { m } from '../../../../shared/messages/texts.ts';
 import { ContractsService } from './contracts-section.tsx';
 import { Exchange } from './exchange-section.tsx';
-import { Known } from './exchange-record.tsx';
-import { Reports } from './reports-section.tsx';
+import { ExchangeRecord } from './exchange-record.tsx';
+import { ReportsSection } from './reports-section.tsx';
 
 const words = m.network;
 
@@ -27,8 +27,8 @@ export function NetworkPage() {
             </Callout>
           )}
           <Exchange exchange={now.exchange} />
-          {now.exchange?.state === 'registered' && <Known />}
-          <Reports network={now} />
+          {now.exchange?.state === 'registered' && <ExchangeRecord />}
+          <ReportsSection network={now} />
           <ContractsService service={now.contracts} />
         </>
       )}

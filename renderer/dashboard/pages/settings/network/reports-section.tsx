@@ -14,7 +14,7 @@ import classes from './network-page.module.css';
 const words = m.network.reports;
 
 /** What the PDA tells the exchange of itself, and whether. */
-export function Reports({ network: { reports, exchange } }: { network: Network }) {
+export function ReportsSection({ network: { reports, exchange } }: { network: Network }) {
   const [busy, setBusy] = useState(false);
   const set = async (on: boolean) => {
     setBusy(true);
