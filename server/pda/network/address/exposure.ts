@@ -1,14 +1,13 @@
-import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { backoff, withJitter } from '../../../platform/async/backoff.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { HttpServer } from '../../../platform/http/application.ts';
 import type { ConnectionOrigin } from '../../../platform/http/listener.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
-import { isLocalDomain, intermediaryHost } from '../../../platform/tunnel/address.ts';
+import { intermediaryHost } from '../../../platform/tunnel/address.ts';
 import type { Timers } from '../../../platform/tunnel/timers.ts';
 import type { Exposure, ExposureState } from '../../../wire/exposure.ts';
 import type { OwnerNote } from '../../identity/owner/service.ts';
@@ -16,23 +15,13 @@ import type { Transaction } from '../../storage/index.ts';
 import type { Prober, ProbeTarget } from './reachability/probe.ts';
 import { createReachabilityMonitor } from './reachability/monitor.ts';
 import type { PublicListener } from './transport/public-listener.ts';
-import { exposureStateOf, isUsable } from './rules.ts';
+import { exposureStateOf, isTunnelReady, passwordRefused, wrongPort } from './rules.ts';
 import type { ChangeSource, ExposureService } from './service.ts';
 import { publicUrlOf, type AccessMode, type ExposureSettings } from './settings.ts';
-import type { Tunnel } from './transport/tunnel.ts';
+import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
+import { exposureView } from './view.ts';
+import { createReadiness } from './reachability/readiness.ts';
 import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
-
-export type TunnelOptions = {
-  mode: Exclude<AccessMode, { way: 'none' }>;
-  /** The owner's name. */
-  name: string;
-  /** Scheme and host, if they are known before the tunnel is open. */
-  url: string | undefined;
-  keys: () => readonly SigningKey[];
-  /** Accepts a connection of a client. */
-  take: (socket: Socket, address: string) => void;
-  onChange: () => void;
-};
 
 export type ExposureParts = {
   settings: ExposureSettings;
@@ -78,9 +67,6 @@ const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 /** Milliseconds that a probe waits for the tunnel. */
 const TUNNEL_READY_MS = 5000;
 
-const isoOrNull = (ms: number | null | undefined): string | null =>
-  ms === null || ms === undefined ? null : isoTime(ms);
-
 /** State machine of the public address: opens the tunnel that the settings demand and monitors whether it is reachable. */
 export const createExposure = (parts: ExposureParts) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
@@ -98,7 +84,6 @@ export const createExposure = (parts: ExposureParts) => {
   let terms: string | null = null;
   let lastState: { state: ExposureState; since: number } | undefined;
   let impostorProbes = 0;
-  const readyChecks = new Set<() => void>();
 
   const setAddress = (address: string | undefined): void => {
     url = address;
@@ -149,31 +134,13 @@ export const createExposure = (parts: ExposureParts) => {
       if (state === 'reachable' || state === 'readable') parts.onReachable();
       if (state === 'connecting' || state === 'certificate' || state === 'refused') monitor.invalidate();
     }
-    for (const check of readyChecks) check();
+    readiness.check();
     parts.onChange();
   };
 
   const scheduleProbe = (ms: number): void => monitor.schedule(withJitter(ms, random()));
-  const isReady = (): boolean => {
-    if (mode.way === 'own') return true;
-    const { phase, certificate } = tunnel?.status() ?? {};
-    return phase === 'up' && (certificate === undefined || isUsable(certificate.state));
-  };
-  /** Waits until the tunnel is ready or refused, or the time is over. */
-  const waitUntilReady = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const finish = (): void => {
-        cancelTimeout();
-        readyChecks.delete(check);
-        resolve();
-      };
-      const check = (): void => {
-        if (isReady() || isClosed || tunnel?.status().phase === 'refused') finish();
-      };
-      const cancelTimeout = timers.after(ms, finish);
-      readyChecks.add(check);
-      check();
-    });
+  const isReady = (): boolean => isTunnelReady(mode.way, tunnel?.status());
+  const readiness = createReadiness(timers, () => isReady() || isClosed || tunnel?.status().phase === 'refused');
 
   const monitor = createReachabilityMonitor({
     createProber: parts.createProber,
@@ -208,7 +175,7 @@ export const createExposure = (parts: ExposureParts) => {
   const probeAddress = async (): Promise<void> => {
     if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
     if (mode.way !== 'own') {
-      await waitUntilReady(TUNNEL_READY_MS);
+      await readiness.wait(TUNNEL_READY_MS);
       if (!isReady()) {
         if (monitor.impostor()) void tunnel?.close(TUNNEL_CLOSE_MS);
         scheduleProbe(PROBE_RETRY_MS);
@@ -301,12 +268,6 @@ export const createExposure = (parts: ExposureParts) => {
     return work;
   };
 
-  const wrongPort = (): Failure =>
-    new Failure(
-      'misdirected_request',
-      `This port serves this computer only. Point the proxy at ${publicListener.url() ?? 'the port that Settings, Address shows'}.`,
-    );
-
   const accessLogEntry =
     (action: OwnerNote['action'], { address }: ChangeSource) =>
     (tx: Transaction): void =>
@@ -318,39 +279,23 @@ export const createExposure = (parts: ExposureParts) => {
   const service: ExposureService = {
     view(session) {
       const { state, problem } = stateNow();
-      const status = tunnel?.status();
-      return {
-        way: mode.way,
+      return exposureView({
+        mode,
         fixed: settings.fixed,
-        address: url ?? null,
-        relay: mode.way === 'tunnel' ? mode.relay : null,
-        domain: mode.way === 'tunnel' ? mode.domain : null,
+        url,
         name: parts.ownerName() ?? '',
-        publicUrl: mode.way === 'own' ? mode.publicUrl : null,
-        localtunnel:
-          mode.way === 'localtunnel'
-            ? {
-                host: mode.host,
-                subdomain: mode.subdomain,
-                readableBy: intermediaryHost(mode),
-                passwordSignIn: mode.passwordSignIn,
-              }
-            : null,
-        publicListener: isForwarded() ? (publicListener.url() ?? null) : null,
+        publicListenerUrl: isForwarded() ? publicListener.url() : undefined,
         dark,
-        darkSince: isoOrNull(settings.darkSince()),
+        darkSince: settings.darkSince(),
         state,
-        since: isoOrNull(lastState?.since),
+        since: lastState?.since,
         problem,
-        nextTry: isoOrNull(status?.nextTry),
-        tries: status?.tries ?? 0,
+        tunnel: tunnel?.status(),
         visitors: parts.http().remoteConnectionCount(),
-        certificate: status?.certificate ?? null,
         probe: monitor.last(),
         terms,
-        termsWait: mode.way === 'tunnel' && !mode.agreed && !isLocalDomain(mode.domain),
         open: parts.open(session),
-      };
+      });
     },
 
     summary: () => ({
@@ -364,10 +309,7 @@ export const createExposure = (parts: ExposureParts) => {
 
     refusePassword(requestHost) {
       if (mode.way !== 'localtunnel' || mode.passwordSignIn || requestHost !== host) return;
-      throw new Failure(
-        'forbidden',
-        `Passwords are refused at this address, because ${intermediaryHost(mode)} could read them. Sign in at the computer of this PDA, or allow passwords there in Settings, Address.`,
-      );
+      throw passwordRefused(intermediaryHost(mode));
     },
 
     wake() {
@@ -429,7 +371,7 @@ export const createExposure = (parts: ExposureParts) => {
       if (origin === 'own') {
         const isLocal = hosts.isLocal(name);
         if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? 'loopbackHost' : 'ownPort');
-        if (!isLocal && name === host && isForwarded() && !dark) throw wrongPort();
+        if (!isLocal && name === host && isForwarded() && !dark) throw wrongPort(publicListener.url());
         return isLocal;
       }
       if (dark || name !== host) return false;
@@ -446,7 +388,7 @@ export const createExposure = (parts: ExposureParts) => {
     async close(): Promise<void> {
       isClosed = true;
       monitor.close();
-      for (const check of readyChecks) check();
+      readiness.check();
       // Waits for the changes in progress.
       await runInOrder(() => Promise.resolve());
       await stopTunnel(TUNNEL_CLOSE_MS);

@@ -14,7 +14,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { NetworkService } from '../exchange/service.ts';
 import type { OwnerNote, OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Transaction, Writer } from '../../storage/index.ts';
-import { createExposure, type TunnelOptions } from './exposure.ts';
+import { createExposure } from './exposure.ts';
 import { createLocaltunnel } from './localtunnel/client.ts';
 import { createProber } from './reachability/probe.ts';
 import { createPublicListener, type PublicPortSettings } from './transport/public-listener.ts';
@@ -24,7 +24,7 @@ import { createRelayTunnel } from './relay/tunnel.ts';
 import type { CreateCertificates } from './service.ts';
 import { createExposureSettings, type FixedAccessMode } from './settings.ts';
 import { createExposureStore } from './store.ts';
-import type { Tunnel } from './transport/tunnel.ts';
+import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
 
 /** The HTTP server that accepts connections from outside. */
 type PublicHttp = Pick<

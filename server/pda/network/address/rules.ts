@@ -1,3 +1,4 @@
+import { Failure } from '../../../platform/failure.ts';
 import type { CertificateState, ExposureState, Probe, ExposureWay } from '../../../wire/exposure.ts';
 import type { TunnelStatus } from './transport/tunnel.ts';
 
@@ -42,3 +43,21 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
   if (!probe.reached) return { state: 'unreachable', problem: probe.problem };
   return { state: way === 'localtunnel' ? 'readable' : 'reachable', problem: null };
 };
+
+/** Returns true if clients can reach this PDA through the tunnel. An own address needs none. */
+export const isTunnelReady = (way: ExposureWay, status: TunnelStatus | undefined): boolean =>
+  way === 'own' || (status?.phase === 'up' && (status.certificate === undefined || isUsable(status.certificate.state)));
+
+/** Refuses a request for the public host on the owner's port. */
+export const wrongPort = (publicListenerUrl: string | undefined): Failure =>
+  new Failure(
+    'misdirected_request',
+    `This port serves this computer only. Point the proxy at ${publicListenerUrl ?? 'the port that Settings, Address shows'}.`,
+  );
+
+/** Refuses a password sign-in through a server that can read it. */
+export const passwordRefused = (reader: string): Failure =>
+  new Failure(
+    'forbidden',
+    `Passwords are refused at this address, because ${reader} could read them. Sign in at the computer of this PDA, or allow passwords there in Settings, Address.`,
+  );

@@ -1,4 +1,7 @@
+import type { Socket } from 'node:net';
+import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import type { PdaCertificate } from '../../../../wire/exposure.ts';
+import type { AccessMode } from '../settings.ts';
 
 /** State of a tunnel. Times are Unix milliseconds. */
 export type TunnelStatus = {
@@ -29,4 +32,17 @@ export type Tunnel = {
   spki?: (() => string | undefined) | undefined;
   /** Terms of the certificate authority. */
   terms?: () => Promise<string | null>;
+};
+
+/** Options of the tunnel of an access mode. */
+export type TunnelOptions = {
+  mode: Exclude<AccessMode, { way: 'none' }>;
+  /** The owner's name. */
+  name: string;
+  /** Scheme and host, if they are known before the tunnel is open. */
+  url: string | undefined;
+  keys: () => readonly SigningKey[];
+  /** Accepts a connection of a client. */
+  take: (socket: Socket, address: string) => void;
+  onChange: () => void;
 };

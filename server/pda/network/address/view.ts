@@ -1,0 +1,50 @@
+import { isoTime } from '../../../platform/clock.ts';
+import { intermediaryHost, isLocalDomain } from '../../../platform/tunnel/address.ts';
+import type { Exposure } from '../../../wire/exposure.ts';
+import type { AccessMode } from './settings.ts';
+import type { TunnelStatus } from './transport/tunnel.ts';
+
+const isoOrNull = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : isoTime(ms);
+
+/** Facts that the view shows. Times are Unix milliseconds. */
+export type ViewFacts = Pick<
+  Exposure,
+  'fixed' | 'name' | 'dark' | 'state' | 'problem' | 'visitors' | 'probe' | 'terms' | 'open'
+> & {
+  mode: AccessMode;
+  url: string | undefined;
+  publicListenerUrl: string | undefined;
+  darkSince: number | null;
+  since: number | undefined;
+  tunnel: TunnelStatus | undefined;
+};
+
+/** Returns the public address as the dashboard shows it. */
+export const exposureView = (facts: ViewFacts): Exposure => {
+  const { mode, url, publicListenerUrl, darkSince, since, tunnel, ...shown } = facts;
+  return {
+    ...shown,
+    way: mode.way,
+    address: url ?? null,
+    relay: mode.way === 'tunnel' ? mode.relay : null,
+    domain: mode.way === 'tunnel' ? mode.domain : null,
+    publicUrl: mode.way === 'own' ? mode.publicUrl : null,
+    localtunnel:
+      mode.way === 'localtunnel'
+        ? {
+            host: mode.host,
+            subdomain: mode.subdomain,
+            readableBy: intermediaryHost(mode),
+            passwordSignIn: mode.passwordSignIn,
+          }
+        : null,
+    publicListener: publicListenerUrl ?? null,
+    darkSince: isoOrNull(darkSince),
+    since: isoOrNull(since),
+    nextTry: isoOrNull(tunnel?.nextTry),
+    tries: tunnel?.tries ?? 0,
+    certificate: tunnel?.certificate ?? null,
+    termsWait: mode.way === 'tunnel' && !mode.agreed && !isLocalDomain(mode.domain),
+  };
+};
