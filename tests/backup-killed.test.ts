@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openArchive, openArchiveWith, writeKeys, type Archive } from '../server/pda/account/backup/format/archive.ts';
+import {
+  openArchive,
+  openArchiveWith,
+  writeKeys,
+  type BackupArchive,
+} from '../server/pda/account/backup/format/archive.ts';
 import { adoptRestored } from '../server/pda/account/backup/home/activation.ts';
 import { openChunks } from '../server/pda/account/backup/format/chunks.ts';
 import { drill } from '../server/pda/account/backup/operations/restore-drill.ts';
@@ -61,11 +66,11 @@ const atManyPoints = async (all: number, at: (deadly: number) => Promise<void>):
 type Case = {
   home: string;
   target: string;
-  archive: Archive;
+  archive: BackupArchive;
   deed: Pick<Deed & { op: 'restore' }, 'target' | 'locks' | 'master'>;
 };
 /** A copy of the archive in a separate folder. */
-const copyCase = (archive: Archive, from: string): Case => {
+const copyCase = (archive: BackupArchive, from: string): Case => {
   const target = newFolder();
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
   const mine = join(target, 'home');
@@ -74,7 +79,7 @@ const copyCase = (archive: Archive, from: string): Case => {
   return { home: mine, target, archive: openArchiveWith(target, archive.keyFile, archive.master), deed };
 };
 
-const allWhole = async (archive: Archive): Promise<number> => {
+const allWhole = async (archive: BackupArchive): Promise<number> => {
   expect((await check(archive)).problems).toStrictEqual([]);
   const names = archive.names('backup');
   for (const name of names) {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { FromWork } from '../server/pda/account/backup/worker/jobs.ts';
-import { createWorker } from '../server/pda/account/backup/worker/client.ts';
+import type { BackupProgress } from '../server/pda/account/backup/worker/jobs.ts';
+import { createBackupWorker } from '../server/pda/account/backup/worker/client.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { THOROUGH } from './support/at-length.ts';
 import { back, check, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
@@ -189,7 +189,7 @@ describe('a disk', () => {
         serialization: 'json',
       });
       const said: string[] = [];
-      child.on('message', (message: FromWork) =>
+      child.on('message', (message: BackupProgress) =>
         said.push(message.type === 'progress' ? message.progress.phase : message.type),
       );
       child.send(job);
@@ -204,7 +204,7 @@ describe('a disk', () => {
   it('that never answers is given up, in words; what it had is whole, and it is used again when it answers', async () => {
     const { archive, home, job: pruned } = await oneBackup();
     const job = { ...pruned, retention: { days: 7, weeks: 5, months: 12 } };
-    const worker = createWorker({ soon: 300, long: 1500 });
+    const worker = createBackupWorker({ soon: 300, long: 1500 });
     writeFileSync(join(home, 'files', 'more.bin'), randomBytes(2 * MEGABYTE));
     beSlow('never');
     await expect(worker.run(job)).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe('a disk', () => {
     beFast();
     expect(await check(archive)).toMatchObject({ problems: [], backups: 1 });
     // The process that hung was ended, or its lock would refuse this one.
-    const patient = createWorker();
+    const patient = createBackupWorker();
     const again = async () => (await patient.run(job)).backups.length;
     await expect.poll(() => again().catch((error: unknown) => error), { interval: 200 }).toBe(2);
     await Promise.all([worker.close(), patient.close()]);

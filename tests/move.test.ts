@@ -190,7 +190,7 @@ describe('an account that came from an archive', () => {
     expect(arrived).toMatchObject({
       name: OWNER.name,
       settled: null,
-      anew: { applications: ['steps-study', 'steps-view'], contracts: ['steps-study'], people: ['grace'] },
+      followUps: { applications: ['steps-study', 'steps-view'], contracts: ['steps-study'], people: ['grace'] },
     });
     const answers = await answersOf(target);
     const others = [...original].filter(([path, text]) => answers.get(path) !== text);

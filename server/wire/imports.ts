@@ -77,7 +77,7 @@ export const importJobSchema = z
     added: z.int().min(0).meta({ description: 'Records added' }),
     skipped: z.int().min(0).meta({ description: 'Elements that existed already' }),
     changed: z.int().min(0).meta({ description: 'Records brought up to date' }),
-    kinds: z.array(importKindSchema).meta({ description: 'The same for each kind of an export' }),
+    kinds: z.array(importKindSchema).meta({ description: 'One entry per kind of an export' }),
     troubles: importProblemsSchema,
     error: z
       .strictObject({

@@ -68,7 +68,7 @@ export const moveSchema = z
         settled: dateTimeSchema.nullable().meta({
           description: 'Null: outgoing requests and remote access are suspended until the owner activates the import',
         }),
-        anew: z
+        followUps: z
           .strictObject({
             applications: z.array(z.string()),
             contracts: z.array(z.string()),

@@ -4,7 +4,7 @@ import {
   createArchive,
   newArchiveId,
   openArchiveWith,
-  type Archive,
+  type BackupArchive,
 } from '../../server/pda/account/backup/format/archive.ts';
 import { keyFileFor, lockMaster, newMasterKey, type KeyFile } from '../../server/pda/account/backup/format/key-file.ts';
 import { makeBackup, type Made } from '../../server/pda/account/backup/operations/backup.ts';
@@ -24,7 +24,7 @@ export const PASSPHRASE = 'seven quiet herons over the marsh';
 
 export const pause = (): Promise<void> => Promise.resolve();
 
-export type TestArchive = { target: string; archive: Archive; recoveryKey: string; reopen(): Archive };
+export type TestArchive = { target: string; archive: BackupArchive; recoveryKey: string; reopen(): BackupArchive };
 
 type Locks = { master: Buffer; file: KeyFile; recoveryKey: string };
 const newLocks = async (passphrase: string): Promise<Locks> => {
@@ -48,19 +48,19 @@ export const newArchive = async (
 };
 
 export const back = (
-  archive: Archive,
+  archive: BackupArchive,
   home: string,
   now: () => number = () => Date.now(),
   distrust: readonly string[] = [],
 ): Promise<Made> => makeBackup(archive, { home, program: '0.0.0', now, tell: () => undefined, pause, distrust });
 
-export const check = (archive: Archive, remembered?: Remembered): Promise<Verified> =>
+export const check = (archive: BackupArchive, remembered?: Remembered): Promise<Verified> =>
   verifyArchive(archive, { remembered, tell: () => undefined, pause });
 
-export const thin = (archive: Archive, retention: Retention) => prune(archive, retention, pause);
+export const thin = (archive: BackupArchive, retention: Retention) => prune(archive, retention, pause);
 
 export const bringBack = async (
-  archive: Archive,
+  archive: BackupArchive,
   made: Pick<Made, 'page'>,
   home: string = join(newFolder(), 'home'),
 ): Promise<string> => {

@@ -43,7 +43,7 @@ const whatIsLeft = ({
   offers,
   functions,
   exchange,
-}: NonNullable<MoveView['arrived']>['anew']): string[] => [
+}: NonNullable<MoveView['arrived']>['followUps']): string[] => [
   ...(applications.length > 0 ? [`sign in to these applications again: ${applications.join(', ')}`] : []),
   ...(people.length > 0 ? [`give these people a new password: ${people.join(', ')}`] : []),
   ...(offers.length > 0
@@ -75,7 +75,7 @@ const importAll = async (
   if (arrived === null) throw new Failure('wrong_state', problem ?? 'Nothing was imported.');
   print('imported; sign in with the name and the password of this account');
   print('it is dark, and nothing goes out from it, until you settle it in the dashboard: Settings, Move');
-  for (const line of whatIsLeft(arrived.anew)) print(line);
+  for (const line of whatIsLeft(arrived.followUps)) print(line);
 };
 
 export const addMoveCommands = (program: Command, withOwner: WithOwner): void => {

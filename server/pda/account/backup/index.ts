@@ -11,7 +11,7 @@ import { createBackupService, type BackupParts } from './service.ts';
 import { createSetUpRestore } from './setup-service.ts';
 import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
-import { createWorker } from './worker/client.ts';
+import { createBackupWorker } from './worker/client.ts';
 
 export type BackupRoomParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
   db: Database;
@@ -32,7 +32,7 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
   const store = createBackupStore(db);
   const state = openState(home.backups, log);
   const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
-  const worker = createWorker();
+  const worker = createBackupWorker();
   const backup = createBackupService({ ...given, store, state, worker });
   const setUp = createSetUpRestore({ owner: given.owner, worker, home: home.path, clock, restart });
   let timer: NodeJS.Timeout | undefined;

@@ -17,7 +17,7 @@ import type { Progress } from './operations/backup.ts';
 import { BackupProblem, type BackupProblemKind } from './format/error.ts';
 import type { BackupState, StateFile } from './state.ts';
 import type { BackupRow, BackupStore } from './store.ts';
-import type { Worker } from './worker/client.ts';
+import type { BackupWorker } from './worker/client.ts';
 
 export type BackupService = {
   /** @throws Failure wrong_state | out_of_disk when the home cannot say which archive is its own */
@@ -96,7 +96,7 @@ export type BackupParts = {
   writer: Writer;
   events: Pick<EventService, 'tell'>;
   owner: Pick<OwnerService, 'strength' | 'profile'>;
-  worker: Worker;
+  worker: BackupWorker;
   state: StateFile;
   home: { path: string; backups: string };
   program: string;

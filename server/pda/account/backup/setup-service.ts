@@ -8,7 +8,7 @@ import type { OwnerService } from '../../identity/owner/service.ts';
 import type { RestoreDone } from './worker/jobs.ts';
 import type { Secret } from './format/key-file.ts';
 import { asFailure } from './service.ts';
-import type { Worker } from './worker/client.ts';
+import type { BackupWorker } from './worker/client.ts';
 
 type From = { code: string; from: string; secret: Secret; archive?: string | undefined };
 
@@ -21,7 +21,7 @@ export type SetUpRestore = {
 
 export const createSetUpRestore = (parts: {
   owner: Pick<OwnerService, 'isSetUp' | 'proveSetUp'>;
-  worker: Worker;
+  worker: BackupWorker;
   home: string;
   clock: Clock;
   restart: () => void;

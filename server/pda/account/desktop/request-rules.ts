@@ -125,7 +125,7 @@ export const requestOf = (
 ): DesktopRequest => {
   const texts = REQUEST_TEXTS[language];
   const { requestClientName, requestClientUrl, purpose } = waiting.terms;
-  const asker = cut(shown(requestClientName) || texts.somebody, 100);
+  const asker = cut(shown(requestClientName) || texts.unknownRequester, 100);
   const site = hostOf(requestClientUrl);
   const wholeTitle = texts.asks(isolated(asker), site);
   const body = wholeText(debit, waiting, now, texts);
@@ -151,7 +151,7 @@ export const requestOf = (
 /** Notification that a Data Debit renewed. A click opens its page. */
 export const renewalOf = ({ debit, permission, began }: Renewal, language: Language = 'en'): DesktopRenewal => {
   const texts = REQUEST_TEXTS[language];
-  const asker = cut(shown(permission.terms.requestClientName) || texts.somebody, 40);
+  const asker = cut(shown(permission.terms.requestClientName) || texts.unknownRequester, 40);
   return {
     key: debit.key,
     id: `${permission.id}@${began}`,

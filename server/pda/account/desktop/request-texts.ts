@@ -3,7 +3,7 @@ import type { Language } from '../../../wire/language.ts';
 /** Texts of a request's notification. Approvals name the shown text, so a change makes owners approve again. */
 type RequestTexts = {
   /** Who asks without a name. */
-  somebody: string;
+  unknownRequester: string;
   asks: (asker: string, site: string | null) => string;
   fieldsOf: (fields: string, endpoint: string) => string;
   all: string;
@@ -24,7 +24,7 @@ const ENGLISH_DATES = dates('en-GB');
 const GERMAN_DATES = dates('de-DE');
 
 const en: RequestTexts = {
-  somebody: 'Somebody',
+  unknownRequester: 'Someone',
   asks: (asker, site) => `“${asker}”${site === null ? '' : ` (${site})`} asks for data`,
   fieldsOf: (fields, endpoint) => `${fields} of ${endpoint}`,
   all: 'all records, also each new one',
@@ -39,7 +39,7 @@ const en: RequestTexts = {
 };
 
 const de: RequestTexts = {
-  somebody: 'Jemand',
+  unknownRequester: 'Jemand',
   asks: (asker, site) => `„${asker}“${site === null ? '' : ` (${site})`} möchte Daten`,
   fieldsOf: (fields, endpoint) => `${fields} von ${endpoint}`,
   all: 'alle Datensätze, auch jeder neue',

@@ -8,7 +8,7 @@ import { moveRoutes } from './routes.ts';
 import { createMoveService, type MoveParts } from './service.ts';
 import { openMoveState } from './import/state.ts';
 import { createMoveStore } from './store.ts';
-import { createWorker } from './worker/client.ts';
+import { createTransferWorker } from './worker/client.ts';
 
 export type TransferRoomParts = Omit<MoveParts, 'store' | 'details' | 'worker' | 'state' | 'restart' | 'speak'> & {
   db: Database;
@@ -43,7 +43,7 @@ export const createTransferRoom = ({ db, ...parts }: TransferRoomParts) => {
     restart,
     speak: resumeOutbound,
     details: createMoveDetails(db),
-    worker: createWorker(),
+    worker: createTransferWorker(),
     state: openMoveState(parts.home),
   });
   return {

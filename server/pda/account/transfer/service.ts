@@ -19,7 +19,7 @@ import { placesIn } from './format/paths.ts';
 import { MoveProblem } from './format/error.ts';
 import type { MoveStateFile } from './import/state.ts';
 import type { MoveStore } from './store.ts';
-import type { Worker } from './worker/client.ts';
+import type { TransferWorker } from './worker/client.ts';
 
 /** Moves a whole account: writes it as an archive, and brings one in. */
 export type MoveService = {
@@ -65,7 +65,7 @@ export type MoveParts = {
   program: string;
   clock: Clock;
   log: Log;
-  worker: Worker;
+  worker: TransferWorker;
   state: MoveStateFile;
   /** An account lies ready to take the place of this one. */
   restart: () => void;
@@ -171,7 +171,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       counts: archiveCountsSchema.parse(JSON.parse(row.counts)),
       arrived: isoTime(row.arrived),
       settled: row.settled === null ? null : isoTime(row.settled),
-      anew: details.anew(),
+      followUps: details.followUps(),
     };
   };
 

@@ -3,7 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-system.ts';
 import { newArchiveId, requireFolder } from './archive.ts';
 import { ARCHIVE_ID } from './key-file.ts';
-import { BackupProblem, inWords } from './error.ts';
+import { BackupProblem, backupErrorText } from './error.ts';
 import { BEGUN } from './atomic-file.ts';
 
 const NAME = 'archive';
@@ -18,7 +18,7 @@ export const archiveIdOf = (folder: string): string => {
     const id = readFileSync(file, 'utf8').trim();
     if (ARCHIVE_ID.test(id)) return id;
   } catch (error) {
-    if (!isMissing(error)) throw inWords(error, folder);
+    if (!isMissing(error)) throw backupErrorText(error, folder);
   }
   const id = newArchiveId();
   try {
@@ -28,7 +28,7 @@ export const archiveIdOf = (folder: string): string => {
     writeFileSync(begun, `${id}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(begun, file);
   } catch (error) {
-    throw inWords(error, folder);
+    throw backupErrorText(error, folder);
   }
   return id;
 };
@@ -51,7 +51,7 @@ export const requireTarget = (target: string, home: string): string => {
         `${path} is in the home itself: what happens to the one happens to the other. Choose a folder elsewhere, best on another disk.`,
       );
   } catch (error) {
-    throw inWords(error, path);
+    throw backupErrorText(error, path);
   }
   return path;
 };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { basename, join } from 'node:path';
 import { isMissing } from '../../../../platform/io/file-system.ts';
 import { ARCHIVE_ID, openKeyFile, readKeyFile, writeKeyFile, type KeyFile, type Secret } from './key-file.ts';
-import { BackupProblem, inWords, isTaken } from './error.ts';
+import { BackupProblem, backupErrorText, isTaken } from './error.ts';
 import { seal, unseal, type Kind } from './encryption.ts';
 import { BEGUN, writeWhole } from './atomic-file.ts';
 
@@ -13,7 +13,7 @@ import { BEGUN, writeWhole } from './atomic-file.ts';
  *
  * `key`, `key-copy`  the master key, locked · `packs/` chunks of content · `index/` where each chunk is · `backups/` one file for each backup
  */
-export type Archive = {
+export type BackupArchive = {
   readonly id: string;
   readonly folder: string;
   readonly master: Buffer;
@@ -56,18 +56,18 @@ export const requireFolder = (folder: string): void => {
   try {
     if (!statSync(folder).isDirectory()) throw new BackupProblem('unusable', `${folder} is not a folder.`);
   } catch (error) {
-    throw inWords(error, folder);
+    throw backupErrorText(error, folder);
   }
 };
 
-const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): Archive => {
+const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
   const id = keyFile.archive;
   const fileOf = (kind: Kind, name: string): string => join(folder, FOLDERS[kind], name);
   const inOurs = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw inWords(error, folder);
+      throw backupErrorText(error, folder);
     }
   };
   const listing = (path: string): string[] => {
@@ -75,7 +75,7 @@ const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): Archive =>
       return readdirSync(path);
     } catch (error) {
       if (isMissing(error) && isFolder(folder)) return [];
-      throw inWords(error, folder);
+      throw backupErrorText(error, folder);
     }
   };
   return {
@@ -100,7 +100,7 @@ const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): Archive =>
             'damaged',
             `The file ${name} of the archive is missing. Perhaps not all of the folder is here yet.`,
           );
-        throw inWords(error, folder);
+        throw backupErrorText(error, folder);
       }
       return unseal(master, { kind, archive: id, name }, content);
     },
@@ -125,7 +125,7 @@ const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): Archive =>
 };
 
 /** Removes unfinished files of a killed write. Only the process that holds the backup lock may call it. */
-export const clearBegun = ({ folder }: Archive): void => {
+export const clearBegun = ({ folder }: BackupArchive): void => {
   for (const path of ['', ...Object.values(FOLDERS)]) {
     const inside = join(folder, path);
     if (!isFolder(inside)) continue;
@@ -138,19 +138,19 @@ export const writeKeys = (folder: string, file: KeyFile): void => {
   try {
     for (const name of KEYS) writeWhole(join(folder, name), Buffer.from(writeKeyFile(file)));
   } catch (error) {
-    throw inWords(error, folder);
+    throw backupErrorText(error, folder);
   }
 };
 
 /** Makes an archive in a folder that is there. @throws BackupProblem missing | unusable | full | wrong_state */
-export const createArchive = (target: string, keyFile: KeyFile, master: Buffer): Archive => {
+export const createArchive = (target: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = folderOf(target, keyFile.archive);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Begun and cut off before it had its key: nothing can be in it yet.
-    if (!isTaken(error) || existingKeys(folder).length > 0) throw inWords(error, target);
+    if (!isTaken(error) || existingKeys(folder).length > 0) throw backupErrorText(error, target);
   }
   writeKeys(folder, keyFile);
   return archiveAt(folder, keyFile, master);
@@ -172,7 +172,7 @@ export const readKeys = (folder: string): FoundKeys => {
     } catch (error) {
       const found = isMissing(error)
         ? new BackupProblem('damaged', `The file ${name} of the archive is missing.`)
-        : inWords(error, folder);
+        : backupErrorText(error, folder);
       if (!(found instanceof BackupProblem)) throw found;
       problem ??= found;
     }
@@ -184,7 +184,7 @@ export const readKeys = (folder: string): FoundKeys => {
 export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeys(folder).files.length > 0;
 
 /** Opens an archive by what the owner knows. @throws BackupProblem wrong_key | damaged | newer | missing | unusable */
-export const openArchive = async (folder: string, secret: Secret): Promise<Archive> => {
+export const openArchive = async (folder: string, secret: Secret): Promise<BackupArchive> => {
   const { files, problem } = readKeys(folder);
   let refused = problem;
   // A key that does not fit the one does not fit the other that is the same, and each try is work.
@@ -202,7 +202,7 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Archi
 };
 
 /** Opens an archive by its master key. @throws BackupProblem missing | unusable */
-export const openArchiveWith = (target: string, keyFile: KeyFile, master: Buffer): Archive => {
+export const openArchiveWith = (target: string, keyFile: KeyFile, master: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = folderOf(target, keyFile.archive);
   if (existingKeys(folder).length === 0)
@@ -227,6 +227,6 @@ export const archivesIn = (path: string): string[] => {
       .toSorted()
       .slice(0, MAX_ARCHIVES);
   } catch (error) {
-    throw inWords(error, path);
+    throw backupErrorText(error, path);
   }
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { numberedName, numberOfName, type Archive } from './archive.ts';
+import { numberedName, numberOfName, type BackupArchive } from './archive.ts';
 import { BackupProblem } from './error.ts';
 import { createNaming, ID_BYTES, paddedSize } from './encryption.ts';
 
@@ -149,13 +149,13 @@ const readIndex = (name: string, plain: Buffer): Index => {
 };
 
 /** Generation of the archive's index; increases with each rewrite. */
-export const generationOf = (archive: Archive): number => {
+export const generationOf = (archive: BackupArchive): number => {
   const newest = archive.names('index').at(-1);
   return newest === undefined ? 0 : numberOfName(newest);
 };
 
 /** @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup */
-export const openChunks = (archive: Archive, options: { complete: boolean }): Chunks => {
+export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
   const nameOf = createNaming(archive.master);
   const problems: BackupProblem[] = [];
   const packs = new Map<string, PackedChunk[]>();

@@ -30,7 +30,7 @@ export type BackupProblemKind =
 export const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY';
 
 /** What the file system says of a folder, in words. Anything that is not about the folder stays what it is. */
-export const inWords = (error: unknown, folder: string): unknown => {
+export const backupErrorText = (error: unknown, folder: string): unknown => {
   if (error instanceof BackupProblem) return error;
   switch (codeOf(error)) {
     case 'ENOENT':

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { clearBegun, numberedName, numberOfName, type Archive } from '../format/archive.ts';
+import { clearBegun, numberedName, numberOfName, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
 import {
   DATABASE,
@@ -16,7 +16,7 @@ import {
 } from '../format/manifest-rules.ts';
 import { copyDatabase, openHomeDatabase, removeDatabase, type HomeDatabase } from '../home/store.ts';
 import { COARSE_MS, isUnchanged, keepContent, keepFile, looksAs, lookThrough, type Seen } from '../home/scan.ts';
-import { BackupProblem, inWords } from '../format/error.ts';
+import { BackupProblem, backupErrorText } from '../format/error.ts';
 import { FORMAT } from '../format/encryption.ts';
 import { settleEntries } from '../home/reconciliation-rules.ts';
 
@@ -40,7 +40,7 @@ export const entriesOf = (chunks: Chunks, page: Page): Entry[] => {
   return entries;
 };
 
-export const pageOf = (archive: Archive, name: string): Page => {
+export const pageOf = (archive: BackupArchive, name: string): Page => {
   const page = readPage(archive.read('backup', name));
   if (page.number !== numberOfName(name))
     throw new BackupProblem('damaged', `The file ${name} of the archive is not the one that it is called.`);
@@ -48,7 +48,7 @@ export const pageOf = (archive: Archive, name: string): Page => {
 };
 
 /** The newest backup that can be read, to compare with. */
-const before = (archive: Archive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
+const before = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
   for (const name of archive.names('backup').toReversed()) {
     try {
       const page = pageOf(archive, name);
@@ -77,7 +77,7 @@ const clearSnapshots = (folder: string): void => {
  * @throws BackupProblem
  */
 export const makeBackup = async (
-  archive: Archive,
+  archive: BackupArchive,
   parts: {
     home: string;
     program: string;
@@ -137,7 +137,7 @@ export const makeBackup = async (
     try {
       await copyDatabase(join(home, DATABASE), snapshot, () => read(0));
     } catch (error) {
-      throw inWords(error, scratch);
+      throw backupErrorText(error, scratch);
     }
     chmodSync(snapshot, 0o600);
     await pause();

@@ -1,4 +1,4 @@
-import type { Archive } from '../format/archive.ts';
+import type { BackupArchive } from '../format/archive.ts';
 import { openChunks } from '../format/chunks.ts';
 import { chunksIn, type Page } from '../format/manifest-rules.ts';
 import { pageOf } from './backup.ts';
@@ -11,7 +11,7 @@ export type Pruned = { removed: string[]; kept: string[]; packs: number };
 const WORTH_KEEPING = 0.5;
 
 /** A disk that did not answer well yesterday may do so today. */
-const isStillDamaged = (archive: Archive, pack: string): boolean => {
+const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
   try {
     archive.read('pack', pack);
     return false;
@@ -28,7 +28,7 @@ const isStillDamaged = (archive: Archive, pack: string): boolean => {
  * @param damaged packs that a check found damaged; deleted once no needed chunk is only in them
  */
 export const prune = async (
-  archive: Archive,
+  archive: BackupArchive,
   retention: Retention,
   pause: () => Promise<void>,
   damaged: readonly string[] = [],

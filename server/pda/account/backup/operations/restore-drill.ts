@@ -1,12 +1,12 @@
 import { createHash, randomInt } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Archive } from '../format/archive.ts';
+import type { BackupArchive } from '../format/archive.ts';
 import { openChunks } from '../format/chunks.ts';
 import { DATABASE, type Entry, type FileEntry, type Page } from '../format/manifest-rules.ts';
 import { openHomeDatabase } from '../home/store.ts';
 import { entriesOf } from './backup.ts';
-import { BackupProblem, inWords } from '../format/error.ts';
+import { BackupProblem, backupErrorText } from '../format/error.ts';
 import { writeEntries } from './restore.ts';
 
 export type Drilled = { files: number; bytes: number; ms: number };
@@ -47,7 +47,7 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
  * @throws BackupProblem damaged when it is not what was backed up
  */
 export const drill = async (
-  archive: Archive,
+  archive: BackupArchive,
   page: Page,
   parts: { scratch: string; whole: boolean; tell: (done: number, total: number) => void; pause: () => Promise<void> },
 ): Promise<Drilled> => {
@@ -97,7 +97,7 @@ export const drill = async (
     }
     return { files: chosen.length + 1, bytes: done, ms: Math.round(performance.now() - began) };
   } catch (error) {
-    throw inWords(error, scratch);
+    throw backupErrorText(error, scratch);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

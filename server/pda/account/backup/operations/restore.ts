@@ -15,23 +15,23 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isMissing, syncFolder, syncFolders } from '../../../../platform/io/file-system.ts';
-import { archivesIn, openArchive, type Archive } from '../format/archive.ts';
+import { archivesIn, openArchive, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
 import { DATABASE, type Entry, type FileEntry, type Page } from '../format/manifest-rules.ts';
 import { openHomeDatabase, SCHEMA_VERSION, settleDatabase, type PutBack } from '../home/store.ts';
 import type { Secret } from '../format/key-file.ts';
 import { entriesOf, pageOf } from './backup.ts';
-import { BackupProblem, inWords } from '../format/error.ts';
+import { BackupProblem, backupErrorText } from '../format/error.ts';
 
 /** Archives of one folder that a passphrase is tried on: each try is a quarter of a second. */
 const MAX_TRIES = 20;
 
 /** The archive that is meant: the one that the key opens. @throws BackupProblem */
-export const findArchive = async (from: string, secret: Secret, id?: string): Promise<Archive> => {
+export const findArchive = async (from: string, secret: Secret, id?: string): Promise<BackupArchive> => {
   const path = resolve(from);
   const all = archivesIn(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);
   if (all.length === 0) throw new BackupProblem('missing', `There is no backup of a PDA in ${path}.`);
-  const opened: Archive[] = [];
+  const opened: BackupArchive[] = [];
   let problem: BackupProblem | undefined;
   for (const folder of all.slice(0, MAX_TRIES)) {
     try {
@@ -53,7 +53,7 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
 };
 
 /** The backup that is meant: by its name or number, or the newest. @throws BackupProblem missing | damaged | newer */
-export const findBackup = (archive: Archive, wanted?: string): { name: string; page: Page } => {
+export const findBackup = (archive: BackupArchive, wanted?: string): { name: string; page: Page } => {
   const names = archive.names('backup');
   const name =
     wanted === undefined
@@ -148,7 +148,7 @@ export const writeEntries = async (
  * @throws BackupProblem; then the folder is not there
  */
 export const restoreInto = async (
-  archive: Archive,
+  archive: BackupArchive,
   page: Page,
   folder: string,
   parts: { now: () => number; tell: (done: number, total: number) => void; pause: () => Promise<void> },
@@ -174,7 +174,7 @@ export const restoreInto = async (
     syncFolders(folder);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw inWords(error, dirname(folder));
+    throw backupErrorText(error, dirname(folder));
   }
 };
 
@@ -190,7 +190,7 @@ const requireEmpty = (home: string): void => {
         `${home} is not empty. Restore into a folder that is not there yet. Nothing was changed.`,
       );
   } catch (error) {
-    if (!isMissing(error)) throw inWords(error, home);
+    if (!isMissing(error)) throw backupErrorText(error, home);
     if (statSync(home, { throwIfNoEntry: false }) !== undefined)
       throw new BackupProblem('wrong_state', `${home} is not a folder.`);
   }
@@ -209,7 +209,7 @@ const clearScratch = (home: string): void => {
  * @throws BackupProblem; then nothing was changed
  */
 export const restoreHome = async (
-  archive: Archive,
+  archive: BackupArchive,
   page: Page,
   home: string,
   parts: { now: () => number; tell: (done: number, total: number) => void; pause: () => Promise<void> },
@@ -220,7 +220,7 @@ export const restoreHome = async (
     mkdirSync(dirname(target), { recursive: true });
     clearScratch(target);
   } catch (error) {
-    throw inWords(error, dirname(target));
+    throw backupErrorText(error, dirname(target));
   }
   const scratch = scratchBeside(target);
   await restoreInto(archive, page, scratch, parts);
@@ -231,7 +231,7 @@ export const restoreHome = async (
     renameSync(scratch, target);
   } catch (error) {
     rmSync(scratch, { recursive: true, force: true });
-    throw inWords(error, target);
+    throw backupErrorText(error, target);
   }
   syncFolder(dirname(target));
 };

@@ -1,8 +1,8 @@
-import { readKeys, type Archive } from '../format/archive.ts';
+import { readKeys, type BackupArchive } from '../format/archive.ts';
 import { openChunks, tableOf, unpackChunk } from '../format/chunks.ts';
 import { isGenuine, writeKeyFile } from '../format/key-file.ts';
 import { entriesOf, pageOf } from './backup.ts';
-import { BackupProblem, inWords } from '../format/error.ts';
+import { BackupProblem, backupErrorText } from '../format/error.ts';
 import { createNaming } from '../format/encryption.ts';
 
 /** What a PDA remembers of its archive: by it an archive that was put back to an earlier state is found out. */
@@ -27,7 +27,7 @@ const MAX_PROBLEMS = 1000;
  * @param tell receives the number of bytes read
  */
 export const verifyArchive = async (
-  archive: Archive,
+  archive: BackupArchive,
   parts: {
     remembered?: Remembered | undefined;
     tell: (done: number, total: number) => void;
@@ -42,7 +42,7 @@ export const verifyArchive = async (
     try {
       return work();
     } catch (error) {
-      const problem = inWords(error, archive.folder);
+      const problem = backupErrorText(error, archive.folder);
       if (!(problem instanceof BackupProblem) || problem.kind === 'missing' || problem.kind === 'unusable')
         throw problem;
       if (problems.size < MAX_PROBLEMS) problems.add(problem.message);

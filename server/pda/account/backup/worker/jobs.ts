@@ -22,7 +22,7 @@ type Opened = {
   master: string;
 };
 
-export type Job =
+export type BackupJob =
   | (Opened & {
       op: 'backup';
       program: string;
@@ -63,7 +63,7 @@ export type LookDone = {
   backups: { number: number; page: OneBackup | undefined; name: string; problem: string | null }[];
 };
 export type RestoreDone = { name: string; created: string; files: number; bytes: number };
-export type Done = {
+export type BackupResults = {
   backup: BackupDone;
   drill: DrillDone;
   lock: null;
@@ -75,14 +75,14 @@ export type Done = {
   restore: RestoreDone;
 };
 
-export type FromWork =
+export type BackupProgress =
   /** It goes on, without anything to tell. */
   | { type: 'alive' }
   | { type: 'progress'; progress: Progress }
-  | { type: 'done'; result: Done[keyof Done] }
+  | { type: 'done'; result: BackupResults[keyof BackupResults] }
   | { type: 'problem'; kind: BackupProblemKind; text: string }
   | { type: 'fault'; text: string };
 
 /** What the server's thread between the two is given and says. */
-export type ThreadJob = { job: Job };
-export type FromThread = { type: 'said'; said: FromWork } | { type: 'failed'; text: string } | { type: 'closed' };
+export type ThreadJob = { job: BackupJob };
+export type FromThread = { type: 'said'; said: BackupProgress } | { type: 'failed'; text: string } | { type: 'closed' };

@@ -10,14 +10,14 @@ import {
   openArchiveWith,
   readKeys,
   writeKeys,
-  type Archive,
+  type BackupArchive,
 } from '../format/archive.ts';
 import { generationOf } from '../format/chunks.ts';
 import type { Page } from '../format/manifest-rules.ts';
 import { drill } from '../operations/restore-drill.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { requireTarget, syncArchiveId } from '../format/archive-id.ts';
-import type { Done, FromWork, Job, OneBackup } from './jobs.ts';
+import type { BackupResults, BackupProgress, BackupJob, OneBackup } from './jobs.ts';
 import { writeKeyFile } from '../format/key-file.ts';
 import { makeBackup, pageOf, type Progress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
@@ -32,7 +32,7 @@ import { verifyArchive } from '../operations/verification.ts';
  */
 
 let said = 0;
-const say = (message: FromWork): void => {
+const say = (message: BackupProgress): void => {
   said = performance.now();
   process.send?.(message);
 };
@@ -65,7 +65,7 @@ const oneOf = (name: string, page: Page): OneBackup => {
 };
 
 /** All that can be read, newest first. */
-const listOf = (archive: Archive): OneBackup[] =>
+const listOf = (archive: BackupArchive): OneBackup[] =>
   archive
     .names('backup')
     .toReversed()
@@ -79,9 +79,9 @@ const listOf = (archive: Archive): OneBackup[] =>
     });
 
 const openFor = (
-  { folder, locks, master }: Extract<Job, { op: 'backup' | 'drill' | 'lock' }>,
+  { folder, locks, master }: Extract<BackupJob, { op: 'backup' | 'drill' | 'lock' }>,
   isNew: boolean,
-): Archive => {
+): BackupArchive => {
   const key = Buffer.from(master, 'base64');
   const here = folderOf(folder, locks.archive);
   if (isNew && !hasArchive(here)) return createArchive(folder, locks, key);
@@ -89,7 +89,7 @@ const openFor = (
 };
 
 /** Both copies of the key as they should be: one that was spoilt is mended while it is still known. */
-const mendKeys = (archive: Archive): void => {
+const mendKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeys(archive.folder);
   const wanted = writeKeyFile(archive.keyFile);
   if (problem !== undefined || files.some((file) => writeKeyFile(file) !== wanted))
@@ -109,7 +109,7 @@ const clearDrills = (folder: string): void => {
 };
 
 const work = {
-  async backup(job: Extract<Job, { op: 'backup' }>): Promise<Done['backup']> {
+  async backup(job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> {
     const scratch = scratchOf(job.home);
     const lock = lockBackups(scratch);
     try {
@@ -145,7 +145,7 @@ const work = {
   },
 
   /** Every byte of the archive, then the whole newest backup. */
-  async drill(job: Extract<Job, { op: 'drill' }>): Promise<Done['drill']> {
+  async drill(job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> {
     const scratch = scratchOf(job.home);
     const lock = lockBackups(scratch);
     try {
@@ -177,7 +177,7 @@ const work = {
   },
 
   /** Makes the archive where there is none, and gives it these locks. */
-  lock(job: Extract<Job, { op: 'lock' }>): Promise<Done['lock']> {
+  lock(job: Extract<BackupJob, { op: 'lock' }>): Promise<BackupResults['lock']> {
     const lock = lockBackups(scratchOf(job.home));
     try {
       syncArchiveId(scratchOf(job.home));
@@ -188,15 +188,15 @@ const work = {
     }
   },
 
-  target: ({ folder, home }: Extract<Job, { op: 'target' }>): Promise<Done['target']> =>
+  target: ({ folder, home }: Extract<BackupJob, { op: 'target' }>): Promise<BackupResults['target']> =>
     Promise.resolve(requireTarget(folder, home)),
 
-  async adopt({ folder, passphrase }: Extract<Job, { op: 'adopt' }>): Promise<Done['adopt']> {
+  async adopt({ folder, passphrase }: Extract<BackupJob, { op: 'adopt' }>): Promise<BackupResults['adopt']> {
     if (!hasArchive(folder)) return null;
     return { master: (await openArchive(folder, { passphrase })).master.toString('base64') };
   },
 
-  async look({ from, secret, archive: id }: Extract<Job, { op: 'look' }>): Promise<Done['look']> {
+  async look({ from, secret, archive: id }: Extract<BackupJob, { op: 'look' }>): Promise<BackupResults['look']> {
     const archive = await findArchive(from, secret, id);
     const backups = archive
       .names('backup')
@@ -215,7 +215,7 @@ const work = {
   },
 
   /** Into the home itself, which is empty: as a folder in it that the next start puts in its place. */
-  async restore(job: Extract<Job, { op: 'restore' }>): Promise<Done['restore']> {
+  async restore(job: Extract<BackupJob, { op: 'restore' }>): Promise<BackupResults['restore']> {
     const archive = await findArchive(job.from, job.secret, job.archive);
     const { page } = findBackup(archive, job.backup);
     const begun = join(scratchOf(job.home), 'restoring');
@@ -229,7 +229,7 @@ const work = {
   },
 };
 
-const doJob = (job: Job): Promise<Done[keyof Done]> => {
+const doJob = (job: BackupJob): Promise<BackupResults[keyof BackupResults]> => {
   switch (job.op) {
     case 'backup':
       return work.backup(job);
@@ -248,7 +248,7 @@ const doJob = (job: Job): Promise<Done[keyof Done]> => {
   }
 };
 
-const end = (message: FromWork): void => {
+const end = (message: BackupProgress): void => {
   process.send?.(message, () => process.disconnect());
 };
 
@@ -258,7 +258,7 @@ try {
   // A system that does not let us step aside runs this like all else.
 }
 process.once('disconnect', () => process.exit());
-process.once('message', (job: Job) => {
+process.once('message', (job: BackupJob) => {
   Promise.resolve()
     .then(() => doJob(job))
     .then((result) => end({ type: 'done', result }))

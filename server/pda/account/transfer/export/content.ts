@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import type { ArchiveContent } from '../../../../wire/archive.ts';
-import type { FileAt } from './snapshot-store.ts';
+import type { SnapshotFile } from './snapshot-store.ts';
 
 /** The bytes of files and packages on their way into an archive. Only what differs from what the database says is remembered. */
 export type Contents = {
@@ -48,7 +48,7 @@ async function* piecesOf(handle: FileHandle, tell: (bytes: number) => void): Asy
 export const createContents = (parts: {
   home: string;
   zip: ZipWriter;
-  live: (seq: number) => FileAt | undefined;
+  live: (seq: number) => SnapshotFile | undefined;
   tell: (bytes: number) => void;
 }) => {
   const { home, zip, live, tell } = parts;
@@ -58,7 +58,7 @@ export const createContents = (parts: {
   let missing = 0;
   let later = 0;
 
-  const placesOf = ({ seq, path, undo, moving }: FileAt): string[] => [
+  const placesOf = ({ seq, path, undo, moving }: SnapshotFile): string[] => [
     ...(path !== null && moving === 0 ? [join('files', path)] : []),
     ...(undo === null ? [] : [join('removed', String(seq))]),
     ...(path !== null && moving === 1 ? [join('files', path)] : []),
@@ -66,7 +66,7 @@ export const createContents = (parts: {
   ];
 
   /** Where the bytes are: as the copy of the database says, or where they were moved to since. */
-  const find = async (file: FileAt): Promise<FileHandle | undefined> => {
+  const find = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
     for (const from of [file, live(file.seq)]) {
       for (const place of from === undefined ? [] : placesOf(from)) {
         const handle = await openFile(join(home, place));
@@ -77,7 +77,7 @@ export const createContents = (parts: {
   };
 
   /** A name that is free, and one for all systems; two files may differ in upper and lower case only. */
-  const entryOf = ({ seq, path, undo, moving }: FileAt): string => {
+  const entryOf = ({ seq, path, undo, moving }: SnapshotFile): string => {
     const plain = path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
     const name = ODD.test(plain) || names.has(plain.toLowerCase()) ? `files-with-odd-names/${seq}` : plain;
     names.add(name.toLowerCase());
@@ -96,7 +96,7 @@ export const createContents = (parts: {
   };
 
   return {
-    async addFile(file: FileAt): Promise<void> {
+    async addFile(file: SnapshotFile): Promise<void> {
       const handle = await find(file);
       if (handle === undefined) {
         missing += 1;

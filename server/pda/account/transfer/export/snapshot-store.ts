@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
 import { SIDECAR_SUFFIXES, openReader, type Database } from '../../../storage/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
-import type { Row, Shape } from '../format/row-rules.ts';
+import type { ArchiveRow, Shape } from '../format/row-rules.ts';
 import { MoveProblem } from '../format/error.ts';
 import { columnOf, KEY_TABLES, NUMBERED } from '../format/tables.ts';
 
@@ -11,7 +11,7 @@ import { columnOf, KEY_TABLES, NUMBERED } from '../format/tables.ts';
 /** No query of ours is asked here. */
 const noFunctions = (): void => undefined;
 
-export type FileAt = {
+export type SnapshotFile = {
   seq: number;
   path: string | null;
   size: number;
@@ -24,10 +24,10 @@ export type FileAt = {
 export type Snapshot = {
   account(): { id: string; name: string; created: number };
   /** Rows of a part, each column under the name of its member. */
-  rows(shape: Shape): Iterable<Row>;
-  keys(): Row[];
+  rows(shape: Shape): Iterable<ArchiveRow>;
+  keys(): ArchiveRow[];
   /** Files whose bytes are kept somewhere. */
-  files(): Iterable<FileAt>;
+  files(): Iterable<SnapshotFile>;
   packages(): { id: string; folder: string; module: string; bytes: number; sha256: string }[];
   pathOf(endpoint: number): string | undefined;
   counts(now: number): Omit<ArchiveCounts, 'missing' | 'later'>;
@@ -45,9 +45,9 @@ const WITH_BYTES = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NO
 const FILE = 'seq, path, size, sha256, type, undo_path AS undo, moving';
 
 /** Where the bytes of a file are by now: it may have been moved since the copy was made. */
-export const openLive = (database: string): { file(seq: number): FileAt | undefined; close(): void } => {
+export const openLive = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
   const db = openReader(database, noFunctions);
-  const find = db.prepare<[number], FileAt>(`SELECT ${FILE} FROM files WHERE seq = ? AND ${WITH_BYTES}`);
+  const find = db.prepare<[number], SnapshotFile>(`SELECT ${FILE} FROM files WHERE seq = ? AND ${WITH_BYTES}`);
   return { file: (seq) => find.get(seq), close: () => void db.close() };
 };
 
@@ -118,17 +118,17 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
         .filter(({ type }) => type !== 'content')
         .map(({ name }) => `${reads?.[name] ?? columns?.[name] ?? columnOf(name)} AS "${name}"`);
       const sql = `SELECT ${wanted.join(', ')} FROM ${table} WHERE ${where ?? '1'} ORDER BY ${order}`;
-      return db.prepare<[], Row>(sql).iterate();
+      return db.prepare<[], ArchiveRow>(sql).iterate();
     },
     keys: () =>
       db
-        .prepare<[], Row>(
+        .prepare<[], ArchiveRow>(
           KEY_TABLES.map((table) => `SELECT kid, public_pem AS publicPem, created, retired FROM ${table}`).join(
             ' UNION ALL ',
           ),
         )
         .all(),
-    files: () => db.prepare<[], FileAt>(`SELECT ${FILE} FROM files WHERE ${WITH_BYTES} ORDER BY seq`).iterate(),
+    files: () => db.prepare<[], SnapshotFile>(`SELECT ${FILE} FROM files WHERE ${WITH_BYTES} ORDER BY seq`).iterate(),
     packages: () =>
       db
         .prepare<[], ReturnType<Snapshot['packages']>[number]>(

@@ -12,7 +12,7 @@ import {
 import type { ArchiveCounts } from '../../../../wire/move.ts';
 import type { PartName } from '../../../../wire/move-parts.ts';
 import { createContents, type Contents } from './content.ts';
-import { KEY_MEMBERS, SHAPES, writeLine, type Forms, type Row } from '../format/row-rules.ts';
+import { KEY_MEMBERS, SHAPES, writeLine, type Forms, type ArchiveRow } from '../format/row-rules.ts';
 import { README_TEXT } from '../format/readme.ts';
 import { openLive, openSnapshot, type Snapshot } from './snapshot-store.ts';
 
@@ -23,7 +23,7 @@ const BATCH_BYTES = 128 * 1024;
 
 type Lines = { next(): string | undefined };
 
-const linesOf = (rows: Iterable<Row>, line: (row: Row) => string): Lines & { close(): void } => {
+const linesOf = (rows: Iterable<ArchiveRow>, line: (row: ArchiveRow) => string): Lines & { close(): void } => {
   const iterator = rows[Symbol.iterator]();
   return {
     next() {
@@ -62,7 +62,7 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
 /** What the archive says of the bytes of a row. */
 const contentOf = (
   shape: { part: PartName },
-  row: Row,
+  row: ArchiveRow,
   contents: Contents,
   forms: Forms,
 ): ArchiveContent | undefined => {
@@ -108,10 +108,10 @@ export const exportAccount = async (parts: {
     const contents = await addContents(snapshot, createContents({ home, zip, live: live.file, tell }));
 
     const { pathOf } = snapshot;
-    const key = (row: Row): string => writeLine(KEY_MEMBERS, row, { forms, pathOf });
+    const key = (row: ArchiveRow): string => writeLine(KEY_MEMBERS, row, { forms, pathOf });
     const written = await addPart(zip, 'keys', linesOf(snapshot.keys(), key));
     for (const shape of SHAPES) {
-      const line = (row: Row): string =>
+      const line = (row: ArchiveRow): string =>
         writeLine(shape.members, row, { forms, pathOf, content: contentOf(shape, row, contents, forms) });
       const lines = linesOf(snapshot.rows(shape), line);
       const files = await addPart(zip, shape.part, lines).finally(() => lines.close());

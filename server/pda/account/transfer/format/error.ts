@@ -26,7 +26,7 @@ export const refuse = (problem: string): MoveProblem =>
   new MoveProblem('damaged', `This archive is not taken: ${problem}. Nothing was imported.`);
 
 /** What the disk says, in words. Anything else stays what it is. */
-export const inWords = (error: unknown): unknown => {
+export const archiveErrorText = (error: unknown): unknown => {
   if (isDiskFull(error) || codeOf(error) === 'SQLITE_FULL')
     return new MoveProblem(
       'full',

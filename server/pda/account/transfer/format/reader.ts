@@ -19,19 +19,19 @@ import {
   type Manifest,
 } from '../../../../wire/archive.ts';
 import { MAX_ARCHIVE_BYTES } from '../../../../wire/move.ts';
-import { keySchema, readRow, SHAPES, timeFrom, type Forms, type Row, type Shape } from './row-rules.ts';
+import { keySchema, readRow, SHAPES, timeFrom, type Forms, type ArchiveRow, type Shape } from './row-rules.ts';
 import { MoveProblem, refuse } from './error.ts';
 
 /** Reads an archive whole, from the first byte to the last, and believes nothing that it says of itself. */
 
-export type Archive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
+export type OpenArchive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
 
 /** Takes what is found. A look takes nothing. */
 export type Sink = {
   key(key: { kid: string; publicPem: string; created: number; retired: number | null }): void;
-  row(shape: Shape, row: Row): void;
+  row(shape: Shape, row: ArchiveRow): void;
   /** The bytes of a file or a package; to be read to their end. Called before its row. */
-  content(shape: Shape, row: Row, pieces: AsyncIterable<Buffer>): Promise<void>;
+  content(shape: Shape, row: ArchiveRow, pieces: AsyncIterable<Buffer>): Promise<void>;
 };
 
 const NEWLINE = 0x0a;
@@ -57,7 +57,7 @@ const asProblem = (error: unknown): unknown =>
   error instanceof Failure ? new MoveProblem('damaged', error.message) : error;
 
 /** @param room bytes that there is room for, unpacked @throws MoveProblem damaged | newer */
-export const openMoveArchive = async (path: string, room: number): Promise<Archive> => {
+export const openMoveArchive = async (path: string, room: number): Promise<OpenArchive> => {
   const { size } = await stat(path);
   const zip = await openZip(path, {
     packedBytes: MAX_ARCHIVE_BYTES,
@@ -92,7 +92,7 @@ export const openMoveArchive = async (path: string, room: number): Promise<Archi
 };
 
 /** Lines of a file, held against what the manifest says of it. */
-async function* linesOf(archive: Archive, part: Manifest['parts'][number]): AsyncGenerator<Buffer> {
+async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): AsyncGenerator<Buffer> {
   const entry = archive.entries.get(part.file);
   if (entry === undefined) throw refuse(`${part.file} is missing in it`);
   const hash = createHash('sha256');
@@ -130,7 +130,7 @@ const parsed = (line: Buffer, file: string): { rest: Record<string, unknown>; ra
 
 /** The bytes that a line names, held against what it says of them. */
 const contentIn = async (
-  archive: Archive,
+  archive: OpenArchive,
   content: ArchiveContent,
   used: Set<string>,
   take: (pieces: AsyncIterable<Buffer>) => Promise<void>,
@@ -160,7 +160,7 @@ const contentIn = async (
  * @throws MoveProblem damaged; what the sink took is then to be thrown away
  */
 export const readAll = async (
-  archive: Archive,
+  archive: OpenArchive,
   parts: { forms: Forms; sink: Sink; tell: (done: number, total: number) => void },
 ): Promise<void> => {
   const { forms, sink } = parts;
@@ -236,7 +236,7 @@ const isSafe = (path: string): boolean => {
 const NAME = /^[\w-][\w.-]{0,199}$/u;
 
 /** What would lead out of its folder. @throws MoveProblem damaged */
-const checkRow = (shape: Shape, row: Row): void => {
+const checkRow = (shape: Shape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])
       if (typeof path === 'string' && !isSafe(path)) throw refuse('the path of a file leads elsewhere');

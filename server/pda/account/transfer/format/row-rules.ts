@@ -8,7 +8,7 @@ import { columnOf, TABLES, type TablePart } from './tables.ts';
 
 /** As SQLite gives and takes them. */
 export type Value = string | number | Uint8Array | null;
-export type Row = Record<string, Value>;
+export type ArchiveRow = Record<string, Value>;
 
 /** What other rooms know of the forms in which something is kept. */
 export type Forms = {
@@ -65,13 +65,13 @@ const pairs = (runs: readonly number[]): string => {
 
 type Around = { forms: Forms; pathOf: (endpoint: number) => string | undefined; content?: ArchiveContent | undefined };
 
-const idText = (row: Row, value: Value, forms: Forms): string => {
+const idText = (row: ArchiveRow, value: Value, forms: Forms): string => {
   if (typeof value !== 'number') return String(value);
   const tail = typeof row['tail'] === 'string' ? row['tail'] : UNKNOWN_TAIL;
   return `${forms.idHead(value)}${tail.slice(0, 4)}-${tail.slice(4)}`;
 };
 
-const textOf = ({ name, type }: Member, row: Row, { forms, pathOf, content }: Around): string => {
+const textOf = ({ name, type }: Member, row: ArchiveRow, { forms, pathOf, content }: Around): string => {
   if (type === 'content') return JSON.stringify(content ?? null);
   const value = row[name] ?? null;
   if (value === null) return 'null';
@@ -95,7 +95,7 @@ const textOf = ({ name, type }: Member, row: Row, { forms, pathOf, content }: Ar
 };
 
 /** @returns without its line feed */
-export const writeLine = (members: readonly Member[], row: Row, around: Around): string =>
+export const writeLine = (members: readonly Member[], row: ArchiveRow, around: Around): string =>
   `{${members.map((member) => `${JSON.stringify(member.name)}:${textOf(member, row, around)}`).join(',')}}`;
 
 /** Runs in ascending order that neither touch nor overlap, as the search requires. */
@@ -147,8 +147,13 @@ const valueFrom = ({ type }: Member, value: unknown, { forms, endpointOf }: From
  * The row of a line, by names of columns; with the place (`seq`) that its id names.
  * @param line what was checked by the schema of the part @throws MoveProblem damaged
  */
-export const readRow = (shape: Shape, line: Record<string, unknown>, raw: string | undefined, from: From): Row => {
-  const row: Row = {};
+export const readRow = (
+  shape: Shape,
+  line: Record<string, unknown>,
+  raw: string | undefined,
+  from: From,
+): ArchiveRow => {
+  const row: ArchiveRow = {};
   for (const member of shape.members) {
     const { name, type } = member;
     if (type === 'content') continue;

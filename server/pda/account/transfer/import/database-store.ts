@@ -1,13 +1,13 @@
 import { codeOf } from '../../../../wire/values.ts';
 import { checkpointFully, openDatabase, type Database, type RegisterFunctions } from '../../../storage/database.ts';
 import type { Manifest } from '../../../../wire/archive.ts';
-import { SHAPES, type Forms, type Row, type Shape } from '../format/row-rules.ts';
+import { SHAPES, type Forms, type ArchiveRow, type Shape } from '../format/row-rules.ts';
 import { refuse } from '../format/error.ts';
 import { columnOf, NUMBERED } from '../format/tables.ts';
 
 /** Builds the database of an imported account. It is not read before it is complete. */
 export type Build = {
-  insert(shape: Shape, row: Row): void;
+  insert(shape: Shape, row: ArchiveRow): void;
   key(key: { kid: string; publicPem: string; created: number; retired: number }): void;
   /** Rebuilds derived data. @throws MoveProblem damaged when a row references a missing one */
   finish(manifest: Manifest, now: number): void;
@@ -18,7 +18,7 @@ export type Build = {
 /** Rebuilds data that other rooms derive from the imported rows. */
 export type Derive = (db: Database) => void;
 /** What the access history works out of its rows as they come, in their order. */
-export type SumUp = (db: Database) => { add(row: Row): void; flush(): void };
+export type SumUp = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
 export type Derived = { sumUp: SumUp; derive: readonly Derive[] };
 
 /** Rows in one transaction. */
@@ -79,7 +79,7 @@ export const createBuild = (
   const begun = new Set<string>();
   const insertKey = db.prepare('INSERT INTO former_keys (kid, public_pem, created, retired) VALUES (?, ?, ?, ?)');
 
-  const givenFor = ({ part }: Shape, row: Row): Row => {
+  const givenFor = ({ part }: Shape, row: ArchiveRow): ArchiveRow => {
     if (part === 'people') return { unusableHash, nameKey: forms.nameKey(String(row['name'])) };
     if (part === 'offer-claims') return { unusableHash };
     if (part !== 'files') return {};

@@ -19,7 +19,7 @@ export const createMoveDetails = (db: Database) => {
   return {
     formerKeys: (): FormerKeyRow[] => keys.all(),
     /** What needs the owner again at a new place. */
-    anew: () => ({
+    followUps: () => ({
       applications: applications.all(),
       contracts: contracts.all(),
       people: people.all(),

@@ -22,9 +22,9 @@ import type { ArchiveCounts } from '../../../../wire/move.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import type { RegisterFunctions } from '../../../storage/database.ts';
 import { createBuild, type Derived } from './database-store.ts';
-import type { Forms, Row, Shape } from '../format/row-rules.ts';
+import type { Forms, ArchiveRow, Shape } from '../format/row-rules.ts';
 import { MADE, MAKING, ABOUT, placesIn } from '../format/paths.ts';
-import { inWords, refuse } from '../format/error.ts';
+import { archiveErrorText, refuse } from '../format/error.ts';
 import { openMoveArchive, readAll, type Sink } from '../format/reader.ts';
 
 /** Summary of an archive. */
@@ -57,7 +57,7 @@ export const lookAt = async (path: string, parts: { home: string; forms: Forms; 
     counted.check(archive.manifest.counts);
     return aboutOf(archive.manifest);
   } catch (error) {
-    throw inWords(error);
+    throw archiveErrorText(error);
   }
 };
 
@@ -83,7 +83,7 @@ const countingSink = () => {
 const TAKEN = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
 /** Where the bytes of a row lie in a home. */
-const placeOf = ({ part }: Shape, row: Row): string[] => {
+const placeOf = ({ part }: Shape, row: ArchiveRow): string[] => {
   if (part === 'function-packages')
     return ['functions', String(row['id']).toLowerCase(), String(row['folder']), String(row['module'])];
   if (typeof row['path'] === 'string') return ['files', ...row['path'].split('/')];
@@ -103,7 +103,12 @@ const newFile = (path: string): number => {
 };
 
 /** Puts bytes in a new file, and says in the row how it looks. */
-const writeContent = async (folder: string, shape: Shape, row: Row, pieces: AsyncIterable<Buffer>): Promise<void> => {
+const writeContent = async (
+  folder: string,
+  shape: Shape,
+  row: ArchiveRow,
+  pieces: AsyncIterable<Buffer>,
+): Promise<void> => {
   const descriptor = newFile(join(folder, ...placeOf(shape, row)));
   try {
     for await (const piece of pieces)
@@ -164,7 +169,7 @@ export const importArchive = async (
     return aboutOf(manifest);
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
-    throw inWords(error);
+    throw archiveErrorText(error);
   }
 };
 

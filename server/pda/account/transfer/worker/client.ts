@@ -3,28 +3,34 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { asError } from '../../../../wire/values.ts';
-import type { Done, FromWork, Job } from './jobs.ts';
+import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
 import { MoveProblem } from '../format/error.ts';
 
 type Tell = (done: number, total: number) => void;
 
 /** Runs one job in a separate process, so that an archive cannot affect the server. */
-export type Worker = {
+export type TransferWorker = {
   /** @throws MoveProblem; Error when the process failed or was ended */
-  run<Op extends Job['op']>(job: Extract<Job, { op: Op }>, tell?: Tell): Promise<Done[Op]>;
+  run<Op extends TransferJob['op']>(job: Extract<TransferJob, { op: Op }>, tell?: Tell): Promise<TransferResults[Op]>;
   /** The same, and what it writes as it is made. Destroy the stream to end it. */
-  stream(job: Extract<Job, { op: 'export' }>, tell?: Tell): { stream: Readable; ended: Promise<Done['export']> };
+  stream(
+    job: Extract<TransferJob, { op: 'export' }>,
+    tell?: Tell,
+  ): { stream: Readable; ended: Promise<TransferResults['export']> };
   /** Ends what runs. */
   close(): Promise<void>;
 };
 
 const PROCESS_ENTRY = fileURLToPath(new URL('main.ts', import.meta.url));
 
-export const createWorker = (): Worker => {
+export const createTransferWorker = (): TransferWorker => {
   const running = new Set<ChildProcess>();
   let closed = false;
 
-  const launch = (job: Job, tell: Tell): { child: ChildProcess; ended: Promise<Done[keyof Done]> } => {
+  const launch = (
+    job: TransferJob,
+    tell: Tell,
+  ): { child: ChildProcess; ended: Promise<TransferResults[keyof TransferResults]> } => {
     const child = fork(PROCESS_ENTRY, {
       execArgv: [],
       env: threadEnvironment(),
@@ -32,10 +38,10 @@ export const createWorker = (): Worker => {
       serialization: 'json',
     });
     running.add(child);
-    const ended = new Promise<Done[keyof Done]>((resolve, reject) => {
+    const ended = new Promise<TransferResults[keyof TransferResults]>((resolve, reject) => {
       let failure: Error = new Error('the process that moves accounts ended before it was done');
-      let result: Done[keyof Done] | undefined;
-      child.on('message', (message: FromWork) => {
+      let result: TransferResults[keyof TransferResults] | undefined;
+      child.on('message', (message: TransferProgress) => {
         if (message.type === 'progress') tell(message.done, message.total);
         else if (message.type === 'problem') failure = new MoveProblem(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
@@ -61,12 +67,15 @@ export const createWorker = (): Worker => {
   };
 
   return {
-    async run<Op extends Job['op']>(job: Extract<Job, { op: Op }>, tell: Tell = () => undefined): Promise<Done[Op]> {
+    async run<Op extends TransferJob['op']>(
+      job: Extract<TransferJob, { op: Op }>,
+      tell: Tell = () => undefined,
+    ): Promise<TransferResults[Op]> {
       refuseClosed();
       const { child, ended } = launch(job, tell);
       child.stdout?.resume();
       // The kind of result follows from the kind of job.
-      return (await ended) as Done[Op];
+      return (await ended) as TransferResults[Op];
     },
 
     stream(job, tell = () => undefined) {
@@ -79,7 +88,7 @@ export const createWorker = (): Worker => {
         if (child.exitCode === null && !stdout.readableEnded) child.kill('SIGKILL');
       });
       ended.catch((error: unknown) => stdout.destroy(asError(error)));
-      return { stream: stdout, ended: ended as Promise<Done['export']> };
+      return { stream: stdout, ended: ended as Promise<TransferResults['export']> };
     },
 
     async close() {

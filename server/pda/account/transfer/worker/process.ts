@@ -6,16 +6,16 @@ import type { RegisterFunctions } from '../../../storage/database.ts';
 import type { Derived } from '../import/database-store.ts';
 import { exportAccount } from '../export/writer.ts';
 import { importArchive, lookAt } from '../import/importer.ts';
-import type { Done, FromWork, Job } from './jobs.ts';
+import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
 import type { Forms } from '../format/row-rules.ts';
-import { inWords, MoveProblem } from '../format/error.ts';
+import { archiveErrorText, MoveProblem } from '../format/error.ts';
 
 /** What other rooms bring to the work. */
 export type WorkTools = Derived & { forms: Forms; registerFunctions: RegisterFunctions };
 
 const TELL_EVERY_MS = 250;
 
-const say = (message: FromWork): void => void process.send?.(message);
+const say = (message: TransferProgress): void => void process.send?.(message);
 
 /** No more is made than is taken. */
 const writingTo =
@@ -24,7 +24,7 @@ const writingTo =
     if (!out.write(bytes)) await once(out, 'drain');
   };
 
-const exportTo = async (job: Extract<Job, { op: 'export' }>, parts: { forms: Forms; tell: Tell }) => {
+const exportTo = async (job: Extract<TransferJob, { op: 'export' }>, parts: { forms: Forms; tell: Tell }) => {
   const { to } = job;
   if (to === undefined) {
     const done = await exportAccount({ ...job, ...parts, write: writingTo(process.stdout) });
@@ -46,13 +46,13 @@ const exportTo = async (job: Extract<Job, { op: 'export' }>, parts: { forms: For
   } catch (error) {
     out.destroy();
     rmSync(unfinished, { force: true });
-    throw inWords(error);
+    throw archiveErrorText(error);
   }
 };
 
 type Tell = (done: number, total: number) => void;
 
-const doJob = (job: Job, tools: WorkTools, tell: Tell): Promise<Done[keyof Done]> => {
+const doJob = (job: TransferJob, tools: WorkTools, tell: Tell): Promise<TransferResults[keyof TransferResults]> => {
   const parts = { ...tools, tell };
   switch (job.op) {
     case 'export':
@@ -72,14 +72,14 @@ export const workFor = (tools: WorkTools): void => {
     told = performance.now();
     say({ type: 'progress', done, total });
   };
-  const end = (message: FromWork): void => void process.send?.(message, () => process.disconnect());
+  const end = (message: TransferProgress): void => void process.send?.(message, () => process.disconnect());
   process.once('disconnect', () => process.exit());
-  process.once('message', (job: Job) => {
+  process.once('message', (job: TransferJob) => {
     Promise.resolve()
       .then(() => doJob(job, tools, tell))
       .then((result) => end({ type: 'done', result }))
       .catch((error: unknown) => {
-        const problem = inWords(error);
+        const problem = archiveErrorText(error);
         if (problem instanceof MoveProblem) end({ type: 'problem', kind: problem.kind, text: problem.message });
         else end({ type: 'fault', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       });
