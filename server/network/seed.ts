@@ -87,7 +87,7 @@ const seedPlug = async (operator: ApiClient): Promise<string> => {
   if (plugs.every(({ name }) => name !== plug.name))
     await operator('POST', '/api/dataplugs', {
       ...plug,
-      // A placeholder: examples/plug registers the hash of its own password.
+      // A placeholder: examples/plug registers its own password hash.
       passwordHash: await hashPassword(generatePassword()),
       approved: true,
       owner: 'plugs' satisfies AccountName,

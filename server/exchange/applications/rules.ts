@@ -1,6 +1,6 @@
 import { gt, lte, SemVer } from 'semver';
 import { Failure } from '../../platform/failure.ts';
-import type { Application } from '../../wire/applications.ts';
+import { applicationSchema, type Application } from '../../wire/applications.ts';
 import type { ApplicationProperties } from '../../wire/exchange.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
@@ -125,3 +125,9 @@ export const withProperties = (application: Application, properties: Application
     ...(auth === null || auth.origin !== new URL(url).origin ? {} : { setup: { ...setup, url: auth.href } }),
   };
 };
+
+export const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
+
+/** Compares two applications as JSON text, regardless of the order of their fields. */
+export const isSameApplication = (a: string | null, b: string): boolean =>
+  a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));

@@ -2,7 +2,7 @@ import { compare } from 'semver';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { applicationSchema, type Application } from '../../wire/applications.ts';
+import type { Application } from '../../wire/applications.ts';
 import type { ApplicationProperties, ListedApplication } from '../../wire/exchange.ts';
 import type { Audit, Database, Db, Tx } from '../storage/index.ts';
 import type { TextWithEtag } from '../../platform/http/response/etag.ts';
@@ -12,6 +12,8 @@ import {
   idKeyOf,
   publishSubmitted,
   reviseDraft,
+  isSameApplication,
+  parseApplication,
   submitDraft,
   suspendPublished,
   toStoredApplication,
@@ -24,12 +26,14 @@ import {
   deleteDraft,
   findApplication,
   insertApplication,
+  isPublic,
   listApplications,
   listVersions,
   lockApplication,
   saveProperties,
   saveVersion,
   setCatalogueVersion,
+  stateOf,
   updateApplication,
   type ApplicationFilter,
   type ApplicationRow,
@@ -106,21 +110,6 @@ export type ApplicationService = {
 };
 
 const unknownApplication = (): Failure => new Failure('not_found', 'This application does not exist.');
-
-const stateOf = (row: ApplicationRow): PublicationState => ({
-  state: row.state,
-  suspended: row.suspended,
-  version: row.version,
-  publicVersion: row.public_version,
-});
-
-const isPublic = (row: ApplicationRow): boolean => row.public_version !== null && !row.suspended;
-
-const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
-
-/** Compares two applications as JSON text, regardless of the order of their fields. */
-const isSameApplication = (a: string | null, b: string): boolean =>
-  a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));
 
 export const createApplicationService = (parts: {
   database: Database;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
 import type { ApplicationTable, ApplicationVersionTable } from '../storage/tables/applications.ts';
+import type { PublicationState } from './rules.ts';
 
 export type ApplicationRow = ApplicationTable;
 export type VersionRow = Pick<ApplicationVersionTable, 'version' | 'published'>;
@@ -17,6 +18,17 @@ export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<bo
     .executeTakeFirst();
   return inserted !== undefined;
 };
+
+/** State of the publication that a row stores. */
+export const stateOf = (row: ApplicationRow): PublicationState => ({
+  state: row.state,
+  suspended: row.suspended,
+  version: row.version,
+  publicVersion: row.public_version,
+});
+
+/** Returns true if PDAs can find the application. */
+export const isPublic = (row: ApplicationRow): boolean => row.public_version !== null && !row.suspended;
 
 /** Number of an account's applications that were never published. */
 export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {

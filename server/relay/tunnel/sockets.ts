@@ -36,7 +36,7 @@ export const pipeSockets = (
   const forwardClose = (from: Socket, to: Socket): void => {
     const onClose = (): void => {
       if (!endedCleanly(from)) reset(to);
-      // The remaining peer may never read its last data, so it needs a timeout of its own.
+      // The remaining peer may never read its last data, so it needs a separate timeout.
       else to.setTimeout(idleMs, () => reset(to));
       openSockets -= 1;
       if (openSockets === 0) done();

@@ -4,7 +4,7 @@ import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { Bundle, CombinatorEntry, Ordering } from '../../../wire/query.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 import type { DatabaseThread, Writer } from '../../storage/index.ts';
-import { createBundleRead, type Found, type ReadBundle } from './execution/bundle-reader.ts';
+import { createBundleRead, type FoundRecords, type ReadBundle } from './execution/bundle-reader.ts';
 import type { BundleSource, BundleSources } from './bundle-sources.ts';
 import { createDefinitions } from './definitions.ts';
 import type { EarnedIndexes } from './indexes/manager.ts';
@@ -149,7 +149,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return text;
   };
 
-  const findNow = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Found> => {
+  const findNow = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<FoundRecords> => {
     const { guest } = options;
     const atOnce = recordsIn(AT_ONCE_BYTES, entries);
     const wanted = options.take ?? Number.POSITIVE_INFINITY;
@@ -180,7 +180,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return { ...found, keys: NONE, text: await gather(piecewise(parts, long)) };
   };
 
-  const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<Found> =>
+  const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<FoundRecords> =>
     withIndexes(() => findNow(entries, options));
 
   const read = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Text> => {

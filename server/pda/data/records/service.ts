@@ -55,7 +55,7 @@ export type NewRecord = { endpoint: string; data: string | Buffer };
 export type Removed = { endpoint: string; seq: number; id: string };
 export type LocatedRecord = { seq: number; id: string; endpoint: string };
 export type Change = { endpoint: string; recordId: string; data: string };
-export type ReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
+export type RecordReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
 export type RecordService = {
   /** Stores all records or none. */
@@ -64,23 +64,23 @@ export type RecordService = {
   /** The same within a transaction that another room leads. `unlessUpTo`: leaves out what was there at or before that seq. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, unlessUpTo?: number): Stored[];
   /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
-  read(endpoint: string, options: ReadOptions): Buffer | AsyncGenerator<string | Buffer>;
+  read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
    * Reads for a non-owner: `seen` receives each record before its text is available, and no other record is in the response.
    * @throws Failure rate_limited
    */
   readSeen(
     endpoint: string,
-    options: ReadOptions,
+    options: RecordReadOptions,
     guest: NonOwnerReader,
   ): Promise<Buffer | AsyncGenerator<string | Buffer>>;
   /**
    * Brings the page-offset index near to a page that lies deep in an endpoint, without holding the event loop. Without it the read
    * itself would count all records before the page.
    */
-  approach(endpoint: string, options: Pick<ReadOptions, 'order' | 'skip'>): Promise<void>;
+  approach(endpoint: string, options: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void>;
   /** The places of a page, in its order. */
-  places(endpoint: string, options: Omit<ReadOptions, 'meta'>): number[];
+  places(endpoint: string, options: Omit<RecordReadOptions, 'meta'>): number[];
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
   /** A record without its data. */
   locate(id: string): LocatedRecord | undefined;
@@ -206,7 +206,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   /** Where a page starts: at an end, or at the nearest anchor. */
-  const startOf = (endpoint: number, total: number, order: ReadOptions['order'], skip: number): PageStart => {
+  const startOf = (endpoint: number, total: number, order: RecordReadOptions['order'], skip: number): PageStart => {
     const anchor =
       order === 'ascending' ? anchors.ascending(endpoint, skip) : anchors.descending(endpoint, skip, total);
     if (anchor !== undefined && anchor.offset < skip) return { from: anchor.seq, skip: anchor.offset };
@@ -216,7 +216,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   const noteEnd = (
     endpoint: number,
     total: number,
-    order: ReadOptions['order'],
+    order: RecordReadOptions['order'],
     position: number,
     last: number | null,
   ): void => {
@@ -230,7 +230,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     path: string,
     endpoint: number,
     { records, bytes }: { records: number; bytes: number },
-    { order, meta, skip, take }: ReadOptions,
+    { order, meta, skip, take }: RecordReadOptions,
   ): Buffer | undefined => {
     const count = Math.min(take, records);
     if (count > recordsPerPiece(records, bytes)) return undefined;
@@ -243,7 +243,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   /** The places of a page, without holding the event loop however many they are. */
-  const placesOf = async (endpoint: number, total: number, options: ReadOptions): Promise<number[]> => {
+  const placesOf = async (endpoint: number, total: number, options: RecordReadOptions): Promise<number[]> => {
     const { order, take } = options;
     let { from, skip } = startOf(endpoint, total, order, options.skip);
     const seqs: number[] = [];
@@ -258,7 +258,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     }
   };
 
-  const readPage = (path: string, options: ReadOptions): Buffer | AsyncGenerator<string | Buffer> => {
+  const readPage = (path: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer> => {
     const endpoint = endpoints.find(path);
     const summary = endpoint === undefined ? undefined : endpoints.summary(path);
     if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
@@ -271,7 +271,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     );
   };
 
-  const approach = async (path: string, { order, skip }: Pick<ReadOptions, 'order' | 'skip'>): Promise<void> => {
+  const approach = async (path: string, { order, skip }: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void> => {
     const endpoint = endpoints.find(path);
     const total = endpoints.summary(path)?.records ?? 0;
     if (endpoint === undefined || skip >= total || startOf(endpoint, total, order, skip).skip <= ANCHOR_STEP) return;
@@ -293,7 +293,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     }
   };
 
-  const places = (path: string, { order, skip, take }: Omit<ReadOptions, 'meta'>): number[] => {
+  const places = (path: string, { order, skip, take }: Omit<RecordReadOptions, 'meta'>): number[] => {
     const endpoint = endpoints.find(path);
     const total = endpoints.summary(path)?.records ?? 0;
     if (endpoint === undefined) return [];

@@ -5,7 +5,17 @@ import { Failure } from '../../../platform/failure.ts';
 import { scanValue } from '../../../platform/json/text.ts';
 import { functionManifestSchema, type FunctionManifest } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_MANIFEST_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
-import { openZip } from './zip.ts';
+import { openZip as openAnyZip, type Zip } from '../../../platform/archive/zip.ts';
+
+/** Opens the zip file of a package. @throws Failure invalid_input */
+const openZip = (path: string): Promise<Zip> =>
+  openAnyZip(path, {
+    packedBytes: MAX_FUNCTION_PACKAGE_BYTES,
+    unpackedBytes: MAX_FUNCTION_PACKAGE_BYTES,
+    entries: 10_000,
+    listBytes: 4_000_000,
+    refuse: (problem) => new Failure('invalid_input', `This zip file is not taken: ${problem}. Nothing was installed.`),
+  });
 
 /** What a package holds, wherever it lies: its manifest, and the bytes of its one module. */
 export type PackageSource = {

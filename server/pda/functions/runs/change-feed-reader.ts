@@ -14,7 +14,7 @@ export type PendingItem = {
   | { kind: 'cycle'; records: number }
 );
 
-export type Step = {
+export type FeedStep = {
   items: PendingItem[];
   /** Up to where was looked: past the last item, and past whatever is nothing to this function. */
   cursor: Cursor;
@@ -26,7 +26,7 @@ export type Walker = { id: string; reads: ReadonlySet<string> };
 
 export type Pending = {
   /** Reads changes after a cursor, in order, and bounds the work of one step. */
-  step(who: Walker, from: Cursor, upToEvent: number, count: number): Step;
+  step(who: Walker, from: Cursor, upToEvent: number, count: number): FeedStep;
   /** Whence everything after a cursor came, without a look at the records. */
   causes(who: Walker, from: Cursor, upToEvent: number): Promise<{ causes: Chain[]; stopped: Stopped[] }>;
 };
@@ -65,7 +65,7 @@ export const createPending = (parts: {
       return id === undefined ? [] : [[id, path] satisfies [number, string]];
     });
 
-  const recordsStep = ({ id, reads }: Walker, from: Extract<Cursor, { kind: 'records' }>, count: number): Step => {
+  const recordsStep = ({ id, reads }: Walker, from: Extract<Cursor, { kind: 'records' }>, count: number): FeedStep => {
     const heads = numbersOf(reads)
       .flatMap(([number, endpoint]) =>
         records.headsIn(number, from.after, from.upTo, count).map((head) => ({ ...head, endpoint })),
@@ -104,7 +104,7 @@ export const createPending = (parts: {
     from: Extract<Cursor, { kind: 'events' }>,
     upToEvent: number,
     count: number,
-  ): Step => {
+  ): FeedStep => {
     const items: PendingItem[] = [];
     let { after, within } = from;
     const rows = events.after(after, EVENTS_AT_ONCE);

@@ -18,7 +18,7 @@ import { costOf } from './password/external-hash.ts';
 import { byApplication, canBeUsed, isOfAnotherClock, NOTED_EVERY_MS, toSession } from './sessions/session.ts';
 import { createNotes, type Notes } from './audit-entry.ts';
 import { createOwnerRegistrations, type OwnerRegistrations } from './registrations.ts';
-import type { People } from './sign-in/user-directory.ts';
+import type { People } from './sign-in/authenticator.ts';
 import { createSignIn, sameText, type Shown } from './sign-in/authenticator.ts';
 import type { SignInNetworkStore } from './sign-in/network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
@@ -29,7 +29,7 @@ export type SignedIn = { accessToken: string; userId: string };
 export type From = { address: string; host: string; local: boolean; userAgent: string };
 
 export type { OwnerNote, TakeNote } from './audit-entry.ts';
-export type { People } from './sign-in/user-directory.ts';
+export type { People } from './sign-in/authenticator.ts';
 export type { Account, Accounts } from './sign-in/external-accounts.ts';
 export type { OwnersGate, Shown } from './sign-in/authenticator.ts';
 

@@ -14,7 +14,7 @@ import { createProofService } from './values/proof.ts';
 import { debitRoutes } from './routes.ts';
 import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
-import { createSharing } from './values/reader.ts';
+import { createDebitValues } from './values/reader.ts';
 
 export type DebitRoomParts = Omit<DebitParts, 'store' | 'notices' | 'ledgerOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
@@ -35,7 +35,7 @@ export const createDebitRoom = ({ db, ...parts }: DebitRoomParts) => {
   const notices = createNotices({ ...parts, store });
   const debits = createDebitService({ ...parts, store, notices, ledgerOf: parts.ledger.ofDebit });
   parts.queries.addBundleSource({ bundles: debits.bundles, holdsName: store.holdsName });
-  const sharing = createSharing({ ...parts, debits });
+  const sharing = createDebitValues({ ...parts, debits });
   const preview = createPreviewService({ ...parts, debits, sharing });
   const proofs = createProofService({ ...parts, debits, sharing });
   return {

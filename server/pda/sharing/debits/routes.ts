@@ -7,7 +7,7 @@ import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { debitProposalSchema, debitSchema, debitValuesSchema } from '../../../wire/debits.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { DebitService, Requester } from './service.ts';
-import { valuesAccess, type Sharing } from './values/reader.ts';
+import { valuesAccess, type DebitValues } from './values/reader.ts';
 
 const TAG = 'Data Debits';
 const PATH = '/api/v2.6/data-debit';
@@ -33,7 +33,7 @@ const requesterOf = (principal: Principal, key: string): Requester => {
 };
 
 /** Data Debits as the interface has them. */
-export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) => {
+export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues }) => {
   const { debits, sharing } = parts;
   return [
     route({

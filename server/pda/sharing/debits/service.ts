@@ -29,7 +29,7 @@ import {
   requireOwnApplication,
   sameName,
 } from './lifecycle/proposal-rules.ts';
-import { reviewOf } from './lifecycle/review-version.ts';
+import { reviewOf } from './lifecycle/decisions.ts';
 import { activeOf, debitState, liveOf, periodStartAt, renewsAt, waitingOf } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 

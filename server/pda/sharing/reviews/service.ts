@@ -6,7 +6,7 @@ import type { Review, ReviewStore, Subject } from './store.ts';
 export type { Review, Subject } from './store.ts';
 
 /** What an approval refers to. */
-export type Approval = {
+export type ReviewApproval = {
   /** The owner session that approves; undefined for a caller without a session, such as the desktop app. */
   session?: string | undefined;
   /** The version that the caller names; undefined when it names none. */
@@ -28,7 +28,7 @@ export type ReviewService = {
    * @param current the version that would be approved now
    * @throws Failure wrong_state
    */
-  requireReviewed(tx: Transaction, subject: Subject, current: string, approval: Approval): void;
+  requireReviewed(tx: Transaction, subject: Subject, current: string, approval: ReviewApproval): void;
   /** Forgets all reviews of a subject that is erased. */
   removeWithin(tx: Transaction, subject: Subject): void;
 };

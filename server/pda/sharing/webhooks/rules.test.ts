@@ -7,7 +7,7 @@ import {
   LONGEST_DELAY_MS,
   MOST_FLIGHTS,
   nextToSend,
-  type Outcome,
+  type DeliveryOutcome,
   type UnderWay,
   type Waiting,
 } from './rules.ts';
@@ -15,10 +15,10 @@ import {
 const NOW = Date.UTC(2026, 0, 15, 12);
 const DAY = 86_400_000;
 
-const answered = (status: number, retryAfter?: string): Outcome => ({ kind: 'answered', status, retryAfter });
-const silence: Outcome = { kind: 'not-answered', problem: 'No response in time.', hopeless: false };
+const answered = (status: number, retryAfter?: string): DeliveryOutcome => ({ kind: 'answered', status, retryAfter });
+const silence: DeliveryOutcome = { kind: 'not-answered', problem: 'No response in time.', hopeless: false };
 const fresh = { attempts: 0, expires: NOW + 3 * DAY };
-const verdictOf = (outcome: Outcome, message = fresh, now = NOW) => judge(outcome, message, now, 0.5);
+const verdictOf = (outcome: DeliveryOutcome, message = fresh, now = NOW) => judge(outcome, message, now, 0.5);
 
 describe('the delay between tries', () => {
   it('doubles from some seconds to some hours, and no further', () => {

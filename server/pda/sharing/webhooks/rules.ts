@@ -23,7 +23,7 @@ const MOST_DOUBTFUL = 8;
 const MOST_DOUBTFUL_TO_ONE = 1;
 
 /** What came of one try. */
-export type Outcome =
+export type DeliveryOutcome =
   | { kind: 'answered'; status: number; retryAfter: string | undefined }
   | { kind: 'not-answered'; problem: string; hopeless: boolean };
 
@@ -38,7 +38,7 @@ export const delayAfter = (attempts: number, random: number): number =>
 
 /** @param message as it was before this try */
 export const judge = (
-  outcome: Outcome,
+  outcome: DeliveryOutcome,
   message: { attempts: number; expires: number },
   now: number,
   random: number,

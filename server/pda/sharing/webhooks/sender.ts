@@ -5,9 +5,19 @@ import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { OUTBOX_ANSWER_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import { isDue, judge, nextToSend, type Outcome } from './rules.ts';
-import { detachedSignature } from './signature.ts';
+import { isDue, judge, nextToSend, type DeliveryOutcome } from './rules.ts';
 import type { LaneName, MessageRow, OutboxStore } from './store.ts';
+import { CompactSign } from 'jose';
+
+/**
+ * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. The receiver inserts the
+ * base64url of the body between the dots and verifies with the key of that `kid` in `/.well-known/jwks.json`.
+ */
+const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
+  const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
+  const [header, , signature] = jws.split('.');
+  return `${header}..${signature}`;
+};
 
 /**
  * Milliseconds after which the clock is looked at again while something waits, however far off its time is: a machine that slept, or whose
@@ -120,7 +130,7 @@ export const createSender = (parts: SenderParts): Sender => {
     }
   };
 
-  const attempt = async (row: MessageRow, signal: AbortSignal): Promise<Outcome> => {
+  const attempt = async (row: MessageRow, signal: AbortSignal): Promise<DeliveryOutcome> => {
     const key = parts.keys().find((candidate) => !candidate.retired);
     if (key === undefined) throw new Error('no signing key');
     const body = Buffer.from(row.body);
@@ -143,7 +153,7 @@ export const createSender = (parts: SenderParts): Sender => {
       : { kind: 'not-answered', problem: answer.cause, hopeless: answer.failure === 'bad_address' };
   };
 
-  const settle = async (row: MessageRow, outcome: Outcome, signal: AbortSignal): Promise<void> => {
+  const settle = async (row: MessageRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
     const now = clock.now();
     const verdict = judge(outcome, row, now, random());
     // Broken off by us, so it says nothing of the receiver; what was answered before that is answered.

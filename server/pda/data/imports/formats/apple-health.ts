@@ -1,4 +1,12 @@
-import { isoOf, orNothing, someOf, type Found, type Json, type JsonObject, type Reader } from '../parsing/entries.ts';
+import {
+  isoOf,
+  orNothing,
+  someOf,
+  type EntrySink,
+  type ParsedJson,
+  type ParsedObject,
+  type Reader,
+} from '../parsing/entries.ts';
 import { createMarkup, type Attributes } from '../parsing/markup.ts';
 import { createLines, lineText } from '../parsing/text-lines.ts';
 
@@ -46,10 +54,18 @@ const measured = (text: string | undefined): string | number | undefined => {
   return Number.isFinite(number) ? number : shortName(text);
 };
 
-type Open = { name: string; attributes: Attributes; at: number; notes: Map<string, Json>; statistics: Json[] };
+type Open = {
+  name: string;
+  attributes: Attributes;
+  at: number;
+  notes: Map<string, ParsedJson>;
+  statistics: ParsedJson[];
+};
 
 /** `end`: part of what makes a record the same in another export, which may say its times in the zone where the telephone is by then. */
-const timesOf = (attributes: Attributes): { start: number | undefined; end: number | undefined; data: JsonObject } => {
+const timesOf = (
+  attributes: Attributes,
+): { start: number | undefined; end: number | undefined; data: ParsedObject } => {
   const [start, end, created] = ['startDate', 'endDate', 'creationDate'].map((name) => instantIn(attributes[name]));
   const written = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : isoOf(ms));
   return { start, end, data: { start: written(start), end: written(end), created: written(created) } };
@@ -60,7 +76,7 @@ const originOf = (attributes: Attributes) => ({
   device: deviceIn(attributes['device']),
 });
 
-export const createHealthReader = (found: Found): Reader => {
+export const createHealthReader = (found: EntrySink): Reader => {
   let open: Open | undefined;
   let inCorrelation = 0;
   let isWhole = false;
@@ -96,7 +112,7 @@ export const createHealthReader = (found: Found): Reader => {
     const activity = shortName(attributes['workoutActivityType']);
     if (activity === undefined || start === undefined)
       return found.trouble(`line ${at}`, 'this workout has no kind or no time');
-    const amount = (name: string, unit: string): Json => {
+    const amount = (name: string, unit: string): ParsedJson => {
       const value = measured(attributes[name]);
       return value === undefined ? undefined : { value, unit: orNothing(attributes[unit]) };
     };
@@ -125,7 +141,7 @@ export const createHealthReader = (found: Found): Reader => {
     const date = orNothing(attributes['dateComponents']);
     if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
       return found.trouble(`line ${at}`, 'this day has no date');
-    const number = (name: string): Json => measured(attributes[name]);
+    const number = (name: string): ParsedJson => measured(attributes[name]);
     const data = {
       date,
       activeEnergy: number('activeEnergyBurned'),
@@ -214,7 +230,7 @@ export const createHealthReader = (found: Found): Reader => {
 export const isHealth = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
 /** "ecg_2024-03-01.csv": the names before the colons are in the language of the telephone, so the values say what they are. */
-export const createEcgReader = (found: Found): Reader => {
+export const createEcgReader = (found: EntrySink): Reader => {
   const values: string[] = [];
   const microvolts: number[] = [];
   let isOver = false;

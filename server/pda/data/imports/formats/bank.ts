@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
-import { orNothing, type Found, type Json, type Reader } from '../parsing/entries.ts';
+import { orNothing, type EntrySink, type ParsedJson, type Reader } from '../parsing/entries.ts';
 
 /** Statements of banks as CSV: each bank its own columns, so that these are guessed and told by the owner (bank-rules.ts). */
 
@@ -24,7 +24,7 @@ export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
 export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): string[] =>
   new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/u);
 
-export const createBankReader = (found: Found, options: BankOptions): Reader => {
+export const createBankReader = (found: EntrySink, options: BankOptions): Reader => {
   const decoder = new TextDecoder(options.encoding);
   const { roles, separator, headerLine, decimal, dateOrder } = options;
   const known = new Map<string, number>();
@@ -57,12 +57,12 @@ export const createBankReader = (found: Found, options: BankOptions): Reader => 
           : sign * Math.abs(plain);
     if (amount === undefined) return found.trouble(where, 'this line has no amount');
     const symbol = /[€$£¥]/u.exec(cell('amount') ?? '')?.[0];
-    const other: [string, Json][] = roles.flatMap((role, index) => {
+    const other: [string, ParsedJson][] = roles.flatMap((role, index) => {
       const value = role === 'other' ? orNothing(cells[index]) : undefined;
       const heading = headings[index]?.trim() ?? '';
       return value === undefined || heading === '' || heading === '__proto__'
         ? []
-        : [[heading, value] as [string, Json]];
+        : [[heading, value] as [string, ParsedJson]];
     });
     const data = {
       date,

@@ -2,7 +2,7 @@ import { changeOf, instantFor, offsetMsOf, type CalendarZone } from './calendar-
 import {
   createContentLines,
   createEntryLines,
-  partsOf,
+  splitEscaped,
   plainText,
   type ContentLine,
   type EntryLines,
@@ -12,9 +12,9 @@ import {
   orNothing,
   readEntry,
   someOf,
-  type Found,
-  type Json,
-  type JsonObject,
+  type EntrySink,
+  type ParsedJson,
+  type ParsedObject,
   type Reader,
 } from '../parsing/entries.ts';
 import { localIso, type LocalTime } from '../parsing/time-zones.ts';
@@ -47,7 +47,7 @@ const localOf = (value: string): { local: LocalTime; kind: 'date' | 'local' | 'u
 };
 
 /** Calendars (RFC 5545), one entry for each event and each task. Rules of repetition are kept, not spelled out. */
-export const createCalendarReader = (found: Found): Reader => {
+export const createCalendarReader = (found: EntrySink): Reader => {
   const zones = new Map<string, CalendarZone>();
   const open: Component[] = [];
   let calendarName: string | undefined;
@@ -66,10 +66,12 @@ export const createCalendarReader = (found: Found): Reader => {
   };
   const timesOf = (lines: readonly ContentLine[]): readonly string[] | undefined =>
     someOf(
-      lines.flatMap((line) => partsOf(line.value, ',').flatMap((value) => timeOf(line, value.split('/', 1)[0]) ?? [])),
+      lines.flatMap((line) =>
+        splitEscaped(line.value, ',').flatMap((value) => timeOf(line, value.split('/', 1)[0]) ?? []),
+      ),
     );
 
-  const person = (line: ContentLine | undefined): Json => {
+  const person = (line: ContentLine | undefined): ParsedJson => {
     if (line === undefined) return undefined;
     const address = /^mailto:(?<address>.+)$/iu.exec(line.value)?.groups?.['address'];
     const name = line.params.get('CN')?.[0];
@@ -95,7 +97,7 @@ export const createCalendarReader = (found: Found): Reader => {
     const recurrenceId = timeOf(one('RECURRENCE-ID'));
     const [latitude, longitude] = (one('GEO')?.value ?? '').split(';').map(Number);
     const geo = [latitude, longitude].every((part) => part !== undefined && Number.isFinite(part));
-    const common: JsonObject = {
+    const common: ParsedObject = {
       title,
       start,
       allDay: start?.length === 10 ? true : undefined,
@@ -105,7 +107,9 @@ export const createCalendarReader = (found: Found): Reader => {
       url: text('URL'),
       latitude: geo && one('GEO') !== undefined ? latitude : undefined,
       longitude: geo && one('GEO') !== undefined ? longitude : undefined,
-      categories: someOf(all('CATEGORIES').flatMap((each) => partsOf(each.value, ',').map((part) => plainText(part)))),
+      categories: someOf(
+        all('CATEGORIES').flatMap((each) => splitEscaped(each.value, ',').map((part) => plainText(part))),
+      ),
       status: text('STATUS')?.toLowerCase(),
       recurrence: text('RRULE'),
       recurrenceDates: timesOf(all('RDATE')),
@@ -116,7 +120,7 @@ export const createCalendarReader = (found: Found): Reader => {
       updated: timeOf(one('LAST-MODIFIED')),
       uid,
     };
-    const data: JsonObject = task
+    const data: ParsedObject = task
       ? {
           ...common,
           due,

@@ -1,7 +1,7 @@
 import {
   createContentLines,
   createEntryLines,
-  partsOf,
+  splitEscaped,
   plainText,
   type ContentLine,
   type EntryLines,
@@ -10,9 +10,9 @@ import {
   orNothing,
   readEntry,
   someOf,
-  type Found,
-  type Json,
-  type JsonObject,
+  type EntrySink,
+  type ParsedJson,
+  type ParsedObject,
   type Reader,
 } from '../parsing/entries.ts';
 
@@ -26,7 +26,7 @@ const TYPES_THAT_SAY_NOTHING = new Set(['pref', 'internet', 'voice', 'x-pref', '
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);
 
 /** Contacts (vCard 2.1, 3.0, 4.0), one entry each. */
-export const createContactsReader = (found: Found): Reader => {
+export const createContactsReader = (found: EntrySink): Reader => {
   let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;
   let isAfterAgent = false;
@@ -43,7 +43,7 @@ export const createContactsReader = (found: Found): Reader => {
     return orNothing(types.filter((type) => !TYPES_THAT_SAY_NOTHING.has(type)).join(' '));
   };
 
-  const photoOf = (line: ContentLine | undefined): Json => {
+  const photoOf = (line: ContentLine | undefined): ParsedJson => {
     if (line === undefined) return undefined;
     const inline = /^data:(?<type>[\w/+.-]+)(?:;[^,]*)?,(?<data>.*)$/su.exec(line.value)?.groups;
     const isEncoded = (line.params.get('ENCODING') ?? []).some((one) => /^(?:b|base64)$/iu.test(one));
@@ -68,28 +68,30 @@ export const createContactsReader = (found: Found): Reader => {
     const one = (name: string): ContentLine | undefined => lines.find((each) => each.name === name);
     const all = (name: string): ContentLine[] => lines.filter((each) => each.name === name);
     const text = (name: string): string | undefined => orNothing(plainText(one(name)?.value ?? ''));
-    const listed = (name: string): readonly Json[] | undefined =>
+    const listed = (name: string): readonly ParsedJson[] | undefined =>
       someOf(
         all(name).flatMap((each) => {
           const value = orNothing(plainText(each.value).replace(/^(?:tel|mailto):/iu, ''));
           return value === undefined ? [] : [{ value, type: typeOf(each, lines) }];
         }),
       );
-    const [family, given, middle, before, after] = partsOf(one('N')?.value ?? '', ';').map((part) =>
+    const [family, given, middle, before, after] = splitEscaped(one('N')?.value ?? '', ';').map((part) =>
       orNothing(plainText(part)),
     );
-    const [organization, department] = partsOf(one('ORG')?.value ?? '', ';').map((part) => orNothing(plainText(part)));
+    const [organization, department] = splitEscaped(one('ORG')?.value ?? '', ';').map((part) =>
+      orNothing(plainText(part)),
+    );
     const emails = listed('EMAIL');
     const phones = listed('TEL');
     const spelled = [before, given, middle, family, after].filter((part) => part !== undefined).join(' ');
-    const first = (list: readonly Json[] | undefined): string | undefined => {
-      const value = (list?.[0] as { value?: Json } | undefined)?.value;
+    const first = (list: readonly ParsedJson[] | undefined): string | undefined => {
+      const value = (list?.[0] as { value?: ParsedJson } | undefined)?.value;
       return typeof value === 'string' ? value : undefined;
     };
     const name = text('FN') ?? orNothing(spelled) ?? organization ?? first(emails) ?? first(phones);
     if (name === undefined) return found.trouble(place, 'this contact has no name, no address and no number');
     const uid = text('UID');
-    const data: JsonObject = {
+    const data: ParsedObject = {
       name,
       givenName: given,
       familyName: family,
@@ -104,7 +106,7 @@ export const createContactsReader = (found: Found): Reader => {
       phones,
       addresses: someOf(
         all('ADR').flatMap((each) => {
-          const [box, extended, street, city, region, postalCode, country] = partsOf(each.value, ';').map((part) =>
+          const [box, extended, street, city, region, postalCode, country] = splitEscaped(each.value, ';').map((part) =>
             orNothing(plainText(part)),
           );
           const whole = [box, extended, street].filter((part) => part !== undefined).join('\n');
@@ -119,7 +121,9 @@ export const createContactsReader = (found: Found): Reader => {
       birthday: one('BDAY') === undefined ? undefined : birthday(one('BDAY')?.value ?? ''),
       anniversary: text('ANNIVERSARY') ?? text('X-ANNIVERSARY'),
       note: text('NOTE'),
-      categories: someOf(all('CATEGORIES').flatMap((each) => partsOf(each.value, ',').map((part) => plainText(part)))),
+      categories: someOf(
+        all('CATEGORIES').flatMap((each) => splitEscaped(each.value, ',').map((part) => plainText(part))),
+      ),
       updated: text('REV'),
       uid,
       photo: photoOf(one('PHOTO')),

@@ -1,4 +1,4 @@
-import { MAX_ENTRY, instantOf, isoOf, orNothing, someOf, type Found, type Reader } from '../parsing/entries.ts';
+import { MAX_ENTRY, instantOf, isoOf, orNothing, someOf, type EntrySink, type Reader } from '../parsing/entries.ts';
 import { createJsonItems } from '../parsing/json-items.ts';
 import { createMarkup } from '../parsing/markup.ts';
 import { fieldsOf, listOf, textIn } from '../parsing/json-fields.ts';
@@ -16,7 +16,7 @@ type Activity = {
   details: readonly string[];
 };
 
-const emit = (found: Found, activity: Activity, where: string): void => {
+const emit = (found: EntrySink, activity: Activity, where: string): void => {
   const { at, written, product, title, url, details } = activity;
   if (title === undefined) return found.trouble(where, 'this activity says nothing');
   if (at === undefined && written === undefined) return found.trouble(where, 'this activity has no time');
@@ -43,7 +43,7 @@ const emit = (found: Found, activity: Activity, where: string): void => {
 const httpUrl = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//iu.test(text) ? orNothing(text) : undefined;
 
-export const createActivityReader = (found: Found): Reader =>
+export const createActivityReader = (found: EntrySink): Reader =>
   createJsonItems({
     broken: (number, problem) => found.trouble(`entry ${number}`, problem),
     item(_, value, number) {
@@ -82,7 +82,7 @@ const MAX_LINES = 10_000;
 /** Characters of a line that says a time. */
 const MAX_TIME_CHARS = 200;
 
-export const createActivityPageReader = (found: Found): Reader => {
+export const createActivityPageReader = (found: EntrySink): Reader => {
   let number = 0;
   let cell: Cell | undefined;
 

@@ -1,4 +1,12 @@
-import { instantOf, isoOf, someOf, type Found, type Json, type JsonObject, type Reader } from '../parsing/entries.ts';
+import {
+  instantOf,
+  isoOf,
+  someOf,
+  type EntrySink,
+  type ParsedJson,
+  type ParsedObject,
+  type Reader,
+} from '../parsing/entries.ts';
 import { createJsonItems } from '../parsing/json-items.ts';
 import { fieldsOf, listOf, numberIn, placeAt, textIn, type Fields, type Place } from '../parsing/json-fields.ts';
 
@@ -36,7 +44,7 @@ const timeIn = (fields: Fields, name: string): number | undefined => {
 
 const words = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
 
-const location = (found: Found, at: number, place: Place, more: JsonObject, where: string): void =>
+const location = (found: EntrySink, at: number, place: Place, more: ParsedObject, where: string): void =>
   found.entry(
     {
       kind: 'google/locations',
@@ -48,7 +56,7 @@ const location = (found: Found, at: number, place: Place, more: JsonObject, wher
   );
 
 /** `{"locations": [{"timestamp", "latitudeE7", "longitudeE7", …}]}`. */
-const readRecord = (found: Found, fields: Fields, where: string): void => {
+const readRecord = (found: EntrySink, fields: Fields, where: string): void => {
   const at = timeIn(fields, 'timestamp');
   const place = placeE7(fields);
   if (at === undefined || place === undefined) return found.trouble(where, 'this place has no time or no position');
@@ -75,11 +83,11 @@ const readRecord = (found: Found, fields: Fields, where: string): void => {
 type Span = { start: number; end: number | undefined };
 
 const visit = (
-  found: Found,
+  found: EntrySink,
   span: Span,
   level: number,
   place: Place | undefined,
-  more: JsonObject,
+  more: ParsedObject,
   where: string,
 ): void =>
   found.entry(
@@ -93,11 +101,11 @@ const visit = (
   );
 
 const trip = (
-  found: Found,
+  found: EntrySink,
   span: Span,
   from: Place | undefined,
   to: Place | undefined,
-  more: JsonObject,
+  more: ParsedObject,
   where: string,
 ): void =>
   found.entry(
@@ -111,7 +119,7 @@ const trip = (
   );
 
 /** `{"timelineObjects": [{"placeVisit"} | {"activitySegment"}]}`. */
-const readSemantic = (found: Found, fields: Fields, where: string): void => {
+const readSemantic = (found: EntrySink, fields: Fields, where: string): void => {
   const visited = fields['placeVisit'] === undefined ? undefined : fieldsOf(fields['placeVisit']);
   const moved = fieldsOf(fields['activitySegment']);
   const duration = fieldsOf((visited ?? moved)['duration']);
@@ -131,7 +139,7 @@ const readSemantic = (found: Found, fields: Fields, where: string): void => {
     return;
   }
   const way = listOf(fieldsOf(moved['simplifiedRawPath'])['points'] ?? fieldsOf(moved['waypointPath'])['waypoints']);
-  const path: Json[] = way.flatMap((point) => placeE7(fieldsOf(point)) ?? []);
+  const path: ParsedJson[] = way.flatMap((point) => placeE7(fieldsOf(point)) ?? []);
   const more = {
     distance: numberIn(moved['distance']),
     mode: words(moved['activityType']),
@@ -144,7 +152,7 @@ const readSemantic = (found: Found, fields: Fields, where: string): void => {
 const share = (percent: number | undefined): number | undefined => (percent === undefined ? undefined : percent / 100);
 
 /** One segment of `Timeline.json`, of either form. */
-const readSegment = (found: Found, fields: Fields, where: string): void => {
+const readSegment = (found: EntrySink, fields: Fields, where: string): void => {
   const start = timeIn(fields, 'startTime');
   if (start === undefined) return found.trouble(where, 'this entry has no time at which it begins');
   const span = { start, end: timeIn(fields, 'endTime') };
@@ -183,7 +191,7 @@ const readSegment = (found: Found, fields: Fields, where: string): void => {
 };
 
 /** `rawSignals` of Android: positions; networks and the like are left out. */
-const readSignal = (found: Found, fields: Fields, where: string): void => {
+const readSignal = (found: EntrySink, fields: Fields, where: string): void => {
   if (fields['position'] === undefined) return;
   const position = fieldsOf(fields['position']);
   const at = timeIn(position, 'timestamp');
@@ -204,7 +212,7 @@ const readSignal = (found: Found, fields: Fields, where: string): void => {
 };
 
 /** What lists of these files are called, and what reads their entries. Other lists say nothing about where one was. */
-const LISTS: Readonly<Record<string, (found: Found, fields: Fields, where: string) => void>> = {
+const LISTS: Readonly<Record<string, (found: EntrySink, fields: Fields, where: string) => void>> = {
   locations: readRecord,
   timelineObjects: readSemantic,
   semanticSegments: readSegment,
@@ -212,7 +220,7 @@ const LISTS: Readonly<Record<string, (found: Found, fields: Fields, where: strin
   '': readSegment,
 };
 
-export const createPlacesReader = (found: Found): Reader =>
+export const createPlacesReader = (found: EntrySink): Reader =>
   createJsonItems({
     item: (key, value, number) => LISTS[key]?.(found, fieldsOf(value), `entry ${number}`),
     broken: (number, problem) => found.trouble(`entry ${number}`, problem),

@@ -5,8 +5,8 @@ import {
   isoOf,
   orNothing,
   someOf,
-  type Found,
-  type Json,
+  type EntrySink,
+  type ParsedJson,
   type Reader,
 } from '../parsing/entries.ts';
 import { createMarkup } from '../parsing/markup.ts';
@@ -35,7 +35,7 @@ const QUOTE = 0x3e;
 const HYPHEN = 0x2d;
 const LINE_END = Buffer.from('\n');
 
-const people = (list: readonly Address[] | undefined): readonly Json[] | undefined =>
+const people = (list: readonly Address[] | undefined): readonly ParsedJson[] | undefined =>
   someOf(
     (list ?? [])
       .flatMap((one) => ('group' in one && one.group !== undefined ? one.group : [one]))
@@ -76,7 +76,7 @@ const LABELS = 'x-gmail-labels';
 /** `problem`: why the message was given up before it was parsed. */
 type Message = { bytes: Buffer; size: number; line: number; problem: string | undefined };
 
-const tell = async (found: Found, { bytes, size, line, problem }: Message): Promise<void> => {
+const tell = async (found: EntrySink, { bytes, size, line, problem }: Message): Promise<void> => {
   const place = `line ${line}`;
   if (problem !== undefined) return found.trouble(place, problem);
   let email: Email;
@@ -133,7 +133,7 @@ const tell = async (found: Found, { bytes, size, line, problem }: Message): Prom
 };
 
 /** @param single a file that is one message */
-export const createMailReader = (found: Found, single: boolean): Reader => {
+export const createMailReader = (found: EntrySink, single: boolean): Reader => {
   let pieces: Buffer[] = [];
   let held = 0;
   let size = 0;

@@ -2,7 +2,7 @@ import type { BankOptions } from '../../../../wire/imports.ts';
 import { createBankReader } from './bank.ts';
 import { createCalendarReader, isCalendar } from './calendar.ts';
 import { createContactsReader, isContacts } from './contacts.ts';
-import type { Found, Kind, Reader } from '../parsing/entries.ts';
+import type { EntrySink, Kind, Reader } from '../parsing/entries.ts';
 import { createActivityPageReader, createActivityReader, isActivity, isActivityPage } from './google-activity.ts';
 import { createPlacesReader, isPlaces } from './google-places.ts';
 import { createEcgReader, createHealthReader, isEcg, isHealth } from './apple-health.ts';
@@ -15,13 +15,13 @@ export const HEAD_BYTES = 16_384;
 type Reads = {
   readonly kinds: readonly Kind[];
   is(name: string, head: string): boolean;
-  create(found: Found): Reader;
+  create(found: EntrySink): Reader;
 };
 
 /** Reads UTF-16 as well, as some programs write calendars and contacts. */
 const inAnyEncoding =
-  (create: (found: Found) => Reader) =>
-  (found: Found): Reader => {
+  (create: (found: EntrySink) => Reader) =>
+  (found: EntrySink): Reader => {
     const reader = create(found);
     const asUtf8 = createAsUtf8();
     return { push: (piece) => reader.push(asUtf8(piece)), end: () => reader.end() };
@@ -86,7 +86,7 @@ export const readerOf = (name: string, head: Buffer): ReaderName | undefined => 
 export const kindsOf = (reader: ReaderName): readonly Kind[] =>
   reader === 'bank' ? ['bank/transactions'] : READERS[reader].kinds;
 
-export const createReader = (reader: ReaderName, found: Found, bank: BankOptions | undefined): Reader => {
+export const createReader = (reader: ReaderName, found: EntrySink, bank: BankOptions | undefined): Reader => {
   if (reader !== 'bank') return READERS[reader].create(found);
   if (bank === undefined) throw new Error('a bank statement is read by what its columns are');
   return createBankReader(found, bank);

@@ -123,7 +123,7 @@ export const plainText = (value: string): string =>
     .replaceAll(/\\(?<what>[nN\\,;:])/gu, (_, what: string) => (what === 'n' || what === 'N' ? '\n' : what));
 
 /** The parts of a value with several, at commas or semicolons that are not escaped; still escaped. @throws UnreadableEntry */
-export const partsOf = (value: string, by: ',' | ';'): string[] => {
+export const splitEscaped = (value: string, by: ',' | ';'): string[] => {
   const parts: string[] = [];
   let start = 0;
   for (let at = 0; at < value.length; at += 1) {

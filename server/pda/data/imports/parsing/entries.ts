@@ -19,8 +19,15 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** A JSON value; undefined members are omitted. */
-export type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
-export type JsonObject = { readonly [name: string]: Json };
+export type ParsedJson =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly ParsedJson[]
+  | { readonly [name: string]: ParsedJson };
+export type ParsedObject = { readonly [name: string]: ParsedJson };
 
 export type FoundEntry = {
   readonly kind: Kind;
@@ -28,10 +35,10 @@ export type FoundEntry = {
   readonly identity: string;
   /** Unix milliseconds of what never changes about it; keys in the order of time are quick to store. */
   readonly at?: number | undefined;
-  readonly data: JsonObject;
+  readonly data: ParsedObject;
 };
 
-export type Found = {
+export type EntrySink = {
   /** @param place where in the file: "line 12", "entry 3" */
   entry(entry: FoundEntry, place: string): void;
   /** Something that cannot be read; the rest goes on. `problem` begins in lower case and holds no content of the file. */
@@ -53,7 +60,7 @@ export class UnreadableEntry extends Error {
 }
 
 /** Reads one entry. One that is given up is named with its place, and the rest of the file goes on. */
-export const readEntry = (found: Found, place: string, read: () => void): void => {
+export const readEntry = (found: EntrySink, place: string, read: () => void): void => {
   try {
     read();
   } catch (error) {

@@ -3,7 +3,7 @@ import { messageOf } from '../../../../wire/values.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { endedFromOutside } from './interruption.ts';
 import { KINDS, type Kind } from '../parsing/entries.ts';
-import { CONTENT_BYTES, FROM_THE_START, type Cursor, type FromThread, type ReadEntry } from '../worker/messages.ts';
+import { CONTENT_BYTES, FROM_THE_START, type Cursor, type FromThread, type ImportedEntry } from '../worker/messages.ts';
 import type { Source } from '../archives/source.ts';
 import { inThread } from '../worker/client.ts';
 import type { RunnerParts } from './element-runner.ts';
@@ -55,7 +55,12 @@ export const runKnown = async (
   let at: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
   /** An entry that came before: nothing is to do, or its record is brought up to date. */
-  const meetAgain = (tx: Transaction, endpoint: number, path: string, entry: ReadEntry): keyof Counts | undefined => {
+  const meetAgain = (
+    tx: Transaction,
+    endpoint: number,
+    path: string,
+    entry: ImportedEntry,
+  ): keyof Counts | undefined => {
     const known = kinds.key(endpoint, entry.key);
     const record = known === undefined ? undefined : recordStore.bySeq(known.seq);
     // Its record was deleted since, so the entry counts as new.
@@ -73,10 +78,10 @@ export const runKnown = async (
     return 'changed';
   };
 
-  const storeKind = (tx: Transaction, { endpoint: path, before }: Here, entries: readonly ReadEntry[]): Counts => {
+  const storeKind = (tx: Transaction, { endpoint: path, before }: Here, entries: readonly ImportedEntry[]): Counts => {
     const counts: Counts = { added: 0, same: 0, changed: 0 };
     const endpoint = endpoints.intern(tx, path);
-    const fresh = new Map<string, ReadEntry>();
+    const fresh = new Map<string, ImportedEntry>();
     for (const entry of entries) {
       const first = fresh.get(entry.key);
       const met = first === undefined ? meetAgain(tx, endpoint, path, entry) : 'same';
@@ -85,7 +90,7 @@ export const runKnown = async (
       if (first !== undefined) fresh.set(entry.key, { ...first, content: withContent(first.content, entry.content) });
     }
     const given = [...fresh.values()];
-    const keep = (entry: ReadEntry, recordId: string): void => {
+    const keep = (entry: ImportedEntry, recordId: string): void => {
       const seq = placeOf(recordId);
       if (seq !== undefined) kinds.setKey(tx, endpoint, entry.key, { seq, content: entry.content });
     };

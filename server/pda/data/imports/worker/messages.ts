@@ -22,7 +22,7 @@ export const CONTENT_BYTES = 8;
 export const contentOf = (text: string): string =>
   createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_BYTES);
 
-export type ReadEntry = {
+export type ImportedEntry = {
   readonly kind: Kind;
   /** 16 bytes, each a character; the same thing has the same in every export. */
   readonly key: string;
@@ -51,7 +51,7 @@ export type ThreadWork =
 export type FromThread =
   | {
       readonly say: 'batch';
-      readonly entries: readonly ReadEntry[];
+      readonly entries: readonly ImportedEntry[];
       readonly troubles: readonly Trouble[];
       readonly cursor: Cursor;
       readonly bytesRead: number;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { BankOptions } from '../../../../wire/imports.ts';
-import type { Found, FoundEntry, Kind } from '../parsing/entries.ts';
-import { contentOf, type Cursor, type FromThread, type ReadEntry, type Trouble } from './messages.ts';
+import type { EntrySink, FoundEntry, Kind } from '../parsing/entries.ts';
+import { contentOf, type Cursor, type FromThread, type ImportedEntry, type Trouble } from './messages.ts';
 import { createReader, kindsOf } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
 import { walkSources, type Known } from '../archives/traversal.ts';
@@ -48,7 +48,7 @@ type Given = {
 export const readExport = async ({ sources, kinds, bank, from, hand, alive }: Given): Promise<void> => {
   const wanted = new Set<Kind>(kinds);
   const before = sources.map((_, at) => sources.slice(0, at).reduce((sum, { size }) => sum + size, 0));
-  let entries: ReadEntry[] = [];
+  let entries: ImportedEntry[] = [];
   let troubles: Trouble[] = [];
   let chars = 0;
   let cursor = from;
@@ -72,7 +72,7 @@ export const readExport = async ({ sources, kinds, bank, from, hand, alive }: Gi
     const name = shownName(known.name);
     let entry = 0;
     // A reader may emit a thousand entries at once: full batches are split off here and passed on after the chunk.
-    const full: { entries: ReadEntry[]; troubles: Trouble[]; cursor: Cursor }[] = [];
+    const full: { entries: ImportedEntry[]; troubles: Trouble[]; cursor: Cursor }[] = [];
     const count = (): boolean => {
       entry += 1;
       if (entry <= skip) return false;
@@ -86,7 +86,7 @@ export const readExport = async ({ sources, kinds, bank, from, hand, alive }: Gi
       troubles = [];
       chars = 0;
     };
-    const found: Found = {
+    const found: EntrySink = {
       entry(one, place) {
         if (!count() || !wanted.has(one.kind)) return;
         const text = textOf(one);

@@ -1,5 +1,5 @@
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
-import { KINDS, type Found, type JsonObject, type Kind } from '../parsing/entries.ts';
+import { KINDS, type EntrySink, type ParsedObject, type Kind } from '../parsing/entries.ts';
 import { keyOf, shownName } from './reader.ts';
 import { createReader, type ReaderName } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
@@ -39,7 +39,7 @@ const shortened = (value: unknown): unknown => {
 };
 
 const DATES = ['time', 'start', 'date'] as const;
-const dateIn = (data: JsonObject): string | undefined => {
+const dateIn = (data: ParsedObject): string | undefined => {
   for (const name of DATES) {
     const value = data[name];
     if (typeof value === 'string') return value.slice(0, 10);
@@ -83,7 +83,7 @@ export const lookAt = async (
       async known({ name, reader, content }) {
         origins.add(SOURCE_OF[reader]);
         inTakeout ||= /\/Takeout\//u.test(name);
-        const found: Found = {
+        const found: EntrySink = {
           trouble: (place, problem) => trouble(`${shownName(name)}, ${place}`, problem),
           entry(entry) {
             const key = known.size < MAX_KNOWN ? keyOf(entry) : undefined;

@@ -11,10 +11,10 @@ import type { QueryOptions } from './statements.ts';
 export type ReadBundle = Record<string, Omit<BundleProperty, 'endpoints'> & { endpoints: readonly ReadEntry[] }>;
 
 /** What a read found: few records as their text, or the places of many (no keys where there is a text). */
-export type Found = LongAnswer & { text: string | undefined };
+export type FoundRecords = LongAnswer & { text: string | undefined };
 
 export type BundleReadParts = Parameters<typeof piecewise>[0] & {
-  find: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Found>;
+  find: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<FoundRecords>;
   /** Pairs of entry and place, of what is shown. */
   shownKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
   now: () => number;

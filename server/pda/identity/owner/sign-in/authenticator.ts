@@ -10,10 +10,21 @@ import type { Transaction } from '../../../storage/index.ts';
 import { createAccountCheck, isSameName, type Account, type Accounts } from './external-accounts.ts';
 import { createForeignHashes } from '../password/external-hash.ts';
 import type { Notes } from '../audit-entry.ts';
-import type { People, Person } from './user-directory.ts';
 import type { From, SignedIn } from '../service.ts';
 import type { SignInAccount, SignInNetworkStore } from './network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts';
+
+/** The user accounts, as sign-in needs them. */
+export type People = {
+  /** Finds disabled users too. */
+  byName(name: string): Person | undefined;
+  find(userId: string): { name: string; enabled: boolean } | undefined;
+  /** Returns the password hash within a transaction; undefined if the user may not sign in. */
+  passwordHashWithin(tx: Transaction, userId: string): string | undefined;
+  seen(tx: Transaction, userId: string, time: number): void;
+};
+
+export type Person = { userId: string; name: string; enabled: boolean; passwordHash: string };
 
 /** What a sign-in shows beside the password. */
 export type Shown = { code?: string | undefined; passkey?: Assertion | undefined };

@@ -12,7 +12,7 @@ import type { FactorStore } from '../store.ts';
 import { stepOf } from './totp.ts';
 
 /** Where a call comes from. */
-export type From = { host: string; local: boolean };
+export type ProofOrigin = { host: string; local: boolean };
 
 /**
  * What came of looking at it. The look is the same whatever the password is; only who has the right one is let go on to `settle`.
@@ -118,7 +118,7 @@ export const createGate = (parts: {
 
   return {
     /** What a sign-in takes by this address, or a change in this session. */
-    ways(from: From, session: string): SignInMethods {
+    ways(from: ProofOrigin, session: string): SignInMethods {
       const site = siteOf(from.host);
       const hasPasskey = site !== undefined && store.passkeys().some(({ rp_id: rpId }) => rpId === site.rpId);
       return {
@@ -129,7 +129,7 @@ export const createGate = (parts: {
     },
 
     /** Looks at what is shown. Changes nothing, but that a challenge which the owner's passkey signed is over. */
-    async look({ code, passkey }: Shown, from: From, session: string): Promise<Looked> {
+    async look({ code, passkey }: Shown, from: ProofOrigin, session: string): Promise<Looked> {
       if (passkey !== undefined) return lookAtPasskey(passkey, from.host, session);
       return code === undefined ? NOTHING : lookAtCode(code);
     },

@@ -1,16 +1,25 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Debit, Grant } from '../../../../wire/debits.ts';
-import type { Approval, ReviewService } from '../../reviews/service.ts';
+import type { ReviewApproval, ReviewService } from '../../reviews/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Changes } from './transitions.ts';
 import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
 import { invalid } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from '../permissions/mapping.ts';
-import { reviewOf } from './review-version.ts';
 import { acceptedLast, enabling, waitingOf } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
+import type { Review } from '../../reviews/service.ts';
+
+/**
+ * Returns the version of a Data Debit that enabling it would activate: the pending permission, else the one accepted last.
+ * Empty for a rejected request, which has neither.
+ */
+export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
+  subject: `debit:${dataDebitKey}`,
+  version: permissions.find(({ state, accepted }) => accepted || state === 'waiting')?.permissionId ?? '',
+});
 
 /** Called in the transaction of a decision, before it takes effect. If it throws, the decision fails with that error. */
 export type DecidedWithin = (tx: Transaction, debit: StoredDebit, waiting: StoredPermission) => void;
@@ -23,7 +32,7 @@ export type Decisions = {
    * @param approval `version` is the id of the permission that enabling is expected to approve or restart
    * @throws Failure not_found | wrong_state | already_exists
    */
-  enable(key: string, approve?: boolean, approval?: Approval): Promise<Debit>;
+  enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
   /** Approves the permission that the owner saw, or less. @throws Failure not_found | wrong_state | invalid_input | already_exists */
   grant(key: string, grant: Grant, within?: DecidedWithin, session?: string): Promise<void>;
   /** @param session the owner session that is shown the result, here and below */

@@ -15,7 +15,7 @@ import {
 } from '../permissions/narrowing-rules.ts';
 import { readingOf } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
-import type { Sharing } from './reader.ts';
+import type { DebitValues } from './reader.ts';
 
 /** What would leave now, page by page, with how much there is. */
 export type PreviewService = {
@@ -58,7 +58,7 @@ const begun = async (pieces: AsyncGenerator<string>): Promise<AsyncGenerator<str
 
 export const createPreviewService = (parts: {
   debits: DebitService;
-  sharing: Sharing;
+  sharing: DebitValues;
   queries: QueryService;
   endpoints: Endpoints;
   /** The newest records of an endpoint, as they are stored. */

@@ -6,7 +6,7 @@ import { createAccessTrace } from '../../../../platform/auth/access-trace.ts';
 import type { Proof } from '../../../../wire/debits.ts';
 import type { LedgerService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
-import { valuesAccess, type Sharing } from './reader.ts';
+import { valuesAccess, type DebitValues } from './reader.ts';
 
 /** Characters of an answer that a proof shows. Of a longer one it gives the size in bytes. */
 const SHOWN_ANSWER_MAX_CHARS = 20_000;
@@ -41,7 +41,7 @@ const ACTIONS = {
 /** Repeats the requester's own call of `values` on behalf of the owner, who sees whether the consent still lets values out. */
 export const createProofService = (parts: {
   debits: Pick<DebitService, 'stored'>;
-  sharing: Pick<Sharing, 'values'>;
+  sharing: Pick<DebitValues, 'values'>;
   ledger: Pick<LedgerService, 'write'>;
   clock: Clock;
 }) => {

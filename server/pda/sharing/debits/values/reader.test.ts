@@ -14,7 +14,7 @@ import {
   type DebitCalls,
   type DebitTest,
 } from '../harness.test-support.ts';
-import { createSharing } from './reader.ts';
+import { createDebitValues } from './reader.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -140,7 +140,7 @@ describe('values', () => {
       await owner.disable('lunch');
       return text;
     };
-    const sharing = createSharing({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
+    const sharing = createDebitValues({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
     const { principal } = await pda.pda.owner.authenticate(token);
     const caller = { principal, trace: createAccessTrace(), headersOnly: false, longRead: () => undefined };
     await expect(sharing.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });

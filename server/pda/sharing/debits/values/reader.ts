@@ -17,7 +17,7 @@ export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'longRead'>;
 
 /** What a Data Debit shares, read at the moment of the call. */
-export type Sharing = {
+export type DebitValues = {
   /** The answer of `values`. Says in the trace what it holds. @throws Failure not_found | data_debit_not_enabled | rate_limited */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
@@ -51,7 +51,11 @@ async function* whileAllowed(pieces: AsyncIterable<string>, check: () => void): 
   }
 }
 
-export const createSharing = (parts: { debits: DebitService; queries: QueryService; clock: Clock }): Sharing => {
+export const createDebitValues = (parts: {
+  debits: DebitService;
+  queries: QueryService;
+  clock: Clock;
+}): DebitValues => {
   const { debits, queries, clock } = parts;
 
   const conditionsMet = async (conditions: Bundle, guest?: NonOwnerReader): Promise<Record<string, boolean>> => {
