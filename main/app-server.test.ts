@@ -24,7 +24,7 @@ describe('the server', () => {
     process.kill(first.pid, 'SIGKILL');
     await expect
       .poll(() => bench.tray().labels()[0], PATIENCE)
-      .toContain('The server stopped: it was ended by SIGKILL');
+      .toContain('The server stopped: it was killed by SIGKILL');
     const second = await bench.upAndRunning(app);
     expect(second.pid).not.toBe(first.pid);
     expect(second.address).toBe(first.address);
@@ -113,9 +113,9 @@ describe('the server', () => {
 
     // Too early: nothing is begun, and the words stay.
     webContents.follow('pda-shell:try-again');
-    bench.tray().choose('Start the server now');
+    bench.tray().choose('Start server now');
     expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
-    expect(page()).toContain(`Your PDA is in the folder ${bench.home}, and it is not there now`);
+    expect(page()).toContain(`The folder of your PDA, ${bench.home}, is not available`);
     expect(existsSync(bench.home)).toBe(false);
 
     renameSync(`${bench.home}-away`, bench.home);

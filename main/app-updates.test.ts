@@ -80,7 +80,7 @@ describe('the start after an update', () => {
     expect(app.server.state()).toEqual({ kind: 'starting' });
     await expect.poll(() => beginnings().length, PATIENCE).toBe(1);
     await expect.poll(page).toContain('Your PDA is starting');
-    expect(on.trays[0]?.labels()).not.toContain('Start the server now');
+    expect(on.trays[0]?.labels()).not.toContain('Start server now');
 
     app.server.start();
     on.windows[0]?.webContents.follow('pda-shell:try-again');
@@ -90,7 +90,7 @@ describe('the start after an update', () => {
     on.power.emit('resume');
     on.trays[0]?.choose('Open');
     on.trays[0]?.choose('Check for updates…');
-    await expect.poll(() => bench.told.map(({ message }) => message)).toEqual(['No update can be looked for now']);
+    await expect.poll(() => bench.told.map(({ message }) => message)).toEqual(['Cannot check for updates now']);
     expect(app.server.state()).toEqual({ kind: 'starting' });
     expect(on.windows).toHaveLength(1);
 
@@ -132,7 +132,7 @@ describe('the start after an update', () => {
     expect(file.read()).toMatchObject({ phase: 'installing', from: OLD, to: '0.3.0' });
     // The installer runs, so no process may open the home.
     expect(on.trays[0]?.labels()).toContain('Installing version 0.3.0');
-    expect(on.trays[0]?.labels()).not.toContain('Start the server now');
+    expect(on.trays[0]?.labels()).not.toContain('Start server now');
     on.trays[0]?.choose('Open');
     on.windows[0]?.webContents.follow('pda-shell:try-again');
     expect(app.server.state().kind).toBe('stopped');
@@ -143,7 +143,7 @@ describe('the start after an update', () => {
 
   it('that can go neither on nor back says so in the window, and tries again when asked', async () => {
     await createCopies({ home: bench.home, env: process.env }).make(CHECKOUT, `before-${NEW}`);
-    file.write({ phase: 'going-back', ...prepared(), reason: 'it ended with exit code 3' });
+    file.write({ phase: 'going-back', ...prepared(), reason: 'it exited with code 3' });
     renameSync(kept, `${kept}-away`);
     const { app, on, page } = startNew(broken());
     await untilFailed(app);
@@ -166,10 +166,10 @@ describe('the start after an update', () => {
     renameSync(bench.home, `${bench.home}-away`);
     const { app, on, page } = startNew(patient());
     expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
-    await expect.poll(page).toContain('it is not there now');
+    await expect.poll(page).toContain('is not available');
     expect([existsSync(bench.home), beginnings()]).toEqual([false, []]);
     renameSync(`${bench.home}-away`, bench.home);
-    on.trays[0]?.choose('Start the server now');
+    on.trays[0]?.choose('Start server now');
     await bench.upAndRunning(app);
     expect(beginnings()).toHaveLength(2);
     expect(file.read().phase).toBe('settled');
@@ -193,10 +193,10 @@ describe('"Check for updates…"', () => {
     await bench.upAndRunning(bench.start({ command, findUpdater: () => Promise.resolve(updater) }, on));
     await expect.poll(() => on.trays[0]?.labels()).toContain('Check for updates…');
     menuItem(on, 'Check for updates…');
-    await expect.poll(told).toEqual(['You have the newest version']);
+    await expect.poll(told).toEqual(['You have the latest version']);
     updater.checkForUpdates = () => Promise.reject(new Error('no network'));
     menuItem(on, 'Check for updates…');
-    await expect.poll(told).toEqual(['No newer version could be looked for']);
+    await expect.poll(told).toEqual(['The check for updates failed']);
   });
 
   it('leaves the PDA running when the installer refuses', async () => {
@@ -231,7 +231,7 @@ describe('"Check for updates…"', () => {
     const asked: string[] = [];
     const askOwner: AppParts['askOwner'] = ({ yes }) => {
       asked.push(yes);
-      return Promise.resolve(yes === 'Load');
+      return Promise.resolve(yes === 'Download');
     };
     const app = bench.start({
       command: bench.standInServer(),
@@ -242,7 +242,7 @@ describe('"Check for updates…"', () => {
     bench.tray().choose('Check for updates…');
     await expect.poll(() => bench.tray().labels()).toContain(`Install version ${NEW}…`);
     bench.tray().choose(`Install version ${NEW}…`);
-    await expect.poll(() => asked).toEqual(['Load', 'Install', 'Install']);
+    await expect.poll(() => asked).toEqual(['Download', 'Install', 'Install']);
     expect(calls).toEqual(['look', 'load']);
     expect(app.server.state().kind).toBe('running');
   });

@@ -30,7 +30,7 @@ describe('the start', () => {
     expect(bench.standIn.app.done[0]).toMatch(/^lock .*\/personal-data-account\/home-[\da-f]{16}$/);
     expect(bench.standIn.app.done).toContain('sandbox');
     expect(bench.tray().labels()).toEqual([
-      'Private: reached from this computer only',
+      'Private: reachable only from this computer',
       'Open',
       'Pause functions',
       'Start when I log in',
@@ -108,8 +108,8 @@ describe('the start', () => {
     await expect.poll(() => again.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
     expect(existsSync(bench.home)).toBe(false);
     renameSync(`${bench.home}-away`, bench.home);
-    await expect.poll(() => other.trays[0]?.labels()).toContain('Start the server now');
-    other.trays[0]?.choose('Start the server now');
+    await expect.poll(() => other.trays[0]?.labels()).toContain('Start server now');
+    other.trays[0]?.choose('Start server now');
     await bench.upAndRunning(again);
   });
 });
@@ -188,8 +188,8 @@ describe('a request', () => {
     await call('POST', 'data-debit/all', proposal('all'));
     await expect
       .poll(() => bench.notes().at(-1)?.options.actions, PATIENCE)
-      .toMatchObject([{ text: 'Deny' }, { text: 'Look' }]);
-    bench.notes().at(-1)?.press('Look');
+      .toMatchObject([{ text: 'Deny' }, { text: 'View' }]);
+    bench.notes().at(-1)?.press('View');
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/all`);
     await bench.quit(app);
 
@@ -275,8 +275,8 @@ describe('the tray', () => {
   it('says that the newest backup is older than it should be, leads to it, and is silent once there is a new one', async () => {
     const app = bench.start({ command: bench.standInServer('backup-old') });
     const { address } = await bench.upAndRunning(app);
-    await expect.poll(() => bench.tray().labels(), PATIENCE).toContain('The newest backup is older than it should be');
-    bench.tray().choose('Look at the backups');
+    await expect.poll(() => bench.tray().labels(), PATIENCE).toContain('The latest backup is overdue');
+    bench.tray().choose('View backups');
     await expect.poll(() => bench.window().webContents.url, PATIENCE).toBe(`${address}/#/settings/backup`);
     writeFileSync(join(bench.folder, 'backed-up'), '');
     await expect.poll(() => bench.tray().labels().join(), PATIENCE).not.toContain('backup');

@@ -116,10 +116,8 @@ describe('a server that is killed', () => {
     const waiting = states.find((state) => state.kind === 'waiting');
     if (waiting?.kind !== 'waiting') throw new Error('it was not said');
     const words = failureText(waiting);
-    expect(words.text.join(' ')).toContain(
-      'The server stopped: it was ended by SIGKILL. Everything that was saved is still there.',
-    );
-    expect(words.text.join(' ')).toMatch(/started again in 1 second/u);
+    expect(words.text.join(' ')).toContain('The server stopped: it was killed by SIGKILL. All saved data is safe.');
+    expect(words.text.join(' ')).toMatch(/restarts in 1 second/u);
     const next = await untilRuns(server);
     expect(next.pid).not.toBe(pid);
     expect(await (await signedIn(next.address)).stored()).toEqual(numbers(50));

@@ -157,7 +157,7 @@ describe('an update', () => {
     const { updater, questions, calls, atInstall } = await installed();
     expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false, allowDowngrade: false });
     expect(questions.map(({ yes, no }) => [yes, no])).toEqual([
-      ['Load', 'Not now'],
+      ['Download', 'Not now'],
       ['Install', 'Later'],
     ]);
     expect(calls).toEqual(['look', 'load', 'install']);
@@ -257,9 +257,9 @@ describe('the new version', () => {
   });
 
   it.each([
-    ['ends before it answers', `process.exit(3)`, 'exit code 3'],
+    ['ends before it answers', `process.exit(3)`, 'exited with code 3'],
     ['says that it is not well', `answer(503)`, 'not well (503)'],
-    ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exit code 4'],
+    ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
   ])('that %s gives way, after a second try, to the server and the data of before', async (_what, then, reason) => {
     await installed();
     const { parts, words } = await startOfNewApp(migratesAnd(then));

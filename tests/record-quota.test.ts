@@ -132,7 +132,7 @@ describe('the record quota of an application', () => {
     expect((await post(pda, notes, text(600))).status).toBe(201);
   });
 
-  it('is the same for a contract', async () => {
+  it('also limits contracts', async () => {
     const contracted = await startContractedPda(
       [aContract('steps-study', [['namespacewrite', 'fitness']])],
       ['steps-study'],

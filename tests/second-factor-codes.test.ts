@@ -167,7 +167,7 @@ describe('an authenticator app', () => {
     for (const factor of [undefined, '000000', 'ABCD-ABCD-ABCD-ABCD', 'x', ''])
       expect(await said(factor, 'wrong')).toStrictEqual(await said(factor, OWNER.password));
     pda.clock.advance(60_000);
-    // And whoever has another name is not asked for a factor that is none of theirs.
+    // Users are not asked for the owner's second factor.
     const other = await signInFrom(pda, undefined, { name: 'grace' });
     expect([other.status, errorOf(other).error]).toStrictEqual([401, 'invalid_credentials']);
   });

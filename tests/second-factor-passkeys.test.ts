@@ -113,9 +113,12 @@ describe('a passkey', () => {
     const passkey = createPasskey({ keys, id: Buffer.from(earlier.credential, 'base64url') });
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status, 'counts on').toBe(401);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
-    const stranger = createPasskey({ keys: newKeys(earlier.kind), id: Buffer.from(earlier.credential, 'base64url') });
-    stranger.countTo(9);
-    expect((await signIn(stranger.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+    const foreignPasskey = createPasskey({
+      keys: newKeys(earlier.kind),
+      id: Buffer.from(earlier.credential, 'base64url'),
+    });
+    foreignPasskey.countTo(9);
+    expect((await signIn(foreignPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
   it('is asked for a new challenge each time: none is good twice, not even at the same moment', async () => {
@@ -182,11 +185,11 @@ describe('a passkey', () => {
     await addPasskey(pda, passkey);
     const other = createPasskey();
     const make = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
-    const stranger = other.get({ challenge: await challengeOf(pda) });
+    const foreignPasskey = other.get({ challenge: await challengeOf(pda) });
     const more = passkey.get({ challenge: await challengeOf(pda) });
     const wrong: Assertion[] = [
-      stranger,
-      { ...stranger, id: passkey.id },
+      foreignPasskey,
+      { ...foreignPasskey, id: passkey.id },
       { ...(await make()), id: other.id },
       { ...(await make()), authenticatorData: more.authenticatorData },
       { ...(await make()), clientDataJSON: more.clientDataJSON },

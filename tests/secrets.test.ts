@@ -107,7 +107,7 @@ describe('the answers of the interface', () => {
       strict: false,
     });
     await broken.call('POST', '/api/v2.6/data/a/b', { json: { secret: CANARY } });
-    // The room breaks where nobody foresaw it.
+    // An unforeseen error in a room.
     Object.assign(broken.pda.records, {
       read: () => {
         throw new Error(`SELECT data FROM records -- ${broken.home}`);

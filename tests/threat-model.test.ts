@@ -55,7 +55,7 @@ describe('the threat model', () => {
       'an application',
       'a function in the sandbox',
       'a thief of the laptop',
-      'whoever finds a backup',
+      'a finder of a backup',
     ])
       expect(who).toContain(name);
   });

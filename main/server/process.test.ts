@@ -159,7 +159,7 @@ describe('a server that ends by itself', () => {
     expect(linesOf('starts')).toHaveLength(2);
     expect(states.map(({ kind }) => kind)).toEqual(['starting', 'waiting', 'starting', 'running']);
     expect(states[1]).toMatchObject({
-      reason: 'it ended with exit code 3',
+      reason: 'it exited with code 3',
       inMs: 250,
       lastLines: expect.arrayContaining(['something broke']),
     });
@@ -174,14 +174,14 @@ describe('a server that ends by itself', () => {
     await expect.poll(kinds, PATIENCE).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
     const again = await until(server, 'running');
     expect(again.pid).not.toBe(pid);
-    expect(states.find(({ kind }) => kind === 'waiting')).toMatchObject({ reason: 'it was ended by SIGKILL' });
+    expect(states.find(({ kind }) => kind === 'waiting')).toMatchObject({ reason: 'it was killed by SIGKILL' });
   });
 
   it('is given up after several quick ends, with the reason and its last words', async () => {
     const { server, kinds } = serverThatIs('crash', { maxQuickCrashes: 3 });
     server.start();
     const failed = await until(server, 'failed');
-    expect(failed.reason).toBe('it ended with exit code 3');
+    expect(failed.reason).toBe('it exited with code 3');
     expect(failed.lastLines.at(-1)).toBe('something broke');
     expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'waiting', 'starting', 'failed']);
   });
@@ -197,7 +197,7 @@ describe('a server that ends by itself', () => {
   it('is not tried again when it refuses its arguments: it would refuse them again', async () => {
     const { server } = serverThatIs('refuse');
     server.start();
-    expect((await until(server, 'failed')).reason).toBe('it ended with exit code 2');
+    expect((await until(server, 'failed')).reason).toBe('it exited with code 2');
     expect(linesOf('starts')).toHaveLength(1);
   });
 
@@ -240,7 +240,7 @@ describe('a server that hangs', () => {
   it('is ended when it never answers', async () => {
     const { server } = serverThatIs('slow', { startMs: 300, maxQuickCrashes: 1 });
     server.start();
-    expect((await until(server, 'failed')).reason).toMatch(/^it did not answer within/);
+    expect((await until(server, 'failed')).reason).toMatch(/^it did not respond within/);
     for (const pid of linesOf('starts')) expect(isAlive(Number(pid))).toBe(false);
   });
 
@@ -253,7 +253,7 @@ describe('a server that hangs', () => {
     await expect
       .poll(() => states.find(({ kind }) => kind === 'waiting'), PATIENCE)
       .toMatchObject({
-        reason: 'it did not answer 2 times in a row',
+        reason: 'it did not respond 2 times in a row',
       });
     rmSync(join(folder, 'deaf'));
     expect((await until(server, 'running')).pid).not.toBe(pid);
@@ -292,7 +292,7 @@ describe('stopping', () => {
     const { server } = serverThatIs('bad-exit');
     server.start();
     await until(server, 'running');
-    expect(await server.stop()).toEqual({ kind: 'badly', reason: 'it ended with exit code 7' });
+    expect(await server.stop()).toEqual({ kind: 'badly', reason: 'it exited with code 7' });
   });
 
   it('asks once, and tells all who asked', async () => {
@@ -382,7 +382,7 @@ describe('the line to the server', () => {
     const asked = server.link.ask({ type: 'pause-functions' });
     await expect.poll(() => linesOf('messages'), PATIENCE).toHaveLength(2);
     await server.stop();
-    expect(await asked).toEqual({ done: false, reason: expect.stringContaining('stopped before it answered') });
+    expect(await asked).toEqual({ done: false, reason: expect.stringContaining('stopped before it responded') });
   });
 });
 

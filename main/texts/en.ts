@@ -11,7 +11,7 @@ const seconds = (milliseconds: number): string => {
 };
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
 
-const KEPT = 'Everything that was saved is still there. Nobody can reach your data until the server runs again.';
+const KEPT = 'All saved data is safe. Your data is unreachable until the server runs again.';
 
 export const en = {
   ...OWN,
@@ -23,50 +23,50 @@ export const en = {
     running: 'Running on this computer',
     requests: (count: number): string => (count === 1 ? '1 request waiting' : `${number(count)} requests waiting`),
     backup: {
-      never: 'No backup has worked yet',
-      old: 'The newest backup is older than it should be',
-      damaged: 'The newest backup is not as it should be',
+      never: 'No successful backup yet',
+      old: 'The latest backup is overdue',
+      damaged: 'The latest backup is damaged',
     },
     exposure: {
-      off: 'Private: reached from this computer only',
-      dark: 'Dark: nobody from outside is let in',
+      off: 'Private: reachable only from this computer',
+      dark: 'Dark: not reachable from outside',
       public: (host: string): string => `Public at ${host}`,
       readable: (host: string, reader: string): string => `Readable by ${reader}: public at ${host}`,
-      otherName: (reader: string): string => `Offline: ${reader} does not give this PDA its name`,
-      connecting: (host: string): string => `Offline: on the way to ${host}`,
+      otherName: (reader: string): string => `Offline: ${reader} refused the name of this PDA`,
+      connecting: (host: string): string => `Offline: connecting to ${host}`,
       certificate: (host: string): string => `Offline: waiting for the certificate of ${host}`,
-      unreachable: (host: string): string => `Offline: nobody reaches ${host}`,
-      refused: (host: string): string => `Offline: the relay does not give ${host} to this PDA`,
-      impostor: (host: string): string => `Closed: somebody else answers at ${host}`,
+      unreachable: (host: string): string => `Offline: ${host} is not reachable`,
+      refused: (host: string): string => `Offline: the relay refused the name ${host}`,
+      impostor: (host: string): string => `Closed: another server answers at ${host}`,
     },
     functionsPaused: 'Functions paused',
     stopped: 'Stopped',
     starting: 'Starting',
     stopping: 'Stopping',
     waiting: (reason: string, milliseconds: number): string =>
-      `The server stopped: ${reason}. Starting again in ${seconds(milliseconds)}`,
+      `The server stopped: ${reason}. Restarting in ${seconds(milliseconds)}`,
     failed: (reason: string): string => `The server stopped: ${reason}`,
     stoppedForUpdate: (version: string): string => `Stopped for the update to version ${version}`,
-    lookingForUpdates: 'Looking for updates',
-    loadingUpdate: (version: string): string => `Loading version ${version}`,
+    lookingForUpdates: 'Checking for updates',
+    loadingUpdate: (version: string): string => `Downloading version ${version}`,
     installingUpdate: (version: string): string => `Installing version ${version}`,
   },
 
   commands: {
     open: 'Open',
-    requests: 'Look at the requests',
-    backups: 'Look at the backups',
+    requests: 'View requests',
+    backups: 'View backups',
     goDark: 'Go dark',
-    goLight: 'Let others in from outside again',
+    goLight: 'Accept visitors again',
     pauseFunctions: 'Pause functions',
     resumeFunctions: 'Resume functions',
     launchAtLogin: 'Start when I log in',
-    tryAgain: 'Start the server now',
+    tryAgain: 'Start server now',
     checkForUpdates: 'Check for updates…',
     installUpdate: (version: string): string => `Install version ${version}…`,
     quit: 'Quit',
-    notDone: 'This was not done',
-    notChanged: 'This was not changed',
+    notDone: 'The command failed',
+    notChanged: 'Nothing was changed',
   },
 
   /** Menu of the app. Electron's default names are English. */
@@ -110,12 +110,12 @@ export const en = {
   notification: {
     deny: 'Deny',
     approve: 'Approve',
-    look: 'Look',
+    look: 'View',
     many: (count: number): string => `${number(count)} requests for your data`,
     from: (names: string, more: boolean): string =>
-      `From ${names}${more ? ' and others' : ''}. Nothing leaves before you decide.`,
-    renewed: (count: number): string => `${number(count)} permissions have renewed`,
-    renewedText: 'As you agreed, they go on until you stop them.',
+      `From ${names}${more ? ' and others' : ''}. Nothing is shared before you decide.`,
+    renewed: (count: number): string => `${number(count)} permissions were renewed`,
+    renewedText: 'As you agreed, they continue until you stop them.',
     notApproved: 'Not approved',
     notDenied: 'Not denied',
   },
@@ -123,71 +123,71 @@ export const en = {
   /** Why a command of the owner failed. */
   order: {
     gone: 'Your PDA is not running. Nothing was changed.',
-    lost: 'Your PDA stopped before it answered. Look whether it was done.',
-    silent: 'Your PDA did not answer in time. Look whether it was done.',
+    lost: 'Your PDA stopped before it responded. Check whether the command took effect.',
+    silent: 'Your PDA did not respond in time. Check whether the command took effect.',
     /** The server's message and its error code. */
     refused: (_code: string | undefined, words: string): string => words,
   },
 
   /** Complete the sentence "The server stopped: …". */
   ending: {
-    byItself: 'it ended by itself',
-    code: (code: number): string => `it ended with exit code ${code}`,
-    killed: (signal: string): string => `it was ended by ${signal}`,
+    byItself: 'it exited',
+    code: (code: number): string => `it exited with code ${code}`,
+    killed: (signal: string): string => `it was killed by ${signal}`,
     notStarted: (message: string): string => `it could not be started (${message})`,
-    notWithin: (milliseconds: number): string => `it did not answer within ${seconds(milliseconds)}`,
-    silent: (times: number): string => `it did not answer ${times} times in a row`,
-    updateStuck: 'the update did not come to an end',
-    updateStuckBecause: (why: string): string => `the update did not come to an end (${why})`,
+    notWithin: (milliseconds: number): string => `it did not respond within ${seconds(milliseconds)}`,
+    silent: (times: number): string => `it did not respond ${times} times in a row`,
+    updateStuck: 'the update did not finish',
+    updateStuckBecause: (why: string): string => `the update did not finish (${why})`,
   },
 
   home: {
-    away: (home: string): string => `Your PDA is in the folder ${home}, and it is not there now`,
+    away: (home: string): string => `The folder of your PDA, ${home}, is not available`,
     /** The server's message about a home that it cannot open, by kind; without a full stop. */
     cannotStart: (_kind: string, words: string): string => words,
   },
 
   failure: {
     starting: 'Your PDA is starting',
-    startingText: 'This takes a moment, and after an update of the app a few minutes.',
+    startingText: 'This takes a moment, or a few minutes after an update.',
     notRunning: 'Your PDA is not running',
     kept: KEPT,
     stopped: 'Your PDA stopped',
     stoppedText: (reason: string): string => `The server stopped: ${reason}. ${KEPT}`,
-    again: (milliseconds: number): string => `It is started again in ${seconds(milliseconds)}.`,
+    again: (milliseconds: number): string => `It restarts in ${seconds(milliseconds)}.`,
     todo: {
       in_use:
-        'It may have been started from a command line on this computer. Nothing was changed. Stop it there, and start it here again.',
+        'It may be running from a command line on this computer. Nothing was changed. Stop it there, then start it here.',
       unusable: 'If it is on an external disk, connect the disk first. Nothing was changed.',
       newer: 'Update this app. Nothing was changed.',
       damaged: 'Restore a backup. Nothing was changed.',
     },
-    lastWords: 'Its last words:',
+    lastWords: 'Last output:',
   },
 
   updates: {
-    noPlace: 'This version does not know any place that updates come from.',
+    noPlace: 'This version has no source of updates.',
     byHand: (version: string): string =>
-      `You have version ${version}. A newer one is installed over it by hand; your data stays where it is.`,
-    notYet: 'No update can be looked for now',
-    notYetText: 'Your PDA has to have started first. Try it again when it runs.',
-    newest: 'You have the newest version',
+      `You have version ${version}. Install a newer version manually over this one; your data stays in its folder.`,
+    notYet: 'Cannot check for updates now',
+    notYetText: 'Your PDA has not started yet. Try again when it is running.',
+    newest: 'You have the latest version',
     newestText: (version: string): string => `This is version ${version}.`,
-    found: (version: string): string => `Version ${version} is there`,
+    found: (version: string): string => `Version ${version} is available`,
     foundText: (version: string): string =>
-      `You have version ${version}. It is loaded now, and you are asked again before it is installed.`,
-    load: 'Load',
+      `You have version ${version}. The update is downloaded now. You are asked again before it is installed.`,
+    load: 'Download',
     notNow: 'Not now',
     install: (version: string): string => `Install version ${version} now?`,
     installText:
-      'Your PDA stops for a minute or two; meanwhile nobody can reach it. A copy of your data is made first. If the new version does not work, your PDA goes back to this one by itself.',
+      'Your PDA stops for a minute or two and is not reachable during that time. It makes a copy of your data first. If the new version does not work, your PDA returns to this version automatically.',
     installYes: 'Install',
     later: 'Later',
-    notLooked: 'No newer version could be looked for',
-    notLoaded: (version: string): string => `Version ${version} could not be loaded`,
+    notLooked: 'The check for updates failed',
+    notLoaded: (version: string): string => `Version ${version} could not be downloaded`,
     notInstalled: (version: string): string => `Version ${version} was not installed`,
-    notInstalledText: 'Your PDA is as it was. You can try the update again.',
-    failedText: (why: string): string => `${why}\nYour PDA is as it was.`,
+    notInstalledText: 'Your PDA is unchanged. You can try the update again.',
+    failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
     noRoom: (wanted: number, free: number): string =>
       `There is not enough room on the disk: ${megabytes(wanted)} are needed for the copy and ${megabytes(free)} are free.`,
     notStopped: 'the server did not stop in order',

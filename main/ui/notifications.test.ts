@@ -42,7 +42,7 @@ it('shows a renewal once per period, even after a restart of the app; a click op
   second.update(aStand({ renewals: [aRenewal('contracts/a')] }));
   expect(titles()).toHaveLength(1);
   second.update(aStand({ renewals: [aRenewal('b'), aRenewal('contracts/a', 2)] }));
-  expect(titles().slice(1)).toEqual(['2 permissions have renewed']);
+  expect(titles().slice(1)).toEqual(['2 permissions were renewed']);
   standIn.notifications[1]?.emit('click');
   expect(opened.at(-1)).toBe('/sharing');
   second.close();

@@ -42,8 +42,8 @@ describe('the tray', () => {
   it('says of backups what is wrong with them, right after what waits, and leads there', () => {
     expect(wordsOf(faceOf({ requestsWaiting: 1, backup: 'old' }))).toEqual([
       '1 request waiting',
-      'The newest backup is older than it should be',
-      'Private: reached from this computer only',
+      'The latest backup is overdue',
+      'Private: reachable only from this computer',
     ]);
     for (const backup of ['never', 'old', 'damaged'] as const) {
       const face = faceOf({ backup });
@@ -86,8 +86,8 @@ describe('the tray', () => {
       wordsOf(faceOf({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
     for (const state of ['readable', 'unproven'] as const)
       expect(told(state, 'https://ada.lt.example')).toBe('Readable by lt.example: public at ada.lt.example');
-    expect(told('connecting', null)).toBe('Offline: on the way to lt.example');
-    expect(told('refused', null)).toBe('Offline: lt.example does not give this PDA its name');
+    expect(told('connecting', null)).toBe('Offline: connecting to lt.example');
+    expect(told('refused', null)).toBe('Offline: lt.example refused the name of this PDA');
   });
 
   it('says that it runs before the server has said more', () => {
@@ -95,9 +95,9 @@ describe('the tray', () => {
   });
 
   it('says why nothing runs, when it will be tried again, and lets the owner try', () => {
-    const waiting: ServerState = { kind: 'waiting', reason: 'it ended with exit code 3', inMs: 3_800, lastLines: [] };
+    const waiting: ServerState = { kind: 'waiting', reason: 'it exited with code 3', inMs: 3_800, lastLines: [] };
     const face = trayFace(waiting, null, null);
-    expect(wordsOf(face)).toEqual(['The server stopped: it ended with exit code 3. Starting again in 4 seconds']);
+    expect(wordsOf(face)).toEqual(['The server stopped: it exited with code 3. Restarting in 4 seconds']);
     expect(commandsOf(face)).toEqual(['open', 'try-again', 'update', 'quit']);
     expect(wordsOf(trayFace({ ...waiting, inMs: 250 }, null, null))[0]).toContain('in 1 second');
     expect(wordsOf(trayFace({ kind: 'failed', reason: 'x', lastLines: [] }, null, null))).toEqual([
@@ -111,8 +111,8 @@ describe('the tray', () => {
     const face = (update: UpdateState): TrayFace => trayFace({ kind: 'stopped' }, null, null, update);
     const version = '1.2.3';
     expect(commandsOf(face({ kind: 'newest' }))).toEqual(['open', 'try-again', 'update', 'quit']);
-    expect(wordsOf(face({ kind: 'looking' }))).toContain('Looking for updates');
-    expect(wordsOf(face({ kind: 'loading', version, percent: 7 }))).toContain('Loading version 1.2.3');
+    expect(wordsOf(face({ kind: 'looking' }))).toContain('Checking for updates');
+    expect(wordsOf(face({ kind: 'loading', version, percent: 7 }))).toContain('Downloading version 1.2.3');
     expect(face({ kind: 'ready', version }).items).toContainEqual({
       kind: 'command',
       command: 'update',
@@ -140,11 +140,11 @@ describe('the words for a server that does not run', () => {
   it('say what happened, what was kept, and the last words as a person reads them', () => {
     const { title, text, lines } = failureText({
       kind: 'failed',
-      reason: 'it ended with exit code 1',
+      reason: 'it exited with code 1',
       lastLines: ['{"level":30,"msg":"opening"}', 'Error: plain', '{"broken'],
     });
     expect(title).toBe('Your PDA is not running');
-    expect(text[0]).toContain('it ended with exit code 1. Everything that was saved is still there.');
+    expect(text[0]).toContain('it exited with code 1. All saved data is safe.');
     expect(lines).toEqual(['opening', 'Error: plain', '{"broken']);
   });
 

@@ -140,9 +140,9 @@ describe('the record', () => {
 
 describe('the owner', () => {
   it('reports the outcome, the running version and the data folder', () => {
-    const { message, detail } = wentBack(PREPARED, 'it ended with exit code 3', 'the database stays as it is');
+    const { message, detail } = wentBack(PREPARED, 'it exited with code 3', 'the database stays as it is');
     expect(message).toBe('Your PDA went back to version 1.2.0');
-    for (const part of ['1.3.0', 'exit code 3', 'the database stays as it is', 'Nothing was deleted'])
+    for (const part of ['1.3.0', 'exited with code 3', 'the database stays as it is', 'Nothing was deleted'])
       expect(detail).toContain(part);
     expect(couldNotGoBack(PREPARED, 'it ended', 'no space left').detail).toContain('no space left');
   });
