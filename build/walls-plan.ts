@@ -59,7 +59,7 @@ export type Area = (typeof PLACES)[number][0];
  * Target of an import as seen from the importing file: an area or, inside a service, its relation to the importer.
  * `open-room` is a room of pure modules whose types every room may import.
  */
-export type Target =
+export type WallTarget =
   | Exclude<Area, 'store' | 'rules' | 'routes' | 'service' | 'room'>
   | 'own-room'
   | 'own-service'
@@ -72,8 +72,8 @@ export type Target =
 export const OPEN_ROOMS = ['server/pda/data/queries'];
 
 type Wall = {
-  readonly values: readonly Target[];
-  readonly types: readonly Target[];
+  readonly values: readonly WallTarget[];
+  readonly types: readonly WallTarget[];
   readonly rule: string;
   readonly why: string;
 };
@@ -244,7 +244,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
 };
 
 /** Rules for imports between rooms have more specific names than "direction". */
-export const RULE_OF_TARGET: Partial<Record<Target, { readonly rule: string; readonly why: string }>> = {
+export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string; readonly why: string }>> = {
   storage: {
     rule: 'storage-behind-stores',
     why: 'SQL lives in store.ts files; others take the store as an argument (its types are free)',

@@ -25,7 +25,7 @@ import {
   WALLS,
   WING_LEVELS,
   type Area,
-  type Target,
+  type WallTarget,
 } from './walls-plan.ts';
 
 export type Finding = {
@@ -236,7 +236,7 @@ const OWN = {
   room: 'own-room',
 } as const;
 
-function relationOf(from: Place, to: Place, toPath: string): Target {
+function relationOf(from: Place, to: Place, toPath: string): WallTarget {
   const inService = to.service !== null && from.service !== null;
   if (inService && from.service !== to.service) return 'other-server';
   switch (to.area) {
