@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Each PDA of a test has threads, and each of them would compile its files anew: what is compiled is kept from run to run, as the program itself does.
+// The threads of each test's PDA compile their files: cache the compiled code between runs, as the program does.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/code');
 
 /** What takes longest begins first, so that at the end no processor waits for the last file. Of others the largest come first. */
