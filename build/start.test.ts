@@ -121,7 +121,7 @@ describe('npm start without an app window', () => {
   it('starts the server again after a crash, and says so', async () => {
     const { stop, said, exit } = npmStart([], 'crash-once');
     await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
-    expect(said.out).toContain('The server stopped: it ended with exit code 3. It is started again.');
+    expect(said.out).toContain('The server stopped: it exited with code 3. It is started again.');
     stop();
     expect(await exit).toBe(0);
   });
@@ -129,7 +129,7 @@ describe('npm start without an app window', () => {
   it('ends with 1 and the last words when the server cannot run', async () => {
     const { said, exit } = npmStart([], 'refuse');
     expect(await exit).toBe(1);
-    expect(said.out).toContain('The server stopped: it ended with exit code 2.');
+    expect(said.out).toContain('The server stopped: it exited with code 2.');
   });
 
   it('refuses arguments that are none, with exit code 2', async () => {

@@ -77,10 +77,10 @@ describe('what a new proposal changes', () => {
       }),
     ).map(({ kind, text }) => `${kind}: ${plain(text)}`);
     expect(found).toEqual([
-      'more: It renews until you stop it. Before, it ended by itself with its period',
+      'more: It renews until you stop it. Before, it ended with its period',
       'more: A period is 2 days long. Before: 1 day',
       'other: Another condition: only while there are fitting records in home/where',
-      'other: Its purpose is said in other words. Before: “Why”',
+      'other: The text of its purpose changed. Before: “Why”',
       'other: Its terms are at another address',
     ]);
   });

@@ -17,21 +17,21 @@ describe('what is wrong with a JSON text', () => {
   );
 
   it.each([
-    ['', '1:1 there is nothing here yet. A record needs a value, for example {}'],
+    ['', '1:1 a value is missing, for example {}'],
     ['{\n  "a": 1\n  "b": 2\n}', '2:9 a comma or } is missing here'],
     ['[1 2]', '1:3 a comma or ] is missing here'],
-    ['{"a": 1,}', '1:8 this comma has nothing after it'],
+    ['{"a": 1,}', '1:8 a value is missing after this comma'],
     ['{a: 1}', '1:2 a name in double quotation marks is expected here'],
-    ["{'a': 1}", '1:2 JSON wants double quotation marks'],
+    ["{'a': 1}", '1:2 JSON requires double quotation marks'],
     ['{"a" 1}', '1:6 a colon is missing after the name'],
     ['{"a": }', '1:7 a value is expected here'],
-    ['{"a": "x', '1:7 this text has no closing quotation mark'],
-    ['{"a": [1', '1:9 the text ends too early; something is still open'],
-    ['01', '1:1 this is no valid number'],
+    ['{"a": "x', '1:7 the closing quotation mark is missing'],
+    ['{"a": [1', '1:9 the text ends before the value is complete'],
+    ['01', '1:1 this is not a valid number'],
     ['1e400', '1:1 this number is too large'],
     ['{"a":1,"a":2}', '1:8 the name “a” is used twice here'],
-    ['{} x', '1:4 the value has ended before this'],
-    ['"\\x"', '1:2 this is no valid escape after \\'],
+    ['{} x', '1:4 unexpected text after the end of the value'],
+    ['"\\x"', '1:2 this is not a valid escape after \\'],
     ['[tru]', '1:2 a value is expected here'],
   ])('finds the place in %j', (text, expected) => {
     expect(place(text)).toBe(expected);

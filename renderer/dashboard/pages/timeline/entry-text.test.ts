@@ -79,7 +79,7 @@ describe('the days of the timeline', () => {
       now,
     );
     expect(days.map(({ label, entries }) => [label, entries.length])).toEqual([
-      ['Fri 20 March, to come', 1],
+      ['Fri 20 March, upcoming', 1],
       ['Tomorrow', 1],
       ['Today', 2],
       ['Yesterday', 1],
