@@ -250,3 +250,17 @@ export const MAX_FIELD_VALUES = 20;
 /** Bytes of a receipt file that `pda verify-receipt` reads, and bits of the RSA keys that it accepts (RFC 7518, section 3.3). */
 export const RECEIPT_FILE_MAX_BYTES = 64_000_000;
 export const RSA_KEY_MIN_BITS = 2048;
+
+/** Characters of the path of a field, and fields of one endpoint that types are inferred for. */
+export const MAX_FIELD_PATH_CHARS = 400;
+export const MAX_FIELDS = 200;
+/** Sampled records of an endpoint, bytes of the largest one, and of all together, that types of fields are inferred from. */
+export const MAX_SAMPLED_RECORDS = 400;
+export const SAMPLED_RECORD_MAX_BYTES = 32_000;
+export const SAMPLE_MAX_BYTES = 1_000_000;
+/** Records that one page of a time series reads, bytes of the largest record that charts read, and points of a scatter chart. */
+export const SERIES_PAGE_RECORDS = 250_000;
+export const CHARTED_RECORD_MAX_BYTES = 1_000_000;
+export const MAX_CHART_POINTS = 5000;
+/** Different values that a count by value returns. */
+export const MAX_COUNTED_VALUES = 100;

@@ -48,6 +48,12 @@ export const ARCHIVE_PARTS = [
   },
   { name: 'first-steps', about: 'What the owner said need not be done', members: 'step text, waved time' },
   {
+    name: 'field-corrections',
+    about:
+      'Names, types and units that the owner set: of a field if `path` begins with `$.`, of the endpoint itself if it is `$`',
+    members: 'endpoint text, path text, name text?, type text?, unit text?, icon text?, colour text?',
+  },
+  {
     name: 'endpoints',
     about: 'Where records are. `id` is what events name it by; `path` is null while its records are being deleted',
     members:

@@ -6,7 +6,11 @@ import type { Identity } from '../identity/index.ts';
 import type { Home } from '../storage/home/folder.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { createExportService } from './exports/service.ts';
+import { fieldRoutes } from './fields/routes.ts';
+import { createFieldService } from './fields/service.ts';
+import { createFieldStore } from './fields/store.ts';
 import { createImportRoom } from './imports/index.ts';
+import { chartRoutes } from './queries/charts/routes.ts';
 import { createQueryRoom } from './queries/index.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { createDataCalls } from './records/handlers.ts';
@@ -39,6 +43,8 @@ export const createData = (parts: DataParts) => {
   lifecycle.onClose('imports', () => importRoom.close());
   const { imports } = importRoom;
 
+  const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
+
   const exports = createExportService({ ...parts, records: store, owner });
 
   return {
@@ -62,6 +68,8 @@ export const createData = (parts: DataParts) => {
     routes: [
       ...recordRoutes({ calls, records, deletions }),
       ...queryRoutes({ queries }),
+      ...chartRoutes({ charts: queryRoom.charts }),
+      ...fieldRoutes({ fields }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importRoom.routes,
       ...exportRoutes({ exports }),

@@ -1,5 +1,7 @@
 import type { Log } from '../../../platform/log.ts';
 import type { Database, DatabaseThread } from '../../storage/index.ts';
+import { createChartService } from './charts/service.ts';
+import { createChartStore } from './charts/store.ts';
 import { createBundleSources } from './bundle-sources.ts';
 import { createEarnedIndexes } from './indexes/manager.ts';
 import { neededIndexes } from './indexes/requirements.ts';
@@ -26,6 +28,7 @@ export const createQueryRoom = ({ db, maintenance, log, ...parts }: QueryRoomPar
   });
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),
+    charts: createChartService({ endpoints, store: createChartStore(parts.reader) }),
     indexes,
     isBundle: (name: string): boolean => store.bundles.find(name) !== undefined,
     close: () => indexes.close(),

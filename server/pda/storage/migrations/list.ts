@@ -23,6 +23,7 @@ import { reviews } from './0022-reviews.ts';
 import { recordUsage } from './0023-record-usage.ts';
 import { signInNetworks } from './0024-sign-in-networks.ts';
 import { localtunnel } from './0025-localtunnel.ts';
+import { fieldCorrections } from './0026-field-corrections.ts';
 
 /** All migrations in order. Each runs in one transaction and has no way back. The SQL of a released migration never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly string[] = [
   recordUsage,
   signInNetworks,
   localtunnel,
+  fieldCorrections,
 ];

@@ -15,6 +15,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     `UPDATE endpoints SET deletion = '${FOR_GOOD}' WHERE path IS NULL AND id IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
   );
+  const dropCorrections = db.prepare<[Range]>(
+    'DELETE FROM field_corrections WHERE endpoint >= :from AND endpoint < :below',
+  );
   const forgetDeletions = db.prepare<[Range]>('DELETE FROM deletions WHERE path >= :from AND path < :below');
   const dropKept = db.prepare<[Range & { count: number }]>(
     `DELETE FROM deleted_records WHERE (deletion, seq) IN
@@ -86,6 +89,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       void tx;
       markForGood.run(range);
       forgetDeletions.run(range);
+      dropCorrections.run(range);
     },
     /** Some of what was deleted record by record. Whether more are left. */
     dropKept(tx: Transaction, range: Range, count: number): boolean {

@@ -37,6 +37,7 @@ export const TABLES: readonly TablePart[] = [
   { part: 'profile', table: 'profile', order: 'id' },
   { part: 'examples', table: 'examples', order: 'id' },
   { part: 'first-steps', table: 'first_steps', order: 'step' },
+  { part: 'field-corrections', table: 'field_corrections', order: 'endpoint, path' },
   { part: 'endpoints', table: 'endpoints', order: 'id', leaves: { fingerprinted_to: derived() } },
   { part: 'origins', table: 'origins', order: 'id' },
   { part: 'records', table: 'records', order: 'seq', leaves: { seq: given('seq') } },

@@ -1,7 +1,9 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { DATE_PARTS, type DatePart } from '../../../../wire/date-parts.ts';
 import type { Mapping } from '../../../../wire/query.ts';
+import type { TimeFormat } from '../../../../wire/fields.ts';
 import { parseDate } from '../../../../wire/iso-8601.ts';
+import { normalizeTime } from '../../../../wire/time-formats.ts';
 import { containsJson, orderKey, rankOf, RANK } from '../language/json-order.ts';
 import { type Json, parseJson } from '../language/json.ts';
 import { type Path, parsePath, resolvePath } from '../language/paths.ts';
@@ -50,6 +52,7 @@ const MAX_PATHS = 1000;
  * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL for what is no time
  * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: whether all words (as `wordsOf` gives them, joined by spaces) occur
  * - `pda_spend(bytes, times, select)`: 1, or an error when the budget of the statement is used up (read-budget.ts)
+ * - `pda_time(text, format)`: a time in another format than ISO 8601 as `YYYY-MM-DD HH:MM:SS`, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
@@ -98,6 +101,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_json_has_words', deterministic, (json: string, wanted: string) =>
     Number(hasAllWords(wordsInJson(json), words(wanted))),
   );
+  db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
 }

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route } from '../../../platform/http/route.ts';
+import { endpointSchema } from '../../../wire/common.ts';
+import { endpointFieldsSchema, fieldCorrectionsSchema } from '../../../wire/fields.ts';
+import type { FieldService } from './service.ts';
+
+const TAG = 'Your data';
+const PATH = '/api/v2.6/owner/fields';
+const query = z.strictObject({ endpoint: endpointSchema });
+
+export const fieldRoutes = ({ fields }: { fields: FieldService }) =>
+  [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'Types, names and units of the fields of an endpoint',
+      access: ownerOnly,
+      query,
+      responses: { 200: { description: 'Inferred from sampled records', schema: endpointFieldsSchema } },
+      errors: ['not_found', 'query_limit_exceeded'],
+      handler: async ({ query: { endpoint } }) => json(200, await fields.fields(endpoint)),
+    }),
+    route({
+      method: 'PUT',
+      path: PATH,
+      tag: TAG,
+      summary: 'Correct names, types and units',
+      access: ownerOnly,
+      query,
+      body: { as: 'json', schema: fieldCorrectionsSchema },
+      responses: { 200: { description: 'The fields with the corrections', schema: endpointFieldsSchema } },
+      errors: ['not_found', 'query_limit_exceeded'],
+      handler: async ({ query: { endpoint }, body }) => json(200, await fields.correct(endpoint, body)),
+    }),
+  ] as const;

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { collectValues, inferFields } from './rules.ts';
+
+const typeOf = (name: string, values: readonly unknown[]) => {
+  const [field] = inferFields(values.map((value) => ({ [name]: value })));
+  if (field === undefined) throw new Error('no field');
+  const { type, unit, timeFormat, exceptions } = field;
+  return { type, unit, ...(timeFormat === undefined ? {} : { timeFormat }), exceptions };
+};
+
+describe('inferFields', () => {
+  it.each<[string, readonly unknown[], object]>([
+    ['steps', [8112, 6543], { type: 'number', unit: '' }],
+    ['distance_km', [1.5, 2], { type: 'number', unit: 'km' }],
+    ['price', [3.5, 4], { type: 'money', unit: '' }],
+    ['latitude', [52.5, -33.9], { type: 'latitude', unit: '°' }],
+    ['lng', [13.4, 151.2], { type: 'longitude', unit: '°' }],
+    ['lat', [520, 1], { type: 'number', unit: '' }],
+    ['year', [1955, 2005], { type: 'date', unit: '', timeFormat: 'year' }],
+    ['created_at', [1_700_000_000, 1_700_000_100], { type: 'dateTime', unit: '', timeFormat: 'seconds' }],
+    ['time', [1_700_000_000_000], { type: 'dateTime', unit: '', timeFormat: 'milliseconds' }],
+    ['population', [1_700_000_000], { type: 'number', unit: '' }],
+    ['duration_minutes', [30, 45], { type: 'duration', unit: 'min' }],
+    ['length', ['PT1H30M', 'PT5S'], { type: 'duration', unit: '' }],
+    ['amount', ['1.5', '.5', '-3'], { type: 'money', unit: '' }],
+    ['day', ['2026-03-01', '2026-03-02'], { type: 'date', unit: '', timeFormat: 'iso' }],
+    ['at', ['2026-03-01T10:00:00Z'], { type: 'dateTime', unit: '', timeFormat: 'iso' }],
+    ['Release Date', ['Jun 12 1998', 'Aug 07 1998'], { type: 'date', unit: '', timeFormat: 'month-name' }],
+    ['active', [true, false], { type: 'boolean', unit: '' }],
+    ['paid', ['yes', 'no'], { type: 'boolean', unit: '' }],
+    ['mail', ['ada@example.com'], { type: 'email', unit: '' }],
+    ['site', ['https://example.com/a'], { type: 'link', unit: '' }],
+    ['cover', ['https://example.com/a.jpg'], { type: 'image', unit: '' }],
+    ['shade', ['#ff0000', '#abc'], { type: 'colour', unit: '' }],
+    ['tags', [['a'], []], { type: 'list', unit: '' }],
+    ['where', [{ type: 'Point', coordinates: [13, 52] }], { type: 'geoJson', unit: '' }],
+    ['note', ['buy milk', 'call'], { type: 'text', unit: '' }],
+    ['nothing', [null, '', null], { type: 'text', unit: '' }],
+  ])('infers the type of %s', (name, values, expected) => {
+    expect(typeOf(name, values)).toEqual({ ...expected, exceptions: 0 });
+  });
+
+  it('keeps a type that nine of ten values have, and counts the others', () => {
+    const numbers = Array.from({ length: 90 }, (_, index) => index);
+    expect(typeOf('score', [...numbers, ...Array.from({ length: 10 }, () => 'n/a')])).toEqual({
+      type: 'number',
+      unit: '',
+      exceptions: 10,
+    });
+    expect(typeOf('score', [...numbers, ...Array.from({ length: 11 }, () => 'n/a')]).type).toBe('text');
+  });
+
+  it('takes the currency of amounts from a field that names the same one in all records', () => {
+    const unitOf = (currencies: readonly string[]) =>
+      inferFields(currencies.map((currency) => ({ amount: 3, currency }))).find(({ path }) => path === 'amount')?.unit;
+    expect(unitOf(['EUR', 'EUR'])).toBe('EUR');
+    expect(unitOf(['EUR', 'USD'])).toBe('');
+  });
+
+  it('reports the share of records that have a value', () => {
+    expect(inferFields([{ a: 1 }, { a: null }, { a: 2 }, {}])[0]?.filled).toBe(0.5);
+  });
+});
+
+describe('collectValues', () => {
+  const paths = (...records: unknown[]) => [...collectValues(records).keys()];
+
+  it('expands nested objects, but neither lists nor GeoJSON', () => {
+    const record = { a: { b: { c: 1 } }, list: [{ x: 1 }], where: { type: 'Point', coordinates: [1, 2] } };
+    expect(paths(record)).toEqual(['a.b.c', 'list', 'where']);
+  });
+
+  it('uses the empty path for records that are not objects', () => {
+    expect(paths(1, 'x')).toEqual(['']);
+  });
+
+  it('leaves out names that no path can express, and survives hostile ones', () => {
+    expect(paths(JSON.parse('{"a.b":1,"c[0]":2,"__proto__":{"x":1},"constructor":2}'))).toEqual([
+      '__proto__.x',
+      'constructor',
+    ]);
+  });
+
+  it('bounds depth and number of fields', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(90)}1${'}'.repeat(90)}`) as unknown;
+    expect(paths(deep)).toEqual(['a.a.a']);
+    expect(paths(Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1])))).toHaveLength(200);
+  });
+});

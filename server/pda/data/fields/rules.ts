@@ -1,0 +1,241 @@
+import { displayNameOf } from '../../../wire/display-name.ts';
+import type { Field, FieldType, TimeFormat } from '../../../wire/fields.ts';
+import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from '../../../wire/limits.ts';
+import { isObject } from '../../../wire/values.ts';
+import { timeFormatsOf, type NumberTimeFormat } from '../../../wire/time-formats.ts';
+
+/** Infers the type, unit and name of each field from sampled records. */
+
+/** Share of a field's values that must be of a type. The others are exceptions. */
+const TYPE_SHARE = 0.9;
+
+/** Objects up to this depth contribute their members as separate fields. */
+const MAX_DEPTH = 3;
+
+/** Members of an object that become separate fields. An object with more is shown as one field. */
+const MAX_MEMBERS = 12;
+
+/** A name that a path can express: dots and brackets are steps of paths. */
+const ADDRESSABLE = /^[^.[\]]+$/u;
+
+type InferredType = { type: FieldType; unit: string; timeFormat?: TimeFormat; exceptions: number };
+
+const GEO_JSON_TYPES = new Set([
+  'Point',
+  'MultiPoint',
+  'LineString',
+  'MultiLineString',
+  'Polygon',
+  'MultiPolygon',
+  'GeometryCollection',
+  'Feature',
+  'FeatureCollection',
+]);
+
+const isGeoJson = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['type'] === 'string' &&
+  GEO_JSON_TYPES.has(value['type']) &&
+  ('coordinates' in value || 'geometry' in value || 'features' in value || 'geometries' in value);
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Collects the values of each field. Nested objects contribute their members, GeoJSON stays whole. */
+export const collectValues = (records: readonly unknown[]): Map<string, unknown[]> => {
+  const values = new Map<string, unknown[]>();
+  const add = (path: string, value: unknown): void => {
+    const list = values.get(path);
+    if (list !== undefined) list.push(value);
+    else if (values.size < MAX_FIELDS && path.length <= MAX_FIELD_PATH_CHARS) values.set(path, [value]);
+  };
+  const visit = (value: unknown, path: string, depth: number): void => {
+    const names = isObject(value) && !isGeoJson(value) ? Object.keys(value) : [];
+    const isExpanded =
+      depth === 0
+        ? isObject(value) && !isGeoJson(value)
+        : names.length > 0 &&
+          names.length <= MAX_MEMBERS &&
+          depth < MAX_DEPTH &&
+          names.every((name) => ADDRESSABLE.test(name));
+    if (!isExpanded || !isObject(value)) {
+      add(path, value);
+      return;
+    }
+    for (const name of names) {
+      if (ADDRESSABLE.test(name)) visit(value[name], path === '' ? name : `${path}.${name}`, depth + 1);
+    }
+  };
+  for (const record of records) visit(record, '', 0);
+  return values;
+};
+
+const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u;
+const COLOUR = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/iu;
+const LINK = /^https?:\/\/\S+$/iu;
+const IMAGE = /^https?:\/\/\S+\.(?:png|jpe?g|gif|webp|avif|svg)(?:\?\S*)?$/iu;
+const BOOLEAN_TEXT = /^(?:true|false|yes|no)$/iu;
+const ISO_DURATION =
+  /^[+-]?P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/u;
+
+const matches =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && pattern.test(value);
+
+/** Types of texts, the most specific first. */
+const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
+  ['boolean', matches(BOOLEAN_TEXT)],
+  ['colour', matches(COLOUR)],
+  ['email', matches(EMAIL)],
+  ['image', matches(IMAGE)],
+  ['link', matches(LINK)],
+  ['duration', matches(ISO_DURATION)],
+];
+
+/** Returns the number of a JSON number or of a text that is one; undefined for anything else. */
+const numberOf = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && NUMBER_TEXT.test(value) ? Number(value) : undefined;
+};
+
+const TIME_NAME = /(?:^|[^a-z])(?:time|timestamp|date|created|updated|modified|start|end|at|when|ts)(?:$|[^a-z])/u;
+const YEAR_NAME = /(?:^|[^a-z])year$/u;
+const LATITUDE_NAME = /(?:^|[^a-z])lat(?:itude)?$/u;
+const LONGITUDE_NAME = /(?:^|[^a-z])(?:lng|lon|long|longitude)$/u;
+const MONEY_NAME =
+  /(?:^|[^a-z])(?:price|amount|cost|costs|gross|budget|balance|salary|revenue|fee|fees|spent|paid)(?:$|[^a-z])/u;
+const DURATION_NAME = /(?:^|[^a-z])(?:duration|seconds|minutes|hours|milliseconds|secs?|mins?|ms)$/u;
+
+const DURATION_UNITS: Readonly<Record<string, string>> = {
+  milliseconds: 'ms',
+  ms: 'ms',
+  seconds: 's',
+  sec: 's',
+  secs: 's',
+  minutes: 'min',
+  min: 'min',
+  mins: 'min',
+  hours: 'h',
+};
+
+/** Units that the last word of a name gives to a number. */
+const UNITS: Readonly<Record<string, string>> = {
+  km: 'km',
+  kilometers: 'km',
+  kilometres: 'km',
+  m: 'm',
+  meters: 'm',
+  metres: 'm',
+  cm: 'cm',
+  mm: 'mm',
+  miles: 'mi',
+  kg: 'kg',
+  g: 'g',
+  lbs: 'lb',
+  bpm: 'bpm',
+  kcal: 'kcal',
+  calories: 'kcal',
+  percent: '%',
+  pct: '%',
+  celsius: '°C',
+  fahrenheit: '°F',
+  kwh: 'kWh',
+  watts: 'W',
+  kmh: 'km/h',
+};
+
+/** Returns the last name of a path in snake_case and lower case: `data.maxTemp` is `max_temp`. */
+const lastName = (path: string): string =>
+  path
+    .slice(path.lastIndexOf('.') + 1)
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
+    .toLowerCase();
+
+const lastWord = (name: string): string => name.split(/[\s_-]+/u).at(-1) ?? '';
+
+/** Unix seconds and milliseconds from 1973 to 2096. */
+const NUMBER_TIMES: readonly [NumberTimeFormat, number, number][] = [
+  ['seconds', 1e8, 4e9],
+  ['milliseconds', 1e11, 4e12],
+];
+
+const inferNumber = (path: string, numbers: readonly number[], exceptions: number, currency: string): InferredType => {
+  const name = lastName(path);
+  const within = (from: number, to: number): boolean => numbers.every((value) => value >= from && value <= to);
+  if (LATITUDE_NAME.test(name) && within(-90, 90)) return { type: 'latitude', unit: '°', exceptions };
+  if (LONGITUDE_NAME.test(name) && within(-180, 180)) return { type: 'longitude', unit: '°', exceptions };
+  if (YEAR_NAME.test(name) && within(1000, 2999) && numbers.every(Number.isInteger))
+    return { type: 'date', unit: '', timeFormat: 'year', exceptions };
+  if (TIME_NAME.test(name)) {
+    const format = NUMBER_TIMES.find(([, from, to]) => within(from, to));
+    if (format !== undefined) return { type: 'dateTime', unit: '', timeFormat: format[0], exceptions };
+  }
+  if (DURATION_NAME.test(name)) return { type: 'duration', unit: DURATION_UNITS[lastWord(name)] ?? 's', exceptions };
+  if (MONEY_NAME.test(name)) return { type: 'money', unit: currency, exceptions };
+  return { type: 'number', unit: UNITS[lastWord(name)] ?? '', exceptions };
+};
+
+/** Infers the type of one field. @param currency currency of the record, for fields that are amounts of money */
+export const inferType = (path: string, values: readonly unknown[], currency: string): InferredType => {
+  const present = values.filter((value) => !isEmpty(value));
+  const needed = Math.ceil(present.length * TYPE_SHARE);
+  const exceptionsOf = (isOfType: (value: unknown) => boolean): number =>
+    present.filter((value) => !isOfType(value)).length;
+  const plain = (type: FieldType, isOfType: (value: unknown) => boolean): InferredType | undefined => {
+    const exceptions = exceptionsOf(isOfType);
+    return present.length - exceptions >= needed ? { type, unit: '', exceptions } : undefined;
+  };
+  if (present.length === 0) return { type: 'text', unit: '', exceptions: 0 };
+
+  const numbers = present.map(numberOf).filter((value) => value !== undefined);
+  if (numbers.length >= needed) return inferNumber(path, numbers, present.length - numbers.length, currency);
+
+  const time = timeFormatsOf(present).find(({ exceptions }) => present.length - exceptions >= needed);
+  if (time !== undefined) {
+    const isDate = time.format !== 'iso' || present.every((value) => typeof value !== 'string' || ISO_DATE.test(value));
+    return { type: isDate ? 'date' : 'dateTime', unit: '', timeFormat: time.format, exceptions: time.exceptions };
+  }
+  for (const [type, isOfType] of TEXT_TYPES) {
+    const inferred = plain(type, isOfType);
+    if (inferred !== undefined) return inferred;
+  }
+  return (
+    plain('boolean', (value) => typeof value === 'boolean') ??
+    plain('geoJson', isGeoJson) ??
+    plain('list', Array.isArray) ??
+    plain('object', isObject) ?? {
+      type: 'text',
+      unit: '',
+      exceptions: exceptionsOf((value) => typeof value === 'string'),
+    }
+  );
+};
+
+const CURRENCY = /^[A-Z]{3}$/u;
+
+/** Returns the currency of the records if one field names the same ISO 4217 code in all of them; empty otherwise. */
+const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => {
+  for (const [path, list] of values) {
+    if (lastName(path) !== 'currency') continue;
+    const distinct = new Set(list.filter((value) => !isEmpty(value)));
+    const [only] = distinct;
+    if (distinct.size === 1 && typeof only === 'string' && CURRENCY.test(only)) return only;
+  }
+  return '';
+};
+
+/** Infers all fields of sampled records, in the order in which they first appear. */
+export const inferFields = (records: readonly unknown[]): Field[] => {
+  const values = collectValues(records);
+  const currency = currencyOf(values);
+  return [...values].map(([path, list]) => ({
+    path,
+    name:
+      path === '' ? 'Value' : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, 80) || path.slice(0, 80),
+    ...inferType(path, list, currency),
+    filled: list.filter((value) => !isEmpty(value)).length / records.length,
+    corrected: false,
+  }));
+};

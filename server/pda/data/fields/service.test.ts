@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { endpointFieldsSchema, type EndpointFields } from '../../../wire/fields.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const post = (endpoint: string, json: unknown) => pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
+const fieldsPath = (endpoint: string) => `/api/v2.6/owner/fields?endpoint=${encodeURIComponent(endpoint)}`;
+const fieldsOf = async (endpoint: string): Promise<EndpointFields> =>
+  endpointFieldsSchema.parse((await pda.call('GET', fieldsPath(endpoint))).json);
+const correct = (endpoint: string, json: unknown) => pda.call('PUT', fieldsPath(endpoint), { json });
+
+describe('types and names of fields', () => {
+  it('are inferred from the records', async () => {
+    await post('example/daily-steps', [
+      { day: '2026-03-01', steps: 8112, pulse_resting: 58 },
+      { day: '2026-03-02', steps: 6543, pulse_resting: 60 },
+    ]);
+    const { name, sampled, corrected, fields } = await fieldsOf('example/daily-steps');
+    expect({ name, sampled, corrected }).toEqual({ name: 'Daily steps', sampled: 2, corrected: false });
+    expect(fields.map(({ path, name: label, type }) => [path, label, type])).toEqual([
+      ['day', 'Day', 'date'],
+      ['steps', 'Steps', 'number'],
+      ['pulse_resting', 'Resting pulse', 'number'],
+    ]);
+  });
+
+  it('follow records that arrive later', async () => {
+    await post('fields/growing', [{ a: 1 }]);
+    expect((await fieldsOf('fields/growing')).fields.map(({ path }) => path)).toEqual(['a']);
+    await post('fields/growing', [{ a: 'x', b: true }]);
+    expect((await fieldsOf('fields/growing')).fields.map(({ path, type }) => [path, type])).toEqual([
+      ['a', 'text'],
+      ['b', 'boolean'],
+    ]);
+  });
+
+  it('samples old and new records of a large endpoint', async () => {
+    await post('fields/large', [{ old: 1 }, ...Array.from({ length: 2000 }, (_, index) => ({ n: index }))]);
+    const { sampled, fields } = await fieldsOf('fields/large');
+    expect(sampled).toBeLessThanOrEqual(400);
+    expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
+  });
+
+  it('answers 404 for an endpoint without records', async () => {
+    const reply = await pda.call('GET', fieldsPath('fields/none'));
+    expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('corrections', () => {
+  it('replace names, types and units, survive a restart and can be taken back', async () => {
+    await post('fields/corrected', [{ v: 1, w: 2 }]);
+    const changed = await correct('fields/corrected', {
+      name: 'Weight',
+      icon: 'heart',
+      colour: 'teal',
+      fields: [{ path: 'v', name: 'Body weight', type: 'number', unit: 'kg' }],
+    });
+    expect(changed.status).toBe(200);
+    await pda.restart();
+    const stored = await fieldsOf('fields/corrected');
+    expect(stored).toMatchObject({ name: 'Weight', icon: 'heart', colour: 'teal', corrected: true });
+    expect(stored.fields[0]).toMatchObject({ path: 'v', name: 'Body weight', unit: 'kg', corrected: true });
+    expect(stored.fields[1]?.corrected).toBe(false);
+
+    await correct('fields/corrected', { name: null, fields: [{ path: 'v', name: null, type: null, unit: null }] });
+    const reverted = await fieldsOf('fields/corrected');
+    expect(reverted).toMatchObject({ name: 'Corrected', icon: 'heart', corrected: true });
+    expect(reverted.fields[0]).toMatchObject({ name: 'V', corrected: false });
+  });
+
+  it('change nothing else', async () => {
+    await post('fields/partial', [{ v: 1 }]);
+    await correct('fields/partial', { fields: [{ path: 'v', name: 'Value of v' }] });
+    await correct('fields/partial', { fields: [{ path: 'v', unit: 'm' }] });
+    expect((await fieldsOf('fields/partial')).fields[0]).toMatchObject({ name: 'Value of v', unit: 'm' });
+  });
+
+  it.each([
+    { name: '' },
+    { name: 'x'.repeat(81) },
+    { icon: 'skull' },
+    { fields: [{ path: 'v', type: 'nonsense' }] },
+    { unknown: 1 },
+  ])('refuse %j', async (json) => {
+    await post('fields/refused', [{ v: 1 }]);
+    expect((await correct('fields/refused', json)).status).toBe(400);
+  });
+
+  it('are for the owner only', async () => {
+    const reply = await pda.call('GET', fieldsPath('fields/refused'), { token: '' });
+    expect(reply.status).toBe(401);
+  });
+});

@@ -1,0 +1,122 @@
+import { setBounded } from '../../../platform/limits/bounded-map.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { endpointNameOf } from '../../../wire/display-name.ts';
+import { endpointFieldsSchema, type EndpointFields, type Field, type FieldCorrections } from '../../../wire/fields.ts';
+import { MAX_SAMPLED_RECORDS, SAMPLE_MAX_BYTES, SAMPLED_RECORD_MAX_BYTES } from '../../../wire/limits.ts';
+import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
+import type { Writer } from '../../storage/index.ts';
+import { inferFields } from './rules.ts';
+import type { CorrectionRow, FieldStore } from './store.ts';
+
+export type FieldService = {
+  /** Returns types, names and units of an endpoint's fields, with the owner's corrections. @throws Failure not_found */
+  fields(endpoint: string): Promise<EndpointFields>;
+  /** Stores corrections of the owner and returns the result. @throws Failure not_found */
+  correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
+};
+
+/** Endpoints whose inferred fields are cached. */
+const MAX_CACHED_ENDPOINTS = 200;
+
+/** Path under which the corrections of an endpoint itself are stored. A field path never begins with `$.`; `$` alone is a name. */
+const ENDPOINT_PATH = '$';
+
+/** Growth of an endpoint after which its fields are inferred again. */
+const RESAMPLE_GROWTH = 1.1;
+
+type Inferred = { id: number; records: number; changed: number | null; sampled: number; fields: Field[] };
+
+export const createFieldService = (parts: {
+  store: FieldStore;
+  endpoints: Pick<EndpointStore, 'summary'>;
+  writer: Writer;
+}): FieldService => {
+  const { store, endpoints, writer } = parts;
+  /** Inferred fields by endpoint. */
+  const cache = new Map<string, Promise<Inferred>>();
+
+  const infer = async ({ id, records, last_change: changed }: EndpointRow): Promise<Inferred> => {
+    const texts = await store.sample(id, { records: MAX_SAMPLED_RECORDS, recordBytes: SAMPLED_RECORD_MAX_BYTES });
+    const sample: unknown[] = [];
+    let bytes = 0;
+    for (const text of texts) {
+      bytes += text.length;
+      if (bytes > SAMPLE_MAX_BYTES) break;
+      sample.push(JSON.parse(text) as unknown);
+    }
+    return { id, records, changed, sampled: sample.length, fields: inferFields(sample) };
+  };
+
+  const isFresh = (inferred: Inferred, { id, records, last_change: changed }: EndpointRow): boolean => {
+    if (inferred.id !== id) return false;
+    if (inferred.changed === changed && inferred.records === records) return true;
+    // A large endpoint that receives records all the time keeps its types while it grows by less than a tenth.
+    return (
+      inferred.records >= MAX_SAMPLED_RECORDS &&
+      records >= inferred.records &&
+      records < inferred.records * RESAMPLE_GROWTH
+    );
+  };
+
+  const inferredOf = async (row: EndpointRow): Promise<Inferred> => {
+    const cached = await cache.get(row.path);
+    if (cached !== undefined && isFresh(cached, row)) return cached;
+    const load = infer(row);
+    setBounded(cache, row.path, load, MAX_CACHED_ENDPOINTS);
+    load.catch(() => cache.delete(row.path));
+    return load;
+  };
+
+  const summaryOf = (endpoint: string): EndpointRow => {
+    const row = endpoints.summary(endpoint);
+    if (row === undefined) throw new Failure('not_found', 'There are no records at this endpoint.');
+    return row;
+  };
+
+  const fields = async (endpoint: string): Promise<EndpointFields> => {
+    const inferred = await inferredOf(summaryOf(endpoint));
+    const corrections = new Map(store.corrections(endpoint).map((row) => [row.path, row]));
+    const own = corrections.get(ENDPOINT_PATH);
+    return endpointFieldsSchema.parse({
+      endpoint,
+      name: own?.name ?? endpointNameOf(endpoint),
+      ...(own?.icon == null ? {} : { icon: own.icon }),
+      ...(own?.colour == null ? {} : { colour: own.colour }),
+      corrected: own !== undefined,
+      sampled: inferred.sampled,
+      fields: inferred.fields.map((field) => {
+        const correction = corrections.get(`$.${field.path}`);
+        if (correction === undefined) return field;
+        return {
+          ...field,
+          name: correction.name ?? field.name,
+          type: correction.type ?? field.type,
+          unit: correction.unit ?? field.unit,
+          corrected: true,
+        };
+      }),
+    });
+  };
+
+  return {
+    fields,
+    async correct(endpoint, corrections) {
+      summaryOf(endpoint);
+      await writer.write((tx) => {
+        const existing = new Map(store.corrections(endpoint).map((row) => [row.path, row]));
+        const merge = (
+          path: string,
+          changes: { [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined },
+        ): void => {
+          const before = existing.get(path) ?? { name: null, type: null, unit: null, icon: null, colour: null };
+          const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+          store.save(tx, { ...before, ...given, endpoint, path });
+        };
+        const { fields: fieldCorrections, ...own } = corrections;
+        if (Object.keys(own).length > 0) merge(ENDPOINT_PATH, own);
+        for (const { path, ...changes } of fieldCorrections) merge(`$.${path}`, changes);
+      });
+      return fields(endpoint);
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import type { FieldType } from '../../../wire/fields.ts';
+import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
+
+/** The owner's correction of one field, or of the endpoint itself if the path is empty. */
+export type CorrectionRow = {
+  endpoint: string;
+  path: string;
+  name: string | null;
+  type: FieldType | null;
+  unit: string | null;
+  icon: string | null;
+  colour: string | null;
+};
+
+type SampleLimits = { records: number; recordBytes: number };
+
+export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
+  const ofEndpoint = db.prepare<[string], CorrectionRow>('SELECT * FROM field_corrections WHERE endpoint = ?');
+  const ofEndpoints = db.prepare<[], CorrectionRow>("SELECT * FROM field_corrections WHERE path = '$'");
+  const save = db.prepare<[CorrectionRow]>(
+    `INSERT INTO field_corrections (endpoint, path, name, type, unit, icon, colour)
+     VALUES (:endpoint, :path, :name, :type, :unit, :icon, :colour)
+     ON CONFLICT (endpoint, path) DO UPDATE SET name = excluded.name, type = excluded.type, unit = excluded.unit,
+       icon = excluded.icon, colour = excluded.colour`,
+  );
+  const remove = db.prepare<[string, string]>('DELETE FROM field_corrections WHERE endpoint = ? AND path = ?');
+
+  return {
+    corrections: (endpoint: string): CorrectionRow[] => ofEndpoint.all(endpoint),
+    /** Corrections of the endpoints themselves. */
+    endpointCorrections: (): CorrectionRow[] => ofEndpoints.all(),
+    save(tx: Transaction, row: CorrectionRow): void {
+      void tx;
+      const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour].every((value) => value === null);
+      if (isEmpty) remove.run(row.endpoint, row.path);
+      else save.run(row);
+    },
+
+    /**
+     * Returns the JSON texts of sampled records of an endpoint: half of them the newest, half spread over the rest. Runs in a
+     * reader thread. Records above `recordBytes` are left out.
+     */
+    async sample(endpoint: number, { records, recordBytes }: SampleLimits): Promise<string[]> {
+      const half = Math.ceil(records / 2);
+      // Whole numbers only: bound parameters would have to be repeated in order.
+      const sql = `WITH RECURSIVE
+           bounds (low, high) AS (SELECT min(seq), max(seq) FROM records WHERE endpoint = ${endpoint}),
+           step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < ${half - 1}),
+           spread (seq) AS (
+             SELECT (SELECT seq FROM records WHERE endpoint = ${endpoint} AND seq >= low + n * ((high - low) / ${half})
+                     ORDER BY seq LIMIT 1)
+             FROM step, bounds),
+           newest (seq) AS (SELECT seq FROM records WHERE endpoint = ${endpoint} ORDER BY seq DESC LIMIT ${half})
+         SELECT data FROM records
+         WHERE seq IN (SELECT seq FROM newest UNION SELECT seq FROM spread) AND octet_length(data) <= ${recordBytes}
+         ORDER BY seq DESC`;
+      const rows = await reader.all<{ data: string }>(sql);
+      return rows.map(({ data }) => data);
+    },
+  };
+};
+
+export type FieldStore = ReturnType<typeof createFieldStore>;

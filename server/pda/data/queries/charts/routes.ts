@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../../platform/auth/principal.ts';
+import { json, route } from '../../../../platform/http/route.ts';
+import {
+  bucketSchema,
+  distributionSchema,
+  pointsSchema,
+  seriesSchema,
+  valueCountsSchema,
+} from '../../../../wire/charts.ts';
+import { endpointSchema } from '../../../../wire/common.ts';
+import { timeFormatSchema } from '../../../../wire/fields.ts';
+import { MAX_FIELD_PATH_CHARS } from '../../../../wire/limits.ts';
+import type { ChartService } from './service.ts';
+
+const TAG = 'Your data';
+const PATH = '/api/v2.6/owner/charts';
+const field = z.string().max(MAX_FIELD_PATH_CHARS);
+const errors = ['not_found', 'query_limit_exceeded'] as const;
+
+/** Aggregates for the charts of the dashboard. */
+export const chartRoutes = ({ charts }: { charts: ChartService }) =>
+  [
+    route({
+      method: 'GET',
+      path: `${PATH}/series`,
+      tag: TAG,
+      summary: 'Count or aggregate the records of an endpoint over time',
+      access: ownerOnly,
+      query: z.strictObject({
+        endpoint: endpointSchema,
+        time: field.optional().meta({ description: 'Field with the time; without it, the time of storing' }),
+        format: timeFormatSchema.default('iso'),
+        value: field.optional().meta({ description: 'Field with the number; without it, records are counted' }),
+        per: bucketSchema.default('day'),
+        before: z
+          .string()
+          .regex(/^\d{1,16}$/u, 'a cursor')
+          .transform(Number)
+          .optional()
+          .meta({ description: '`next` of the page before' }),
+      }),
+      responses: { 200: { description: 'One page of records, the newest first', schema: seriesSchema } },
+      errors,
+      handler: async ({ query: { endpoint, time, format, value, per, before } }) =>
+        json(
+          200,
+          await charts.series({
+            endpoint,
+            time: time === undefined ? undefined : { path: time, format },
+            value,
+            per,
+            before,
+          }),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/distribution`,
+      tag: TAG,
+      summary: 'Count the numbers of a field in bins of equal width',
+      access: ownerOnly,
+      query: z.strictObject({ endpoint: endpointSchema, field }),
+      responses: { 200: { description: 'From the lowest to the highest number', schema: distributionSchema } },
+      errors,
+      handler: async ({ query }) => json(200, await charts.distribution(query.endpoint, query.field)),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/values`,
+      tag: TAG,
+      summary: 'Count the values of a field',
+      access: ownerOnly,
+      query: z.strictObject({ endpoint: endpointSchema, field }),
+      responses: { 200: { description: 'The most frequent first', schema: valueCountsSchema } },
+      errors,
+      handler: async ({ query }) => json(200, await charts.valueCounts(query.endpoint, query.field)),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/points`,
+      tag: TAG,
+      summary: 'Pairs of numbers of two fields',
+      access: ownerOnly,
+      query: z.strictObject({ endpoint: endpointSchema, x: field, y: field }),
+      responses: { 200: { description: 'All pairs, or a sample of them', schema: pointsSchema } },
+      errors,
+      handler: async ({ query }) => json(200, await charts.points(query.endpoint, query.x, query.y)),
+    }),
+  ] as const;

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { distributionSchema, pointsSchema, seriesSchema, valueCountsSchema } from '../../../../wire/charts.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const post = (endpoint: string, json: unknown) => pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
+const get = async (chart: string, query: Record<string, string>): Promise<unknown> => {
+  const reply = await pda.call('GET', `/api/v2.6/owner/charts/${chart}?${new URLSearchParams(query).toString()}`);
+  expect(reply.status).toBe(200);
+  return reply.json;
+};
+const series = async (query: Record<string, string>) => seriesSchema.parse(await get('series', query));
+
+describe('a time series', () => {
+  beforeAll(async () => {
+    await post('charts/steps', [
+      { day: '2026-03-01', steps: 10 },
+      { day: '2026-03-01', steps: 30 },
+      { day: '2026-03-02', steps: '5' },
+      { day: '2026-03-09', steps: 7 },
+      { day: 'unknown', steps: 1 },
+      { day: '2026-03-02', steps: '2026-03-01' },
+    ]);
+  });
+  const query = { endpoint: 'charts/steps', time: 'day', value: 'steps' };
+
+  it('aggregates numbers per day and counts records without a time or number as excluded', async () => {
+    expect(await series(query)).toEqual({
+      buckets: [
+        { start: '2026-03-01', count: 2, sum: 40, min: 10, max: 30 },
+        { start: '2026-03-02', count: 1, sum: 5, min: 5, max: 5 },
+        { start: '2026-03-09', count: 1, sum: 7, min: 7, max: 7 },
+      ],
+      records: 6,
+      excluded: 2,
+      next: null,
+    });
+  });
+
+  it.each([
+    ['week', ['2026-02-23', '2026-03-02', '2026-03-09']],
+    ['month', ['2026-03']],
+    ['year', ['2026']],
+  ])('groups by %s', async (per, starts) => {
+    expect((await series({ ...query, per })).buckets.map(({ start }) => start)).toEqual(starts);
+  });
+
+  it('counts records without a value field, by the time of storing without a time field', async () => {
+    const { buckets, excluded } = await series({ endpoint: 'charts/steps', per: 'year' });
+    expect(buckets).toEqual([{ start: '2026', count: 6, sum: null, min: null, max: null }]);
+    expect(excluded).toBe(0);
+  });
+
+  it('reads times in other formats', async () => {
+    await post('charts/formats', [
+      { iso: '2026-03-01T10:30:00', name: 'Jun 12 1998', slash: '12/31/2001 07:05', year: 1955 },
+      { iso: '2026-03-01 10:59', name: 'Jun 13 1998', slash: '12/31/2001 08:00', year: 1955 },
+    ]);
+    const starts = async (time: string, format: string, per: string) =>
+      (await series({ endpoint: 'charts/formats', time, format, per })).buckets.map(({ start }) => start);
+    expect(await starts('iso', 'iso', 'hour')).toEqual(['2026-03-01 10']);
+    expect(await starts('name', 'month-name', 'day')).toEqual(['1998-06-12', '1998-06-13']);
+    expect(await starts('slash', 'month-day', 'hour')).toEqual(['2001-12-31 07', '2001-12-31 08']);
+    expect(await starts('year', 'year', 'year')).toEqual(['1955']);
+  });
+
+  it('continues with records below the cursor', async () => {
+    const first = await series(query);
+    expect(first.next).toBeNull();
+    expect((await series({ ...query, before: '1' })).records).toBe(0);
+  });
+
+  it('treats hostile field names as names', async () => {
+    for (const time of ["'; DROP TABLE records; --", '$', '"', '__proto__', ''])
+      expect((await series({ endpoint: 'charts/steps', time })).excluded).toBe(6);
+  });
+});
+
+describe('a distribution', () => {
+  it('counts numbers in bins from the lowest to the highest', async () => {
+    await post('charts/numbers', [...Array.from({ length: 60 }, (_, n) => ({ n })), { n: null }, { n: 'x' }]);
+    const { bins, excluded } = distributionSchema.parse(
+      await get('distribution', { endpoint: 'charts/numbers', field: 'n' }),
+    );
+    expect(bins).toHaveLength(30);
+    expect([bins[0]?.from, bins.at(-1)?.to]).toEqual([0, 59]);
+    expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(60);
+    expect(excluded).toBe(2);
+  });
+
+  it('has one bin for equal numbers and none without numbers', async () => {
+    await post('charts/equal', [{ n: 3 }, { n: 3, m: 'x' }]);
+    const binsOf = async (field: string) =>
+      distributionSchema.parse(await get('distribution', { endpoint: 'charts/equal', field })).bins;
+    expect(await binsOf('n')).toEqual([{ from: 3, to: 3, count: 2 }]);
+    expect(await binsOf('m')).toEqual([]);
+  });
+});
+
+describe('counts by value', () => {
+  it('list the most frequent values first, and the number of different ones', async () => {
+    await post('charts/values', [
+      { kind: 'a' },
+      { kind: 'b' },
+      { kind: 'b' },
+      { kind: true },
+      { kind: 5 },
+      { kind: [1] },
+      {},
+    ]);
+    expect(valueCountsSchema.parse(await get('values', { endpoint: 'charts/values', field: 'kind' }))).toEqual({
+      values: [
+        { value: 'b', count: 2 },
+        { value: null, count: 1 },
+        { value: 5, count: 1 },
+        { value: 'a', count: 1 },
+        { value: 'true', count: 1 },
+      ],
+      distinct: 5,
+      excluded: 1,
+    });
+  });
+});
+
+describe('points', () => {
+  it('are pairs of numbers, a sample of them above the limit', async () => {
+    await post(
+      'charts/points',
+      Array.from({ length: 9000 }, (_, n) => ({ x: n, y: n % 2 === 0 ? n : null })),
+    );
+    const { points, total, excluded } = pointsSchema.parse(
+      await get('points', { endpoint: 'charts/points', x: 'x', y: 'y' }),
+    );
+    expect([total, excluded, points.length]).toEqual([4500, 4500, 4500]);
+    await post(
+      'charts/points',
+      Array.from({ length: 2000 }, (_, n) => ({ x: n, y: n })),
+    );
+    const sampled = pointsSchema.parse(await get('points', { endpoint: 'charts/points', x: 'x', y: 'y' }));
+    expect(sampled.total).toBe(6500);
+    expect(sampled.points).toHaveLength(3250);
+  });
+});

@@ -1,0 +1,13 @@
+/** Names, types and units of sources and fields as the owner corrected them. An empty path: the endpoint itself. */
+export const fieldCorrections = `
+CREATE TABLE field_corrections (
+  endpoint TEXT NOT NULL,
+  path TEXT NOT NULL,
+  name TEXT,
+  type TEXT,
+  unit TEXT,
+  icon TEXT,
+  colour TEXT,
+  PRIMARY KEY (endpoint, path)
+) STRICT, WITHOUT ROWID;
+`;

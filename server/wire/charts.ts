@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** Aggregates of the records of one endpoint, for the charts of the dashboard. */
+
+/** Length of a bucket of a time series. Weeks begin on Monday. */
+export const bucketSchema = z.enum(['hour', 'day', 'week', 'month', 'year']).meta({ id: 'ChartBucket' });
+
+export const seriesSchema = z
+  .strictObject({
+    buckets: z.array(
+      z.strictObject({
+        start: z.string().meta({ description: 'Start of the bucket, such as 2026-03-01 or 2026-03-01 14' }),
+        count: z.int().min(0).meta({ description: 'Records; with a value field, those that hold a number' }),
+        sum: z.number().nullable(),
+        min: z.number().nullable(),
+        max: z.number().nullable(),
+      }),
+    ),
+    records: z.int().min(0).meta({ description: 'Records that this page has read' }),
+    excluded: z.int().min(0).meta({ description: 'Records of these without a time, or without a number' }),
+    next: z.int().nullable().meta({ description: 'Cursor of the next page, to be merged with this; null at the end' }),
+  })
+  .meta({ id: 'ChartSeries' });
+
+export const distributionSchema = z
+  .strictObject({
+    bins: z.array(z.strictObject({ from: z.number(), to: z.number(), count: z.int().min(0) })),
+    excluded: z.int().min(0).meta({ description: 'Records without a number in this field' }),
+  })
+  .meta({ id: 'ChartDistribution' });
+
+export const valueCountsSchema = z
+  .strictObject({
+    values: z.array(z.strictObject({ value: z.union([z.string(), z.number(), z.null()]), count: z.int().min(0) })),
+    distinct: z.int().min(0).meta({ description: 'Number of different values' }),
+    excluded: z.int().min(0).meta({ description: 'Records with a list or an object in this field' }),
+  })
+  .meta({ id: 'ChartValueCounts' });
+
+export const pointsSchema = z
+  .strictObject({
+    points: z.array(z.tuple([z.number(), z.number()])),
+    total: z.int().min(0).meta({ description: 'Records with both numbers; more than `points` when they are a sample' }),
+    excluded: z.int().min(0),
+  })
+  .meta({ id: 'ChartPoints' });
+
+export type ChartBucket = z.infer<typeof bucketSchema>;
+export type ChartSeries = z.infer<typeof seriesSchema>;
+export type ChartDistribution = z.infer<typeof distributionSchema>;
+export type ChartValueCounts = z.infer<typeof valueCountsSchema>;
+export type ChartPoints = z.infer<typeof pointsSchema>;

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { displayNameOf, endpointNameOf } from './display-name.ts';
+
+describe('displayNameOf', () => {
+  it.each([
+    ['daily-steps', 'Daily steps'],
+    ['pulse_resting', 'Resting pulse'],
+    ['temp_max', 'Maximum temp'],
+    ['dailySteps', 'Daily steps'],
+    ['userID', 'User ID'],
+    ['HTTPServer', 'Http server'],
+    ['US_Gross', 'US gross'],
+    ['Release Date', 'Release date'],
+    ['id', 'ID'],
+    ['__proto__', 'Proto'],
+    ['überweisung', 'Überweisung'],
+    ['---', '---'],
+  ])('turns %s into %s', (identifier, name) => {
+    expect(displayNameOf(identifier)).toBe(name);
+  });
+});
+
+describe('endpointNameOf', () => {
+  it('names an endpoint by its last segment', () => {
+    expect(endpointNameOf('example-steps/daily-steps')).toBe('Daily steps');
+    expect(endpointNameOf('bank/girokonto/payments')).toBe('Payments');
+  });
+});

@@ -1,0 +1,46 @@
+/** Readable names for endpoints and fields. Free of schemas, so that the dashboard can import it. */
+
+/** Words that qualify the word before them in identifiers such as `pulse_resting`. They go to the front. */
+const TRAILING_QUALIFIERS = new Set(
+  'resting daily weekly monthly yearly total average avg mean median max maximum min minimum current last first'.split(
+    ' ',
+  ),
+);
+
+/** Words that keep their capitals. */
+const ABBREVIATIONS = new Set(
+  'id url ip gps utc iban bic vat bpm ecg hrv bmi imdb us uk eu usd eur gbp mpg pm2 co2'.split(' '),
+);
+
+const SPELLED_OUT: Readonly<Record<string, string>> = { avg: 'average', max: 'maximum', min: 'minimum' };
+
+/** Splits an identifier in snake_case, kebab-case or camelCase into lower-case words. */
+const wordsOfIdentifier = (identifier: string): string[] =>
+  identifier
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[\s_\-.~]+/u)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+
+/**
+ * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". A text that
+ * already contains spaces is a name and only gets a capital.
+ */
+export const displayNameOf = (identifier: string): string => {
+  const words = wordsOfIdentifier(identifier);
+  const last = words.at(-1);
+  if (last === undefined) return identifier;
+  const ordered =
+    words.length > 1 && !identifier.includes(' ') && TRAILING_QUALIFIERS.has(last)
+      ? [last, ...words.slice(0, -1)]
+      : words;
+  const text = ordered
+    .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (SPELLED_OUT[word] ?? word)))
+    .join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** Returns the display name of an endpoint: that of its last segment. */
+export const endpointNameOf = (endpoint: string): string =>
+  displayNameOf(endpoint.slice(endpoint.lastIndexOf('/') + 1));

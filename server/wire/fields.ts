@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { endpointSchema } from './common.ts';
+import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
+
+/** Types, names and units of the fields of an endpoint, inferred from its records and corrected by the owner. */
+
+/** How the dashboard shows the values of a field. */
+export const fieldTypeSchema = z
+  .enum([
+    'text',
+    'number',
+    'money',
+    'date',
+    'dateTime',
+    'duration',
+    'boolean',
+    'link',
+    'email',
+    'colour',
+    'image',
+    'list',
+    'object',
+    'latitude',
+    'longitude',
+    'geoJson',
+  ])
+  .meta({ id: 'FieldType' });
+
+/** How the times of a field are written. `iso`: ISO 8601; `month-day` and `day-month`: numbers with slashes. */
+export const timeFormatSchema = z
+  .enum(['iso', 'year-month-day', 'month-day', 'day-month', 'month-name', 'seconds', 'milliseconds', 'year'])
+  .meta({ id: 'TimeFormat' });
+
+const displayName = z.string().trim().min(1).max(80);
+const unit = z.string().trim().max(20);
+const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
+
+export const fieldSchema = z
+  .strictObject({
+    path: fieldPath.meta({ description: 'Path in the record, as in filters; empty for records that are not objects' }),
+    name: displayName,
+    type: fieldTypeSchema,
+    unit: unit.meta({ description: 'Unit or currency; empty without one' }),
+    timeFormat: timeFormatSchema.optional().meta({ description: 'For dates and times' }),
+    filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
+    exceptions: z.int().min(0).meta({ description: 'Sampled values that are not of this type' }),
+    corrected: z.boolean().meta({ description: 'Whether the owner set the name, type or unit' }),
+  })
+  .meta({ id: 'Field' });
+
+export const ICON_NAMES = [
+  'table',
+  'heart',
+  'run',
+  'map',
+  'money',
+  'calendar',
+  'music',
+  'photo',
+  'book',
+  'home',
+  'cloud',
+  'mail',
+  'star',
+  'car',
+  'food',
+] as const;
+
+export const sourceColours = ['teal', 'blue', 'violet', 'grape', 'orange', 'green', 'grey'] as const;
+
+export const endpointFieldsSchema = z
+  .strictObject({
+    endpoint: endpointSchema,
+    name: displayName,
+    icon: z.enum(ICON_NAMES).optional(),
+    colour: z.enum(sourceColours).optional(),
+    corrected: z.boolean().meta({ description: 'Whether the owner set the name, icon or colour' }),
+    sampled: z.int().min(0).meta({ description: 'Records that the types were inferred from' }),
+    fields: z.array(fieldSchema).max(MAX_FIELDS),
+  })
+  .meta({ id: 'EndpointFields' });
+
+/** Corrections of the owner. A property that is left out keeps its value; `null` returns to the inferred one. */
+export const fieldCorrectionsSchema = z
+  .strictObject({
+    name: displayName.nullable().optional(),
+    icon: z.enum(ICON_NAMES).nullable().optional(),
+    colour: z.enum(sourceColours).nullable().optional(),
+    fields: z
+      .array(
+        z.strictObject({
+          path: fieldPath,
+          name: displayName.nullable().optional(),
+          type: fieldTypeSchema.nullable().optional(),
+          unit: unit.nullable().optional(),
+        }),
+      )
+      .max(MAX_FIELDS)
+      .default([]),
+  })
+  .meta({ id: 'FieldCorrections' });
+
+export type FieldType = z.infer<typeof fieldTypeSchema>;
+export type TimeFormat = z.infer<typeof timeFormatSchema>;
+export type Field = z.infer<typeof fieldSchema>;
+export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
+export type FieldCorrections = z.infer<typeof fieldCorrectionsSchema>;

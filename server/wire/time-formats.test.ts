@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { normalizeTime, timeFormatsOf } from './time-formats.ts';
+
+describe('normalizeTime', () => {
+  it.each([
+    ['2012/01/31', 'year-month-day', '2012-01-31 00:00:00'],
+    ['2001/01/14 21:55', 'year-month-day', '2001-01-14 21:55:00'],
+    ['12/31/2001 7:05', 'month-day', '2001-12-31 07:05:00'],
+    ['31.12.2001', 'day-month', '2001-12-31 00:00:00'],
+    ['Jun 12 1998', 'month-name', '1998-06-12 00:00:00'],
+    ['January 5, 2020', 'month-name', '2020-01-05 00:00:00'],
+    ['5 Sept. 2020', 'month-name', '2020-09-05 00:00:00'],
+  ] as const)('reads %s as %s', (text, format, normalized) => {
+    expect(normalizeTime(text, format)).toBe(normalized);
+  });
+
+  it.each([
+    ['2012/02/30', 'year-month-day'],
+    ['31/12/2001', 'month-day'],
+    ['Foo 12 1998', 'month-name'],
+    ['12 1998', 'month-name'],
+    [`Jun 12 1998${' '.repeat(100_000)}`, 'month-name'],
+  ] as const)('refuses %.20s as %s', (text, format) => {
+    expect(normalizeTime(text, format)).toBeUndefined();
+  });
+});
+
+describe('timeFormatsOf', () => {
+  const best = (...values: unknown[]) => timeFormatsOf(values)[0];
+
+  it('puts the format first that fits most values', () => {
+    expect(best('2026-03-01', '2026-03-02T10:00:00Z')).toEqual({ format: 'iso', exceptions: 0 });
+    expect(best('Jun 12 1998', '1998')).toEqual({ format: 'month-name', exceptions: 1 });
+  });
+
+  it('decides between day and month by days above 12', () => {
+    expect(best('01/02/2001', '02/03/2001')?.format).toBe('month-day');
+    expect(best('01/02/2001', '25/03/2001')?.format).toBe('day-month');
+  });
+});

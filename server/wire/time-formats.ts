@@ -1,0 +1,76 @@
+import { parseDate } from './iso-8601.ts';
+import type { TimeFormat } from './fields.ts';
+
+/** The formats in which records hold dates and times, and their conversion to one text form. */
+
+export type NumberTimeFormat = Extract<TimeFormat, 'seconds' | 'milliseconds' | 'year'>;
+type TextTimeFormat = Exclude<TimeFormat, NumberTimeFormat>;
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const CLOCK = String.raw`(?:,?[ T]+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)?)?`;
+const YEAR_MONTH_DAY = new RegExp(`^(\\d{4})/(\\d{1,2})/(\\d{1,2})${CLOCK}$`, 'u');
+const TWO_NUMBERS_YEAR = new RegExp(`^(\\d{1,2})[/.](\\d{1,2})[/.](\\d{4})${CLOCK}$`, 'u');
+const MONTH_DAY_YEAR = new RegExp(`^([A-Za-z]{3,9})\\.? (\\d{1,2}),? (\\d{4})${CLOCK}$`, 'u');
+const DAY_MONTH_YEAR = new RegExp(`^(\\d{1,2})\\.? ([A-Za-z]{3,9})\\.?,? (\\d{4})${CLOCK}$`, 'u');
+
+/** Returns the number of an English month name or its abbreviation of three letters; 0 for any other word. */
+const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+
+const pad = (value: string | number): string => String(value).padStart(2, '0');
+
+/** Returns `YYYY-MM-DD HH:MM:SS`, or undefined for an invalid date. */
+const toText = (
+  year: string,
+  month: string | number,
+  day: string,
+  clock: readonly (string | undefined)[],
+): string | undefined => {
+  const [hours = '0', minutes = '00', seconds = '00'] = clock;
+  const date = `${year}-${pad(month)}-${pad(day)}`;
+  const time = `${pad(hours)}:${minutes}:${seconds}`;
+  return parseDate(`${date}T${time}`) === undefined ? undefined : `${date} ${time}`;
+};
+
+/** Converts a text in a format other than ISO 8601 to `YYYY-MM-DD HH:MM:SS`. @returns undefined if it is not in this format */
+export const normalizeTime = (text: string, format: TimeFormat): string | undefined => {
+  if (text.length > 40) return undefined;
+  switch (format) {
+    case 'year-month-day': {
+      const [, year = '', month = '', day = '', ...clock] = YEAR_MONTH_DAY.exec(text) ?? [];
+      return toText(year, month, day, clock);
+    }
+    case 'month-day':
+    case 'day-month': {
+      const [, first = '', second = '', year = '', ...clock] = TWO_NUMBERS_YEAR.exec(text) ?? [];
+      return format === 'month-day' ? toText(year, first, second, clock) : toText(year, second, first, clock);
+    }
+    case 'month-name': {
+      const monthFirst = MONTH_DAY_YEAR.exec(text);
+      if (monthFirst !== null) {
+        const [, month = '', day = '', year = '', ...clock] = monthFirst;
+        return toText(year, monthOf(month), day, clock);
+      }
+      const [, day = '', month = '', year = '', ...clock] = DAY_MONTH_YEAR.exec(text) ?? [];
+      return toText(year, monthOf(month), day, clock);
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Month before day comes first: dates that fit both formats are read in the American way, as English exports write them. */
+const TEXT_FORMATS: readonly TextTimeFormat[] = ['iso', 'year-month-day', 'month-name', 'month-day', 'day-month'];
+
+const isInFormat = (value: unknown, format: TextTimeFormat): boolean => {
+  if (typeof value !== 'string') return false;
+  // `parseDate` also accepts 20260301, which is more often a number.
+  if (format === 'iso') return value.length >= 10 && value[4] === '-' && parseDate(value) !== undefined;
+  return normalizeTime(value, format) !== undefined;
+};
+
+/** Returns the formats of texts, the fitting ones first. */
+export const timeFormatsOf = (values: readonly unknown[]): { format: TextTimeFormat; exceptions: number }[] =>
+  TEXT_FORMATS.map((format) => ({
+    format,
+    exceptions: values.filter((value) => !isInFormat(value, format)).length,
+  })).toSorted((a, b) => a.exceptions - b.exceptions);
