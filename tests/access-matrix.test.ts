@@ -10,8 +10,8 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
 /**
- * Every route with every kind of caller. A new route is covered without a line here, but its access must be in the table: access
- * is decided deliberately.
+ * Calls every route with every kind of principal. New routes are included automatically, but their access must be
+ * added to the table, so that it is a deliberate decision.
  */
 const ACCESS: Record<string, string> = {
   'GET /healthz': 'everybody',
@@ -20,7 +20,7 @@ const ACCESS: Record<string, string> = {
   'GET /.well-known/jwks.json': 'everybody',
   'GET /users/access_token': 'everybody',
   'GET /users/access_token/validate': 'any token',
-  // Of an owner and of a user; it refuses applications itself.
+  // For the owner and users. The handler refuses applications.
   'DELETE /users/access_token': 'any token',
   'GET /users/application_token': 'owner',
   'GET /users/user': 'owner',
@@ -42,7 +42,7 @@ const ACCESS: Record<string, string> = {
   'DELETE /api/v2.6/data': 'some records:write:',
   'POST /api/v2.6/data-batch': 'some records:write:',
   'GET /api/v2.6/data-record/:recordId': 'some records:read:',
-  // By what their bodies carry: a token in the header is none of theirs.
+  // Authorized by the request body. A token in the header has no effect.
   'POST /api/v2.6/contract-data/read/:namespace/*endpoint': 'records:read:fitness',
   'POST /api/v2.6/contract-data/create/:namespace/*endpoint': 'records:write:fitness',
   'PUT /api/v2.6/contract-data/update/:namespace': 'records:write:fitness',
@@ -65,7 +65,7 @@ const ACCESS: Record<string, string> = {
   'GET /api/v2.6/applications/:id/access-token': 'owner',
   'GET /api/v2.6/data-debit': 'debits:own',
   'POST /api/v2.6/data-debit/*key': 'some debits:propose',
-  // Which one is theirs to know of is looked at for each.
+  // The handler checks which Data Debits the caller may see.
   'PUT /api/v2.6/data-debit/*key': 'some debits:',
   'GET /api/v2.6/data-debit/*key': 'some debits:',
   'GET /api/v2.6/data-debit/*key/values': 'some debits:',
@@ -77,10 +77,10 @@ const ACCESS: Record<string, string> = {
   'POST /api/v2.6/files/upload': 'some files:',
   'PUT /api/v2.6/files/file/:fileId/complete': 'some files:',
   'PUT /api/v2.6/files/file/:fileId': 'some files:',
-  // Which files are theirs to know of is looked at for each.
+  // The handler checks which files the caller may see.
   'GET /api/v2.6/files/file/:fileId': 'any token',
   'POST /api/v2.6/files/search': 'any token',
-  // Public ones need no token.
+  // Public files need no token.
   'GET /api/v2.6/files/content/:fileId': 'everybody',
   'DELETE /api/v2.6/files/file/:fileId': 'owner',
   'GET /api/v2.6/files/allowAccess/:fileId/:userId': 'owner',
@@ -89,7 +89,7 @@ const ACCESS: Record<string, string> = {
   'POST /api/v2.6/files/restrictAccess/:userId': 'owner',
   'GET /api/v2.6/files/allowAccessPublic/:fileId': 'owner',
   'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'owner',
-  // Enabling one that runs elsewhere is the owner's alone: the handler says so.
+  // Only the owner can enable a remote function. The handler checks this.
   'GET /api/v2.6/she/function': 'functions:use',
   'GET /api/v2.6/she/function/:id': 'functions:use',
   'GET /api/v2.6/she/function/:id/enable': 'functions:use',
@@ -101,37 +101,37 @@ const ACCESS: Record<string, string> = {
   'POST /api/v2.6/she/function/:id/dry-run': 'owner',
   'GET /api/v2.6/she/feed': 'functions:use',
   'GET /api/v2.6/she/feed/*endpoint': 'functions:use',
-  // The exchange asks; answered while a registration is under way only.
+  // Called by the exchange. Answered only during a registration.
   'POST /api/v2.6/exchange/proof': 'everybody',
   'POST /api/v2.6/exchange/claims': 'exchange:claims',
-  // What the owner shows to everybody.
+  // The public profile.
   'GET /api/v2.6/phata/profile': 'everybody',
   'GET /profile': 'everybody',
-  // The signed address is the permission.
+  // Authorized by the signature in the URL.
   'GET /storage/:fileId': 'everybody',
   'PUT /storage/:fileId': 'everybody',
   'GET /api/v2.6/owner/setup': 'everybody',
   'POST /api/v2.6/owner/restore': 'everybody',
   'POST /api/v2.6/owner/restore/look': 'everybody',
   'POST /api/v2.6/owner/setup': 'everybody',
-  // The challenge that a passkey signs, and nothing of any account.
+  // Returns only the challenge for passkeys and no account data.
   'GET /api/v2.6/owner/sign-in-ways': 'everybody',
-  // Open until there is an owner; the handler asks for one afterwards.
+  // Open until the setup. Afterwards the handler requires the owner.
   'POST /api/v2.6/owner/password-strength': 'everybody',
-  // This machine, the owner, and holders of the link: the handler checks.
+  // For local callers, the owner and holders of the link. The handler checks this.
   'GET /docs': 'everybody',
   'GET /docs/': 'everybody',
   'GET /docs/*page': 'everybody',
-  // The ticket in the address is the permission.
+  // Authorized by the ticket in the URL.
   'GET /api/v2.6/owner/exports/:ticket': 'everybody',
   'GET /api/v2.6/owner/move/exports/:ticket': 'everybody',
 };
-/** Everything else below this is the owner's own. */
-const OWNERS_OWN = /^\w+ \/api\/v2\.6\/owner(?:\/|$)/u;
+/** All other routes below this path belong to the owner. */
+const OWNER_ROUTES = /^\w+ \/api\/v2\.6\/owner(?:\/|$)/u;
 
 const keyOf = (route: Route): string => `${route.method} ${route.path}`;
 const expectedAccess = (route: Route): string =>
-  ACCESS[keyOf(route)] ?? (OWNERS_OWN.test(keyOf(route)) ? 'owner' : 'not decided');
+  ACCESS[keyOf(route)] ?? (OWNER_ROUTES.test(keyOf(route)) ? 'owner' : 'not decided');
 
 const application = (...scopes: Scope[]): Principal => ({
   kind: 'application',
@@ -178,7 +178,7 @@ const NAMESPACE = [
   { role: 'namespaceread', detail: 'fitness' },
   { role: 'namespacewrite', detail: 'fitness' },
 ];
-/** Applications as their makers publish them: their tokens are walked over HTTP. */
+/** Applications as their developers publish them. Their tokens are tested over HTTP. */
 const APPLICATIONS = [
   anApplication({ id: 'own', roles: [...NAMESPACE, { role: 'managefiles', detail: 'fitness' }] }),
   anApplication({ id: 'reader', roles: NAMESPACE.slice(0, 1) }),
@@ -222,7 +222,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** A path with plausible names in it, and a body where one is taken. */
+/** Fills the parameters of a path with plausible names. */
 const pathOf = (route: Route): string =>
   route.path
     .replace(':offerId', 'steps')
@@ -234,24 +234,24 @@ const callOf = (route: Route): Call => {
   return route.body.as === 'bytes' ? { body: 'x', headers: { 'content-type': route.body.contentType } } : { json: {} };
 };
 
-/** Whether `{}` as a body, or no query, may be refused as such. */
-const mayMakeNoSense = (route: Route): boolean => route.body !== undefined || route.query !== undefined;
+/** Returns true if `{}` as the body, or an empty query, may be invalid. */
+const mayBeInvalid = (route: Route): boolean => route.body !== undefined || route.query !== undefined;
 
-/** Whether who calls is said by the call itself: then whatever token is in the header opens nothing. */
+/** Returns true if the request itself carries the credentials, so that the token in the header has no effect. */
 const carriesCredentials = (route: Route): boolean => route.identify !== undefined;
 
 const declared = (route: Route): Set<number> =>
   new Set([...Object.keys(route.responses).map(Number), ...declaredErrors(route).map((code) => ERROR_STATUS[code])]);
 
-describe('the access of every route', () => {
-  it('is in the table, and the table names no route that is not there', () => {
+describe('access control', () => {
+  it('is defined in the table for every route and for no other', () => {
     const keys = pda.pda.routes.map(keyOf);
     expect(new Set(keys).size).toBe(keys.length);
     expect(pda.pda.routes.filter((route) => expectedAccess(route) === 'not decided').map(keyOf)).toStrictEqual([]);
     expect(Object.keys(ACCESS).filter((key) => !keys.includes(key))).toStrictEqual([]);
   });
 
-  it.each(Object.entries(CALLERS))('is as the table says for %s', (_, principal) => {
+  it.each(Object.entries(CALLERS))('matches the table for %s', (_, principal) => {
     const input = { params: { namespace: 'fitness', endpoint: 'steps', name: 'x' }, query: {}, body: {} };
     const decisions = pda.pda.routes.map((route) => [keyOf(route), decide(principal, route.access, input)]);
     expect(decisions).toStrictEqual(
@@ -259,7 +259,7 @@ describe('the access of every route', () => {
     );
   });
 
-  it('of a namespace follows the namespace in the path', () => {
+  it('of a namespace depends on the namespace in the path', () => {
     const ofNamespace = pda.pda.routes.filter(
       (route) => route.access.auth === 'scopes' && route.path.includes(':namespace'),
     );
@@ -274,7 +274,7 @@ describe('the access of every route', () => {
   });
 });
 
-describe('a Data Debit, over HTTP', () => {
+describe('a Data Debit over HTTP', () => {
   const CALLS = ['', '/values', '/enable', '/disable', '/preview'];
   const statuses = async (token: string | null): Promise<number[]> => {
     const found: number[] = [];
@@ -283,18 +283,18 @@ describe('a Data Debit, over HTTP', () => {
     return found;
   };
 
-  it('is there for the one who asked for it, and what only the owner may do is refused', async () => {
+  it('is visible to the application that requested it, but owner-only actions are refused', async () => {
     expect(await statuses(TOKENS.get('asker') ?? '')).toStrictEqual([200, 200, 403, 403, 403]);
   });
-  it.each(['own', 'other', 'bank', 'browser', 'nothing'])('is not there for "%s", whatever its rights', async (id) => {
+  it.each(['own', 'other', 'bank', 'browser', 'nothing'])('is not visible to %s, whatever its rights', async (id) => {
     expect(await statuses(TOKENS.get(id) ?? '')).toStrictEqual([404, 404, 403, 403, 403]);
   });
-  it('is nothing to talk about with a visitor, or with an application that was disabled', async () => {
+  it('is refused to anonymous callers and disabled applications', async () => {
     for (const token of [null, disabled]) expect(await statuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
   });
 });
 
-describe('over HTTP, every route', () => {
+describe('every route over HTTP', () => {
   const walk = async (
     token: string | null,
     check: (route: Route, reply: Reply) => void,
@@ -313,32 +313,33 @@ describe('over HTTP, every route', () => {
       reply.status,
       true,
     ]);
-    // Only a sign-in issues a token, and this request is none.
+    // Only a sign-in issues a token.
     expect([keyOf(route), reply.headers['x-auth-token']]).toStrictEqual([keyOf(route), undefined]);
     if (reply.status >= 400) expect(errorOf(reply).requestId).not.toBe('');
   };
 
-  it('refuses a visitor before it looks at anything else', () => walk(null, refusesWithoutRight));
+  it('refuses anonymous requests before any other check', () => walk(null, refusesWithoutRight));
   it('refuses an expired token', () => walk(expired, refusesWithoutRight));
-  it('refuses the token of an application that was disabled', () => walk(disabled, refusesWithoutRight));
+  it('refuses the token of a disabled application', () => walk(disabled, refusesWithoutRight));
 
-  // What opens nothing is found out before the route is asked: each of these has a part of the routes, and all of them with `npm run test:long`.
-  const DEAD = [
+  // Invalid tokens are refused before the route is called, so each is tested on a part of the routes (`npm run
+  // test:long`: all).
+  const INVALID_TOKENS = [
     'refuses a revoked token',
     'refuses a token for another service',
     'refuses garbage',
     'refuses an expired token of an application',
     'refuses the token of a user who was disabled',
   ];
-  it.each(DEAD)('%s', async (what) => {
+  it.each(INVALID_TOKENS)('%s', async (what) => {
     const tokens = [revoked, service, 'garbage', expiredApplication, disabledUser];
-    const turn = DEAD.indexOf(what);
-    const isMine = (_: Route, index: number): boolean => THOROUGH || index % DEAD.length === turn;
+    const turn = INVALID_TOKENS.indexOf(what);
+    const isMine = (_: Route, index: number): boolean => THOROUGH || index % INVALID_TOKENS.length === turn;
     await walk(tokens[turn] ?? '', refusesWithoutRight, pda.pda.routes.filter(isMine));
   });
 
   it.each(APPLICATIONS.map(({ id }) => id).filter((id) => id !== 'disabled'))(
-    'answers the application "%s" by the rights that were approved, and only as it declares',
+    'responds to the application %s by its approved rights, with declared responses only',
     async (id) => {
       const token = TOKENS.get(id) ?? '';
       const { principal } = await pda.pda.owner.authenticate(token);
@@ -346,8 +347,8 @@ describe('over HTTP, every route', () => {
       await walk(token, (route, reply) => {
         const key = keyOf(route);
         const access = expectedAccess(route);
-        // Input is validated before rights here, so an invalid request may get 400.
-        const refusals = mayMakeNoSense(route) ? [400, 403] : [403];
+        // Some routes validate the input before the rights, so an invalid request may get 400.
+        const refusals = mayBeInvalid(route) ? [400, 403] : [403];
         const statuses = carriesCredentials(route)
           ? [403]
           : access === 'everybody'
@@ -357,14 +358,14 @@ describe('over HTTP, every route', () => {
               : refusals;
         expect([key, reply.status, statuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
         if (access === 'everybody') return;
-        // A session goes on with every answer but a refusal.
+        // Every response except a refusal renews the session.
         expect([key, reply.headers['x-auth-token'] !== undefined]).toStrictEqual([key, reply.status !== 403]);
         if (reply.status >= 400) errorOf(reply);
       });
     },
   );
 
-  it('gives a user only what every token allows: no file is shared with them yet', async () => {
+  it('gives a user only what every token permits, because no file is shared with them yet', async () => {
     let token = await userToken(pda, 'grace');
     const { principal } = await pda.pda.owner.authenticate(token);
     expect(principal).toMatchObject({ kind: 'user', scopes: new Set() });
@@ -372,8 +373,8 @@ describe('over HTTP, every route', () => {
       const key = keyOf(route);
       const reply = await pda.call(route.method, pathOf(route), { ...callOf(route), token });
       const access = expectedAccess(route);
-      const refusals = mayMakeNoSense(route) ? [400, 403] : [403];
-      // There may be such a file, or not: they cannot tell.
+      const refusals = mayBeInvalid(route) ? [400, 403] : [403];
+      // A missing file and a forbidden file give the same response.
       const theirs = key === 'GET /api/v2.6/files/file/:fileId' ? [404] : [200];
       const others = access === 'everybody' ? [...declared(route)] : access === 'any token' ? theirs : refusals;
       const statuses = carriesCredentials(route) ? [403] : others;
@@ -387,16 +388,16 @@ describe('over HTTP, every route', () => {
     }
   });
 
-  it('answers the owner only as it declares, never with 401, 403 or 5xx', async () => {
+  it('gives the owner declared responses only, and never 401, 403 or 5xx', async () => {
     let token = await pda.signIn();
     for (const route of pda.pda.routes) {
-      // Some end the session of who asks.
+      // Some routes end the session of the caller.
       const { principal } = await pda.pda.owner.authenticate(token);
       if (principal.kind !== 'owner') {
         pda.clock.advance(2000);
         token = await pda.signIn();
       }
-      if (route.path.endsWith('/events')) continue; // a stream without end
+      if (route.path.endsWith('/events')) continue; // an endless stream
       const reply = await pda.call(route.method, pathOf(route), { ...callOf(route), token });
       const key = keyOf(route);
       const wants =

@@ -17,8 +17,8 @@ import {
 } from './support/server-process.ts';
 
 /**
- * The first backup copies everything, and other requests must not notice. The test measures what the main thread waits for and
- * how much is written to the disk at once, because durations depend on the machine.
+ * The first backup copies everything, and other requests must not be delayed. The test counts the blocking
+ * operations of the main thread and the bytes written at once, because durations depend on the machine.
  */
 
 const PATH = '/api/v2.6/owner/backup';
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const view = async (): Promise<Backup> => backupSchema.parse((await server.call('GET', PATH)).json);
 
-/** What the server's main thread waited for since the last time. */
+/** Returns the blocking operations of the server's main thread since the last call. */
 const waitsOfServer = async (): Promise<Waits> => {
   const file = join(notes, `${server.pid}.json`);
   rmSync(file, { force: true });
@@ -70,15 +70,15 @@ const work = async (): Promise<void> => {
   }
 };
 
-describe.skipIf(!THOROUGH)('while the first backup is made', () => {
-  it('the thread that answers everybody waits for no disk but for what it answers, starts no process, and does no more work', async () => {
+describe.skipIf(!THOROUGH)('during the first backup', () => {
+  it('the main thread waits for the disk only for its own responses, starts no process, and does no extra work', async () => {
     await work();
     await waitsOfServer();
     await work();
     const alone = await waitsOfServer();
     const chosen = { folder: newFolder(), passphrase: PASSPHRASE };
     expect((await server.call('POST', `${PATH}/set-up`, { json: chosen })).status).toBe(200);
-    // The name of the archive is written down, the first time; that it lasts is waited for elsewhere.
+    // The first call stores the name of the archive. It is synced elsewhere.
     const choosing = Object.keys((await waitsOfServer()).waits).toSorted();
     expect(choosing).toStrictEqual(['renameSync', 'writeSync']);
     expect((await server.call('POST', `${PATH}/run`)).status).toBe(202);
@@ -97,11 +97,11 @@ describe.skipIf(!THOROUGH)('while the first backup is made', () => {
     const { last, problem } = await view();
     expect([last?.number, problem]).toStrictEqual([1, null]);
     expect([Object.keys(alone.waits), [...busy.waits]]).toStrictEqual([[], []]);
-    // It is done in another process: beside the thread that starts that one, the same calls take the same work.
+    // The backup runs in another process, so requests during it cost this thread no more.
     expect(busy.cpu / rounds).toBeLessThan(alone.cpu * 2 + 1_000_000 / rounds);
   });
 
-  it('the disk is given a mebibyte at a time, so that no write behind it waits for more', () => {
+  it('writes at most a mebibyte at once, so that other writes are not delayed', () => {
     const works = readdirSync(notes)
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readFileSync(join(notes, name), 'utf8')) as Waits)
@@ -109,7 +109,7 @@ describe.skipIf(!THOROUGH)('while the first backup is made', () => {
     expect(works).toHaveLength(1);
     const [backup] = works;
     expect(backup?.mostBytes).toBeLessThanOrEqual(MEBIBYTE);
-    // The packs, and the copy of the database, of another three or so.
+    // The packs of about three files, and the copy of the database.
     expect(backup?.waits['fdatasyncSync']).toBeGreaterThan(5 * FILES);
   });
 });

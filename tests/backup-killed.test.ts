@@ -15,16 +15,26 @@ import { drill } from '../server/pda/account/backup/operations/restore-drill.ts'
 import { openHomeDatabase } from '../server/pda/account/backup/home/store.ts';
 import { lockMaster, writeKeyFile, type Secret } from '../server/pda/account/backup/format/key-file.ts';
 import { entriesOf, pageOf } from '../server/pda/account/backup/operations/backup.ts';
-import type { Deed } from './support/backup-killed.ts';
-import { back, bringBack, check, filesBelow, newArchive, PASSPHRASE, pause, put, thin } from './support/backups.ts';
+import type { KilledStep } from './support/backup-killed.ts';
+import {
+  backUp,
+  restoreBackup,
+  verify,
+  filesBelow,
+  newArchive,
+  PASSPHRASE,
+  pause,
+  put,
+  pruneArchive,
+} from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { THOROUGH } from './support/at-length.ts';
 
-/** A process that is ended in the middle: at each change of the disk that it makes, or at as many of them as there is time for. */
+/** A process that is killed at each of its changes on the disk, or at as many as the time allows. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** With PDA_THOROUGH=1 at far more of them. */
+/** PDA_THOROUGH=1 tests far more points. */
 const POINTS = THOROUGH ? 100 : 2;
 const DAY = 86_400_000;
 
@@ -37,12 +47,12 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-/** @returns how many changes it made; undefined when it was ended before it was done */
-const doDeed = (deed: Deed, deadly: number): Promise<number | undefined> =>
+/** @returns the number of changes; undefined if it was killed */
+const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
-      [join(ROOT, 'tests/support/backup-killed.ts'), JSON.stringify(deed), String(deadly)],
+      [join(ROOT, 'tests/support/backup-killed.ts'), JSON.stringify(step), String(killAt)],
       (error, out, problems) => {
         if (error === null) resolve(Number(out));
         else if (error.signal === 'SIGKILL') resolve(undefined);
@@ -51,8 +61,8 @@ const doDeed = (deed: Deed, deadly: number): Promise<number | undefined> =>
     );
   });
 
-/** Points all over what it does, the first and the last among them; three at a time. */
-const atManyPoints = async (all: number, at: (deadly: number) => Promise<void>): Promise<void> => {
+/** Runs the test at points spread over all changes, including the first and the last; three at a time. */
+const forEachPoint = async (all: number, at: (killAt: number) => Promise<void>): Promise<void> => {
   const step = Math.max(1, all / POINTS);
   const points = [
     ...new Set(Array.from({ length: POINTS }, (_, index) => Math.round(1 + index * step)).concat(all)),
@@ -67,20 +77,20 @@ type Case = {
   home: string;
   target: string;
   archive: BackupArchive;
-  deed: Pick<Deed & { op: 'restore' }, 'target' | 'locks' | 'master'>;
+  step: Pick<KilledStep & { op: 'restore' }, 'target' | 'locks' | 'master'>;
 };
-/** A copy of the archive in a separate folder. */
+/** Copies the archive into a separate folder. */
 const copyCase = (archive: BackupArchive, from: string): Case => {
   const target = newFolder();
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
   const mine = join(target, 'home');
   cpSync(from, mine, { recursive: true, preserveTimestamps: true });
-  const deed = { target, locks: writeKeyFile(archive.keyFile), master: archive.master.toString('base64') };
-  return { home: mine, target, archive: openArchiveWith(target, archive.keyFile, archive.master), deed };
+  const step = { target, locks: writeKeyFile(archive.keyFile), master: archive.master.toString('base64') };
+  return { home: mine, target, archive: openArchiveWith(target, archive.keyFile, archive.master), step };
 };
 
 const allWhole = async (archive: BackupArchive): Promise<number> => {
-  expect((await check(archive)).problems).toStrictEqual([]);
+  expect((await verify(archive)).problems).toStrictEqual([]);
   const names = archive.names('backup');
   for (const name of names) {
     const scratch = join(newFolder(), 'scratch');
@@ -89,21 +99,21 @@ const allWhole = async (archive: BackupArchive): Promise<number> => {
   return names.length;
 };
 
-describe('a kill in the middle', () => {
-  it('of a backup leaves the ones before whole, and the next one goes on from there', async () => {
+describe('a process killed midway', () => {
+  it('during a backup leaves earlier ones intact, and the next backup resumes', async () => {
     const { archive } = await newArchive();
-    await back(archive, home);
+    await backUp(archive, home);
     const changed = join(newFolder(), 'home');
     cpSync(home, changed, { recursive: true, preserveTimestamps: true });
     put(changed, 'files/second.bin', randomBytes(300_000));
     const trial = copyCase(archive, changed);
-    const all = (await doDeed({ op: 'backup', home: trial.home, ...trial.deed }, 0)) ?? 0;
+    const all = (await runKilled({ op: 'backup', home: trial.home, ...trial.step }, 0)) ?? 0;
     expect(all).toBeGreaterThan(15);
-    await atManyPoints(all, async (deadly) => {
+    await forEachPoint(all, async (killAt) => {
       const one = copyCase(archive, changed);
-      expect(await doDeed({ op: 'backup', home: one.home, ...one.deed }, deadly)).toBeUndefined();
-      expect(await allWhole(one.archive), `killed at ${deadly} of ${all}`).toBeGreaterThanOrEqual(1);
-      const next = await back(one.archive, one.home);
+      expect(await runKilled({ op: 'backup', home: one.home, ...one.step }, killAt)).toBeUndefined();
+      expect(await allWhole(one.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
+      const next = await backUp(one.archive, one.home);
       expect(
         entriesOf(openChunks(one.archive, { complete: false }), next.page).some(
           ({ path }) => path === 'files/second.bin',
@@ -114,29 +124,29 @@ describe('a kill in the middle', () => {
     });
   });
 
-  it('of the removal of old ones leaves each that is still there whole', async () => {
+  it('during pruning leaves every remaining backup intact', async () => {
     const { archive } = await newArchive();
     const mine = join(newFolder(), 'home');
     cpSync(home, mine, { recursive: true, preserveTimestamps: true });
     for (let day = 0; day < 3; day += 1) {
       put(mine, 'files/daily.bin', randomBytes(300_000));
-      await back(archive, mine, () => Date.UTC(2026, 0, 1) + day * DAY);
+      await backUp(archive, mine, () => Date.UTC(2026, 0, 1) + day * DAY);
     }
     const trial = copyCase(archive, mine);
-    const all = (await doDeed({ op: 'prune', ...trial.deed }, 0)) ?? 0;
+    const all = (await runKilled({ op: 'prune', ...trial.step }, 0)) ?? 0;
     expect(trial.archive.names('backup')).toHaveLength(1);
-    await atManyPoints(all, async (deadly) => {
+    await forEachPoint(all, async (killAt) => {
       const one = copyCase(archive, mine);
-      expect(await doDeed({ op: 'prune', ...one.deed }, deadly)).toBeUndefined();
-      expect(await allWhole(one.archive), `killed at ${deadly} of ${all}`).toBeGreaterThanOrEqual(1);
-      await thin(one.archive, { days: 1, weeks: 0, months: 0 });
+      expect(await runKilled({ op: 'prune', ...one.step }, killAt)).toBeUndefined();
+      expect(await allWhole(one.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
+      await pruneArchive(one.archive, { days: 1, weeks: 0, months: 0 });
       expect(await allWhole(one.archive)).toBe(1);
     });
   });
 
-  it('of a change of the passphrase leaves an archive that the old one or the new one opens', async () => {
+  it('during a passphrase change leaves an archive that the old or the new passphrase opens', async () => {
     const { archive, recoveryKey } = await newArchive();
-    const made = await back(archive, home);
+    const made = await backUp(archive, home);
     const fresh = await lockMaster(archive.master, archive.id, 'another long line of plain words');
     const words = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
     const keys = [{ recoveryKey }, { recoveryKey: fresh.recoveryKey }];
@@ -150,61 +160,61 @@ describe('a kill in the middle', () => {
         ),
       );
     const trial = copyCase(archive, home);
-    const change = { op: 'lock', ...trial.deed, locks: writeKeyFile(fresh.file) } as const;
-    const all = (await doDeed(change, 0)) ?? 0;
+    const change = { op: 'lock', ...trial.step, locks: writeKeyFile(fresh.file) } as const;
+    const all = (await runKilled(change, 0)) ?? 0;
     expect(await opens(trial, [...words, ...keys])).toStrictEqual([false, true, false, true]);
-    await atManyPoints(all, async (deadly) => {
+    await forEachPoint(all, async (killAt) => {
       const one = copyCase(archive, home);
-      expect(await doDeed({ ...change, target: one.target }, deadly)).toBeUndefined();
+      expect(await runKilled({ ...change, target: one.target }, killAt)).toBeUndefined();
       const [oldKey, newKey] = await opens(one, keys);
-      expect(oldKey || newKey, `killed at ${deadly} of ${all}`).toBe(true);
-      // A passphrase is a quarter of a second of work: it opens what its recovery key opens.
-      if (deadly === all) expect(await opens(one, words)).toStrictEqual([oldKey, newKey]);
-      // The change is asked for again, or the next backup mends the key: then there is one way in.
+      expect(oldKey || newKey, `killed at ${killAt} of ${all}`).toBe(true);
+      // Hashing a passphrase takes a quarter of a second, so this checks only that both open the same archive.
+      if (killAt === all) expect(await opens(one, words)).toStrictEqual([oldKey, newKey]);
+      // Repeating the change, or the next backup, repairs the key. Then only the new key is valid.
       writeKeys(one.archive.folder, fresh.file);
       expect(await opens(one, keys)).toStrictEqual([false, true]);
     });
     expect(made.page.number).toBe(1);
   });
 
-  it('of a restore leaves no home, and the next one is whole', async () => {
+  it('during a restore leaves no home, and the next restore is complete', async () => {
     const { archive } = await newArchive();
-    const made = await back(archive, home);
+    const made = await backUp(archive, home);
     const into = (): string => join(newFolder(), 'restored');
-    const deed = {
+    const step = {
       target: dirname(archive.folder),
       locks: writeKeyFile(archive.keyFile),
       master: archive.master.toString('base64'),
     };
-    const all = (await doDeed({ op: 'restore', home: into(), ...deed }, 0)) ?? 0;
-    await atManyPoints(all, async (deadly) => {
+    const all = (await runKilled({ op: 'restore', home: into(), ...step }, 0)) ?? 0;
+    await forEachPoint(all, async (killAt) => {
       const place = into();
-      expect(await doDeed({ op: 'restore', home: place, ...deed }, deadly)).toBeUndefined();
-      // The very last change says that the new name is to last: it is there by then.
-      if (deadly < all) expect(existsSync(place), `killed at ${deadly} of ${all}`).toBe(false);
-      if (!existsSync(place)) await bringBack(archive, made, place);
+      expect(await runKilled({ op: 'restore', home: place, ...step }, killAt)).toBeUndefined();
+      // The very last change syncs the new name, which is already visible then.
+      if (killAt < all) expect(existsSync(place), `killed at ${killAt} of ${all}`).toBe(false);
+      if (!existsSync(place)) await restoreBackup(archive, made, place);
       expect(readFileSync(join(place, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
       expect(readdirSync(dirname(place))).toStrictEqual(['restored']);
     });
   });
 
-  it('of the start that puts a restored home in its place is made good by the next start', async () => {
+  it('while it activates a restored home is completed by the next start', async () => {
     const { archive } = await newArchive();
-    const made = await back(archive, home);
+    const made = await backUp(archive, home);
     const empty = async (): Promise<string> => {
       const place = join(newFolder(), 'home');
       mkdirSync(join(place, 'files'), { recursive: true });
       mkdirSync(join(place, 'backups'));
-      await bringBack(archive, made, join(place, 'backups/restoring'));
+      await restoreBackup(archive, made, join(place, 'backups/restoring'));
       renameSync(join(place, 'backups/restoring'), join(place, 'restored'));
       return place;
     };
-    const all = (await doDeed({ op: 'adopt', home: await empty() }, 0)) ?? 0;
-    await atManyPoints(all, async (deadly) => {
+    const all = (await runKilled({ op: 'adopt', home: await empty() }, 0)) ?? 0;
+    await forEachPoint(all, async (killAt) => {
       const place = await empty();
-      expect(await doDeed({ op: 'adopt', home: place }, deadly)).toBeUndefined();
+      expect(await runKilled({ op: 'adopt', home: place }, killAt)).toBeUndefined();
       adoptRestored(place);
-      expect(existsSync(join(place, 'restored')), `killed at ${deadly} of ${all}`).toBe(false);
+      expect(existsSync(join(place, 'restored')), `killed at ${killAt} of ${all}`).toBe(false);
       expect(readFileSync(join(place, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
       const db = openHomeDatabase(join(place, 'pda.sqlite'));
       expect(db.name()).toBe('ada');

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { PASSPHRASE } from './support/backups.ts';
-import { crawl, furnish, json, type Answers } from './support/crawl.ts';
+import { crawl, fillHome, json, type Responses } from './support/crawl.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { hashInEarnest } from './support/quick-hashes.ts';
-import { runHere } from './support/run-command.ts';
+import { hashAtFullCost } from './support/quick-hashes.ts';
+import { runInProcess } from './support/run-command.ts';
 import {
   endProcesses,
   newFolder,
@@ -17,17 +17,17 @@ import {
   until,
 } from './support/server-process.ts';
 
-/** A backup of a server that goes on working, brought back on a machine on which nothing is: whatever is asked is answered as it was. */
+/** A backup of a running server, restored on an empty machine. Every response must be the same. */
 
 afterEach(endProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-it('every answer is byte for byte what it was, though others wrote all the time', { timeout: 180_000 }, async () => {
+it('a backup during writes restores every response byte for byte', { timeout: 180_000 }, async () => {
   const home = await newHome();
   const disk = newFolder();
   const server = await startServer(home);
-  await furnish(server, home);
+  await fillHome(server, home);
   const before = new Date().toISOString();
 
   let stopped = false;
@@ -37,7 +37,7 @@ it('every answer is byte for byte what it was, though others wrote all the time'
       const data = { n: answered[writer] ?? 0, text: 'x'.repeat(500) };
       await json(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
       answered[writer] = data.n + 1;
-      // Without a breath they would take all that there is of the machine.
+      // Pauses, so that the writers do not use the whole machine.
       await pause(20);
     }
   };
@@ -49,26 +49,27 @@ it('every answer is byte for byte what it was, though others wrote all the time'
   const last = [...answered];
   stopped = true;
   await load;
-  // The load is over there too, so that both are asked about the same.
-  const ofLoad = (answers: Answers): Answers => new Map([...answers].map(([path, text]) => [path, withoutLoad(text)]));
-  const original = ofLoad(await crawl(server, before));
+  // Removes records of the load, because it has stopped on the restored server.
+  const withoutLoadRecords = (answers: Responses): Responses =>
+    new Map([...answers].map(([path, text]) => [path, withoutLoad(text)]));
+  const original = withoutLoadRecords(await crawl(server, before));
   expect(original.size).toBeGreaterThan(50);
   await server.stop();
 
   const copy = join(newFolder(), 'home');
   const restore = ['restore', '--from', disk, '--home', copy, '--passphrase-stdin'];
-  // A separate process created the key of the archive.
-  const restored = await hashInEarnest(() => runHere(restore, undefined, PASSPHRASE));
+  // A separate process derived the key of the archive at full cost.
+  const restored = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
   expect([restored.code, restored.stderr]).toStrictEqual([0, '']);
   const again = await openHome(copy);
-  const answers = ofLoad(await crawl(again, before));
+  const answers = withoutLoadRecords(await crawl(again, before));
   for (const [path, text] of original) expect(answers.get(path), path).toBe(text);
   expect(answers.size).toBe(original.size);
 
   for (const writer of answered.keys()) {
     const records = await json<{ data: { n: number } }[]>(again, 'GET', `/api/v2.6/data/load/w${writer}?take=100000`);
     const found = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
-    // What was answered before the backup began is there, nothing of what came after it, and no gap between.
+    // The restored records are those acknowledged before the backup began, without a gap.
     expect(found).toStrictEqual(Array.from({ length: found.length }, (_, n) => n));
     expect(found.length).toBeGreaterThanOrEqual(first[writer] ?? 0);
     expect(found.length).toBeLessThanOrEqual((last[writer] ?? 0) + 1);

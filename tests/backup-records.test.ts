@@ -8,7 +8,7 @@ import { PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** A disk that changes what is on it, without SQLite noticing: the next backup does. */
+/** A disk that silently changes its content without SQLite noticing. The next backup detects it. */
 
 const PATH = '/api/v2.6/owner/backup';
 const DATA = '/api/v2.6/data';
@@ -40,8 +40,8 @@ const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
   await pda.pda.backup.idle();
   return backupSchema.parse((await pda.call('GET', PATH)).json);
 };
-/** What a failing disk does, where no checksum of SQLite is. */
-const turn = (from: string, to: string): void => {
+/** Changes bytes where SQLite has no checksum, as a failing disk does. */
+const corrupt = (from: string, to: string): void => {
   const db = new Sqlite(join(pda.home, 'pda.sqlite'));
   try {
     expect(db.prepare('UPDATE records SET data = ? WHERE data = ?').run(to, from).changes).toBe(1);
@@ -50,7 +50,7 @@ const turn = (from: string, to: string): void => {
   }
 };
 
-it('what the owner and others change is no damage', async () => {
+it('changes by the owner and by applications are not reported as damage', async () => {
   expect((await run()).problem).toBeNull();
   pda.clock.advance(1000);
   const changed = [{ endpoint: 'fit/steps', recordId: ids[7], data: { steps: -7 } }];
@@ -60,8 +60,8 @@ it('what the owner and others change is no damage', async () => {
   expect((await run()).problem).toBeNull();
 });
 
-it('a text that changed by itself is said, with where it is, until it is as it was; no backup goes meanwhile', async () => {
-  turn('{"steps":3}', '{"stepz":3}');
+it('a silently changed text is reported with its position until it is repaired, and pruning stops meanwhile', async () => {
+  corrupt('{"steps":3}', '{"stepz":3}');
   await pda.call('PUT', PATH, {
     json: { folder, every: 'off', keep: { days: 0, weeks: 0, months: 0 } },
   });
@@ -72,22 +72,22 @@ it('a text that changed by itself is said, with where it is, until it is as it w
     if (what === 'drill') expect(provenWhole).not.toBeNull();
   }
   expect(pda.pda.backup.stand()).toBe('damaged');
-  // The command line removes none either.
+  // The command line also prunes nothing.
   const keep = { days: 0, weeks: 0, months: 0 };
   const byHand = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
   for (let made = 0; made < 2; made += 1) {
     const { removed, damage } = await backUp({ ...byHand, check: async () => undefined, tell: () => undefined });
     expect([removed, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
-  turn('{"stepz":3}', '{"steps":3}');
+  corrupt('{"stepz":3}', '{"steps":3}');
   expect((await run()).problem).toBeNull();
 });
 
-it('what came one by one is looked at as well, and takes no more to remember', async () => {
+it('individually stored records are verified too, without additional memory', async () => {
   const kept = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as { stretches: unknown[] };
   expect(kept.stretches.length).toBeLessThan(10);
-  turn('{"beat":7}', '{"beat":77}');
-  // What came since hides nothing.
+  corrupt('{"beat":7}', '{"beat":77}');
+  // Later records do not hide the damage.
   await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 40 } });
   expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats changed/u);
   await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 41 } });

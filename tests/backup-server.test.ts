@@ -15,11 +15,11 @@ import type { Secret } from '../server/pda/account/backup/format/key-file.ts';
 import { backupKeySchema, backupSchema, restorableSchema, type Backup } from '../server/wire/backup.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import type { Reply } from './support/http.ts';
-import { hashInEarnest } from './support/quick-hashes.ts';
+import { hashAtFullCost } from './support/quick-hashes.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Backups as the owner's pages see them: chosen, made, proven, and said to be missing. */
+/** Backups through the owner's routes: choosing a folder, backing up, restore drills and missed backups. */
 
 const PATH = '/api/v2.6/owner/backup';
 const HOUR = 3_600_000;
@@ -38,7 +38,7 @@ const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
   await pda.pda.backup.idle();
   return view();
 };
-/** Sessions end meanwhile. */
+/** Advances the clock and signs in again, because sessions expire meanwhile. */
 const later = async (ms: number): Promise<void> => {
   pda.clock.advance(ms);
   pda.token = await pda.signIn();
@@ -46,7 +46,7 @@ const later = async (ms: number): Promise<void> => {
 
 afterAll(removeFolders);
 
-describe('backups that a server makes', () => {
+describe('backups of a server', () => {
   beforeAll(async () => {
     pda = await startTestPda();
     disk = newFolder();
@@ -56,13 +56,13 @@ describe('backups that a server makes', () => {
   });
   afterAll(() => pda.close());
 
-  it('are none at first, and that is said', async () => {
+  it('are initially off, which the owner sees', async () => {
     const found = await view();
     expect([found.folder, found.stale, found.last, found.backups]).toStrictEqual([null, true, null, []]);
     expect(errorOf(await pda.call('POST', `${PATH}/run`)).error).toBe('wrong_state');
   });
 
-  it('go to a folder that is there, is outside of the home, and with a passphrase that is hard to guess', async () => {
+  it('require an existing folder outside the home and a strong passphrase', async () => {
     for (const [folder, passphrase, path] of [
       [join(disk, 'nowhere'), PASSPHRASE, 'body.folder'],
       [relative(process.cwd(), disk), PASSPHRASE, 'body.folder'],
@@ -81,7 +81,7 @@ describe('backups that a server makes', () => {
     expect(readdirSync(disk)).toHaveLength(1);
   });
 
-  it('are made when the owner wants it, and proven by restoring a sample', async () => {
+  it('run on demand and are verified by restoring a sample', async () => {
     const found = await run();
     expect(found.problem).toBeNull();
     expect([found.backups.length, found.stale, found.proven?.whole, found.proven?.number]).toStrictEqual([
@@ -93,7 +93,7 @@ describe('backups that a server makes', () => {
     expect(found.next).toBe(new Date(Date.parse(found.last?.created ?? '') + DAY).toISOString());
   });
 
-  it('that are damaged are found by the drill, and mended by the next backup', async () => {
+  it('with damage are detected by the restore drill and repaired by the next backup', async () => {
     const archive = join(disk, readdirSync(disk)[0] ?? '');
     const [pack = ''] = readdirSync(join(archive, 'packs'));
     const content = readFileSync(join(archive, 'packs', pack));
@@ -103,11 +103,11 @@ describe('backups that a server makes', () => {
     const found = await run('drill');
     expect(found.problem?.problem).toMatch(/damaged/u);
     expect(found.provenWhole).toStrictEqual(before);
-    // That it comes back whole now is seen below, where that is due.
+    // The weekly restore drill, tested below, is not due yet.
     expect((await run()).problem).toBeNull();
   });
 
-  it('are made by the clock each day', async () => {
+  it('run daily on schedule', async () => {
     const first = await view();
     await later(20 * HOUR);
     await pda.pda.backup.tick();
@@ -119,14 +119,14 @@ describe('backups that a server makes', () => {
     expect([second.problem, second.provenWhole]).toStrictEqual([null, first.provenWhole]);
   });
 
-  it('are missed when the disk is away, which is said; go on when it is back, and are brought back whole each week', async () => {
+  it('are reported as missed without the disk, resume with it, and pass a complete restore drill weekly', async () => {
     renameSync(disk, `${disk}-away`);
     await later(8 * DAY);
     await pda.pda.backup.tick();
     const missed = await view();
     expect([missed.stale, missed.problem?.what]).toStrictEqual([true, 'backup']);
     expect(missed.problem?.problem).toMatch(/is not there/u);
-    // Not once a minute: at first after a quarter of an hour.
+    // The first retry is after a quarter of an hour, not after a minute.
     expect(Date.parse(missed.next ?? '') - pda.clock.now()).toBe(HOUR / 4);
     mkdirSync(disk);
     expect((await run()).problem?.problem).toMatch(/are not there/u);
@@ -135,22 +135,22 @@ describe('backups that a server makes', () => {
     renameSync(`${disk}-away`, disk);
     await later(HOUR);
     await pda.pda.backup.tick();
-    const back = await view();
-    expect([back.problem, back.stale]).toStrictEqual([null, false]);
-    expect([back.provenWhole?.whole, back.provenWhole?.number]).toStrictEqual([true, back.last?.number]);
-    // Nothing is left of what was brought back to look at it.
+    const backUp = await view();
+    expect([backUp.problem, backUp.stale]).toStrictEqual([null, false]);
+    expect([backUp.provenWhole?.whole, backUp.provenWhole?.number]).toStrictEqual([true, backUp.last?.number]);
+    // The restore drill leaves nothing behind.
     await expect
       .poll(() => readdirSync(join(pda.home, 'backups')).toSorted())
       .toStrictEqual(['archive', 'digests.json', 'lock', 'state.json']);
   });
 
-  it('are known after a restart too', async () => {
+  it('are listed after a restart', async () => {
     const before = await view();
     await pda.restart();
     expect(await view()).toStrictEqual(before);
   });
 
-  it('are refused in words while the home cannot say which archive is its own', async () => {
+  it('are refused with a message while the home cannot identify its archive', async () => {
     const file = join(pda.home, 'backups', 'archive');
     const own = readFileSync(file);
     rmSync(file);
@@ -166,19 +166,19 @@ describe('backups that a server makes', () => {
     expect((await view()).folder).toBe(disk);
   });
 
-  it('open with the new passphrase and the new recovery key alone, once they were changed', async () => {
+  it('open only with the new passphrase and recovery key after a change', async () => {
     const json = { passphrase: 'another long line of plain words' };
-    // Processes of their own open the archive with this passphrase in the tests below.
-    const reply = await hashInEarnest(() => pda.call('POST', `${PATH}/key`, { json }));
+    // Separate processes open the archive with this passphrase in the tests below, so it is hashed at full cost.
+    const reply = await hashAtFullCost(() => pda.call('POST', `${PATH}/key`, { json }));
     const { recoveryKey } = backupKeySchema.parse(reply.json);
     const opens = async (secret: Secret): Promise<string> =>
       (await openArchive(join(disk, readdirSync(disk)[0] ?? ''), secret)).folder;
     await expect(opens({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
-    const found = [await hashInEarnest(() => opens(json)), await opens({ recoveryKey })];
+    const found = [await hashAtFullCost(() => opens(json)), await opens({ recoveryKey })];
     expect(found).toStrictEqual([found[0], found[0]]);
   });
 
-  it('go elsewhere, more or less often, and not at all, as the owner wants', async () => {
+  it('can change folder and interval and can be turned off', async () => {
     const other = newFolder();
     const keep = { days: 2, weeks: 0, months: 0 };
     const reply = await pda.call('PUT', PATH, { json: { folder: other, every: 'hour', keep } });
@@ -190,7 +190,7 @@ describe('backups that a server makes', () => {
       stale: true,
     });
     expect((await run()).backups).toHaveLength(1);
-    // Also in the middle of another choice: none is left that has no key.
+    // Even during a change of the folder, no archive is left without a key.
     const change = pda.call('PUT', PATH, { json: { folder: newFolder(), every: 'hour', keep } });
     expect((await pda.call('DELETE', PATH)).status).toBe(200);
     await change;
@@ -199,8 +199,8 @@ describe('backups that a server makes', () => {
     expect(readdirSync(other)).toHaveLength(1);
   });
 
-  it('of another folder are not taken for those of the one that is chosen again', async () => {
-    const reply = await hashInEarnest(() => setUp(disk, 'another long line of plain words'));
+  it('in another folder are not confused with those of a folder that is chosen again', async () => {
+    const reply = await hashAtFullCost(() => setUp(disk, 'another long line of plain words'));
     expect(reply.status, reply.text).toBe(200);
     ({ recoveryKey: newestKey } = backupKeySchema.parse(reply.json));
     expect((await view()).backups).toStrictEqual([]);
@@ -209,7 +209,7 @@ describe('backups that a server makes', () => {
     expect(found.backups.length).toBeGreaterThan(1);
   });
 
-  it('sets up a PDA with the same data and without sessions', async () => {
+  it('restore a PDA with the same data and without sessions', async () => {
     const before = (await pda.call('GET', '/api/v2.6/data/fit/steps')).text;
     const { backups } = await view();
     const old = { token: pda.token, home: pda.home, now: pda.clock.now() };
@@ -239,7 +239,7 @@ describe('backups that a server makes', () => {
     pda.token = await pda.signIn();
     expect((await pda.call('GET', '/api/v2.6/data/fit/steps')).text).toBe(before);
     expect(existsSync(join(pda.home, 'restored'))).toBe(false);
-    // Backups continue in a new archive; the state of backups is not part of a backup.
+    // Backups continue in a new archive, because the state of backups is not part of a backup.
     const again = await view();
     expect([again.folder, again.backups]).toStrictEqual([disk, []]);
     expect(again.archive).not.toBe(join(disk, readdirSync(disk)[0] ?? ''));

@@ -8,20 +8,23 @@ import type { BackupProgress } from '../server/pda/account/backup/worker/jobs.ts
 import { createBackupWorker } from '../server/pda/account/backup/worker/client.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { THOROUGH } from './support/at-length.ts';
-import { back, check, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
+import { backUp, verify, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders, until } from './support/server-process.ts';
-import { canHaveDisk, setReadOnly, smallDisk, takeAwayDisks } from './support/small-disk.ts';
+import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './support/small-disk.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Real disk conditions: full, locked, removed, slow, dead. Existing content stays intact, the problem is reported, and the next attempt succeeds. */
+/**
+ * Real disk conditions: full, locked, removed, slow and unresponsive. Existing content stays intact, the problem is
+ * reported, and the next attempt succeeds.
+ */
 
 const PATH = '/api/v2.6/owner/backup';
-const canMount = canHaveDisk();
+const canMount = canMountDisk();
 const MEGABYTE = 1_000_000;
 const SLOW = join(import.meta.dirname, 'support/slow-disk.ts');
 const WORK = join(import.meta.dirname, '../server/pda/account/backup/worker/process.ts');
 
-/** The processes that work on backups from now on wait so long for a disk. */
+/** Makes the disk slow for backup processes that start from now on. */
 const beSlow = (ms: string): void => {
   process.env['NODE_OPTIONS'] = `--import ${SLOW}`;
   process.env['PDA_SLOW_DISK'] = ms;
@@ -53,7 +56,7 @@ const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
   return view();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
-/** The first time with a passphrase, which is a quarter of a second of work. */
+/** Chooses a folder; the first call also hashes the passphrase, which takes a quarter of a second. */
 const choose = async (folder: string): Promise<void> => {
   const { folder: chosen, every, keep } = await view();
   const reply =
@@ -62,7 +65,7 @@ const choose = async (folder: string): Promise<void> => {
       : await pda.call('PUT', PATH, { json: { folder, every, keep } });
   expect(reply.status, reply.text).toBe(200);
 };
-/** Takes the room that is left, as another program would. */
+/** Fills the remaining space, as another program would. */
 const fill = (disk: string): (() => void) => {
   const file = join(disk, 'taken');
   for (let step = MEGABYTE; step >= 4096;) {
@@ -74,11 +77,11 @@ const fill = (disk: string): (() => void) => {
   }
   return () => rmSync(file);
 };
-/** A home with one backup in a new archive, and the job for the next one, without the server. */
+/** Creates a home with one backup in a new archive, and the job for the next backup, without a server. */
 const oneBackup = async () => {
   const { home } = pda;
   const { archive, target } = await newArchive();
-  await back(archive, home, () => Date.now() - 1000);
+  await backUp(archive, home, () => Date.now() - 1000);
   const job = {
     op: 'backup',
     home,
@@ -102,14 +105,14 @@ const expectWhole = async (number: number): Promise<void> => {
 describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permitted)', () => {
   let disk: string;
   beforeAll(async () => {
-    disk = smallDisk() ?? '';
+    disk = mountSmallDisk() ?? '';
     await choose(disk);
     addFile('one.bin', MEGABYTE);
     expect((await run()).problem).toBeNull();
   });
-  afterAll(takeAwayDisks);
+  afterAll(removeDisks);
 
-  it('that is full keeps what it has, and takes the next backup once there is room', async () => {
+  it('keeps its backups when it is full, and takes the next backup once there is space', async () => {
     const giveBack = fill(disk);
     addFile('two.bin', 3 * MEGABYTE);
     const failed = await run();
@@ -117,12 +120,12 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
     expect([failed.last?.number, failed.backups.length]).toStrictEqual([1, 1]);
     giveBack();
     expect(await run()).toMatchObject({ problem: null, last: { number: 2 } });
-    // The next test checks each byte of both, where the disk is read-only.
+    // The next test verifies every byte of both backups on the read-only disk.
     expect(filesBelow(disk).filter((name) => name.endsWith('.begun'))).toStrictEqual([]);
   });
 
   it.skipIf(!THOROUGH)(
-    'that can only be read says so, still brings back what it has, and is written again when it lets us',
+    'reports a read-only mount, still restores its backups, and takes backups again once writable',
     async () => {
       setReadOnly(disk, true);
       addFile('two.bin', MEGABYTE);
@@ -136,13 +139,13 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
 
 describe('a disk', () => {
   it.skipIf(!THOROUGH)(
-    'that is pulled out in the middle leaves nothing in its place, and the backup goes on when it is back',
+    'removed midway leaves no files at its mount point, and the backup resumes when it is back',
     async () => {
       const disk = newFolder();
       await choose(disk);
       const [name = ''] = readdirSync(disk);
       const hasPack = (): boolean => filesBelow(join(disk, name)).some((file) => /^packs\/[^.]+$/u.test(file));
-      // A pack and a bit; slowly, so that there is time to pull it out.
+      // Slightly more than one pack, written slowly, so that there is time to remove the disk.
       addFile('one.bin', 20 * MEGABYTE);
       beSlow('100');
       await begin('run');
@@ -155,13 +158,13 @@ describe('a disk', () => {
       beFast();
       const again = await run();
       expect(again).toMatchObject({ problem: null, last: { number: 1 } });
-      // What came over before is not written once more.
+      // Content that was already transferred is not written again.
       expect(again.last?.added).toBeLessThan(16 * MEGABYTE);
       await expectWhole(1);
     },
   );
 
-  it.skipIf(!THOROUGH)('that is slow makes backups slow, and nothing else', async () => {
+  it.skipIf(!THOROUGH)('with slow writes makes backups slow and nothing else', async () => {
     const disk = newFolder();
     await choose(disk);
     addFile('one.bin', MEGABYTE);
@@ -172,13 +175,13 @@ describe('a disk', () => {
       expect((await pda.call('POST', '/api/v2.6/data/load/one', { json: { answered } })).status).toBe(201);
       answered += 1;
     } while ((await view()).running !== null);
-    // One wait of the disk is as long as many calls: were they to wait for it, there would be few.
+    // One fsync takes as long as many requests, so there would be few responses if they waited for it.
     expect(answered).toBeGreaterThan(20);
     expect(await view()).toMatchObject({ problem: null, last: { number: 1 } });
   });
 
   it.skipIf(!THOROUGH)(
-    'that is slow reports progress even without output, so that the job is not cancelled',
+    'with slow writes reports progress even without output, so that the job is not cancelled',
     async () => {
       const { home, job } = await oneBackup();
       writeFileSync(join(home, 'files', 'more.bin'), randomBytes(1000));
@@ -188,20 +191,20 @@ describe('a disk', () => {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         serialization: 'json',
       });
-      const said: string[] = [];
+      const phases: string[] = [];
       child.on('message', (message: BackupProgress) =>
-        said.push(message.type === 'progress' ? message.progress.phase : message.type),
+        phases.push(message.type === 'progress' ? message.progress.phase : message.type),
       );
       child.send(job);
       await once(child, 'close');
-      expect(said.at(-1)).toBe('done');
-      // While older backups are taken away, which no progress tells of.
-      const from = Math.max(...['looking', 'files', 'database', 'finishing'].map((phase) => said.lastIndexOf(phase)));
-      expect(said.slice(from)).toContain('alive');
+      expect(phases.at(-1)).toBe('done');
+      // Pruning reports no progress of its own.
+      const from = Math.max(...['looking', 'files', 'database', 'finishing'].map((phase) => phases.lastIndexOf(phase)));
+      expect(phases.slice(from)).toContain('alive');
     },
   );
 
-  it('that never answers is given up, in words; what it had is whole, and it is used again when it answers', async () => {
+  it('without a response is given up with a message, keeps its content, and is used again once it responds', async () => {
     const { archive, home, job: pruned } = await oneBackup();
     const job = { ...pruned, retention: { days: 7, weeks: 5, months: 12 } };
     const worker = createBackupWorker({ soon: 300, long: 1500 });
@@ -213,8 +216,8 @@ describe('a disk', () => {
       message: expect.stringContaining('does not respond'),
     });
     beFast();
-    expect(await check(archive)).toMatchObject({ problems: [], backups: 1 });
-    // The process that hung was ended, or its lock would refuse this one.
+    expect(await verify(archive)).toMatchObject({ problems: [], backups: 1 });
+    // The unresponsive process was killed; otherwise its lock would refuse this backup.
     const patient = createBackupWorker();
     const again = async () => (await patient.run(job)).backups.length;
     await expect.poll(() => again().catch((error: unknown) => error), { interval: 200 }).toBe(2);

@@ -12,8 +12,10 @@ import { processorMs } from './support/processor-time.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
-/** Milliseconds. Refusals take a fraction of it, also on a busy machine; working through what is refused would not. */
-/** Milliseconds of processor time, for a refusal that takes a few. */
+/**
+ * Milliseconds. Refusals take a fraction of it, also on a busy machine; parsing the refused body would take longer.
+ */
+/** Milliseconds of CPU time for a refusal. */
 const REFUSAL_MAX_PROCESSOR_MS = 4000;
 
 let pda: TestPda;
@@ -36,7 +38,7 @@ const everything = async (): Promise<string> =>
     .map((reply) => reply.text)
     .join('\n');
 
-/** Every kind of route that takes JSON. `wrap` puts a JSON text where stored data goes. */
+/** Every kind of route that accepts JSON. `wrap` places a JSON text where stored data goes. */
 const ROUTES = [
   {
     name: 'create',
@@ -121,7 +123,7 @@ const expectRefused = async (
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const deepObjects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** What is wrong wherever it stands. @param large bytes of what is only too much */
+/** Bodies that are invalid on every route. @param large size in bytes of bodies that are only too large */
 const broken = (large: number): readonly [string, string | Buffer][] => [
   ['10,000 levels of arrays', deep(10_000)],
   ['10,000 levels of objects', deepObjects(10_000)],
@@ -160,7 +162,10 @@ const broken = (large: number): readonly [string, string | Buffer][] => [
 ];
 
 const BROKEN = broken(10_000_000);
-/** All routes share one JSON reader: the largest bodies are tried where records are stored and where anonymous callers may send. */
+/**
+ * All routes share one JSON parser, so the largest bodies are tested only on routes that store records or accept
+ * anonymous requests.
+ */
 const LESS_BROKEN = broken(500_000);
 const isFull = ({ name }: (typeof ROUTES)[number]): boolean => THOROUGH || name === 'create' || name === 'a password';
 
@@ -182,7 +187,7 @@ describe.each(ROUTES)('$name', (route) => {
     expect(errorOf(await expectRefused(route, { body }, [400])).error).toBe('invalid_json');
   });
 
-  it('refuses a body that is too large by its own account, before it is sent', async () => {
+  it('refuses a body with a too large Content-Length before it is sent', async () => {
     const head =
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${route.maxBytes + 1}\r\n\r\n[`;
@@ -191,7 +196,7 @@ describe.each(ROUTES)('$name', (route) => {
     expect(answer.head).toContain('connection: close');
   });
 
-  it('refuses a body that turns out too large on the way', async () => {
+  it('refuses a chunked body that becomes too large', async () => {
     const chunk = Buffer.alloc(1_000_000, 0x20);
     const chunks = Array.from({ length: 11 }, () => chunk);
     const reply = await pda.call(route.method, route.path, { chunks });
@@ -218,7 +223,7 @@ describe.each(ROUTES)('$name', (route) => {
     expect(errorOf(reply).error).toBe('unsupported_media_type');
   });
 
-  it('refuses a body without a type', async () => {
+  it('refuses a body without a content type', async () => {
     const body = route.wrap('1');
     const request =
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
@@ -226,7 +231,7 @@ describe.each(ROUTES)('$name', (route) => {
     expect(parseRaw(await sendRaw(pda.port, request)).status).toBe(415);
   });
 
-  it('stores nothing of an upload that breaks off', async () => {
+  it('stores nothing of an interrupted upload', async () => {
     const body = route.wrap('1');
     const request =
       `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
@@ -236,12 +241,12 @@ describe.each(ROUTES)('$name', (route) => {
   });
 });
 
-describe('after all of that', () => {
-  it('nothing was stored and nothing was changed', async () => {
+describe('after all invalid bodies', () => {
+  it('nothing was stored or changed', async () => {
     expect(await everything()).toBe(before);
   });
 
-  it('a request that says two lengths, or a length and chunks, is refused', async () => {
+  it('refuses two Content-Length headers, and Content-Length with chunked encoding', async () => {
     const start = `POST /api/v2.6/data/bodies/smuggled HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\ncontent-type: application/json\r\n`;
     for (const framing of [
       'content-length: 1\r\ncontent-length: 2\r\n\r\n12',
@@ -255,7 +260,7 @@ describe('after all of that', () => {
     expect(await everything()).toBe(before);
   });
 
-  it('a broken start of a request is answered in our shape', async () => {
+  it('answers a malformed request line with the common error body', async () => {
     for (const bytes of [
       '\0\0\0\r\n\r\n',
       'GET\r\n\r\n',
@@ -267,14 +272,14 @@ describe('after all of that', () => {
     }
   });
 
-  it('headers that are too large are refused', async () => {
+  it('refuses too large headers', async () => {
     const answer = parseRaw(
       await sendRaw(pda.port, `GET /healthz HTTP/1.1\r\nhost: ${pda.host}\r\nx-filler: ${'x'.repeat(20_000)}\r\n\r\n`),
     );
     expect([answer.status, Object(answer.json).error]).toStrictEqual([413, 'too_large']);
   });
 
-  it('types and charsets that do say JSON in UTF-8 are taken', async () => {
+  it('accepts content types and charsets that mean JSON in UTF-8', async () => {
     for (const type of [
       'application/json',
       'application/json;charset=utf-8',
@@ -290,7 +295,7 @@ describe('after all of that', () => {
     }
   });
 
-  it('the largest body there may be, and the deepest, are taken', async () => {
+  it('accepts the largest and the deepest permitted body', async () => {
     const text = `"${'x'.repeat(MAX_JSON_BODY_BYTES - 2)}"`;
     expect((await pda.call('POST', '/api/v2.6/data/bodies/largest', { body: text })).status).toBe(201);
     expect(

@@ -31,7 +31,7 @@ const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 const maxBytesOf = (route: Route): number => (route.body === undefined ? 0 : bodyMaxBytes(route.body));
 
 describe('the largest JSON body of a route', () => {
-  it('is 10 MB only where records are stored, and 1 MB at most elsewhere', () => {
+  it('is 10 MB where records are stored and at most 1 MB elsewhere', () => {
     const large = jsonRoutes().filter((route) => maxBytesOf(route) > DEFINITION_BODY_MAX_BYTES);
     const expected = Object.entries(LARGE_BODIES).filter(([, bytes]) => bytes > DEFINITION_BODY_MAX_BYTES);
     expect(Object.fromEntries(large.map((route) => [nameOf(route), maxBytesOf(route)]))).toStrictEqual(
@@ -43,14 +43,14 @@ describe('the largest JSON body of a route', () => {
     );
   });
 
-  it('is enforced on every route: one byte more is refused with 413, before the body is parsed', async () => {
+  it('is enforced on every route: one more byte is refused with 413 before the body is parsed', async () => {
     for (const route of jsonRoutes()) {
       const path = route.path
         .replaceAll(/[:*]([a-zA-Z]*[iI]d)\b/gu, '019bc186-de00-7000-8937-015a1f841fa9')
         .replaceAll(/[:*]\w+/gu, 'name');
       const body = Buffer.alloc(maxBytesOf(route) + 1, 0x20);
       const reply = await pda.call(route.method, path, { body });
-      // Parameters in the path are checked before the body.
+      // Parameters in the path are validated before the body.
       if (reply.status === 400)
         expect([nameOf(route), errorOf(reply).cause]).toStrictEqual([
           nameOf(route),
@@ -62,7 +62,7 @@ describe('the largest JSON body of a route', () => {
     }
   });
 
-  it('keeps a file search with a million keys from being parsed', async () => {
+  it('prevents parsing of a file search with a million keys', async () => {
     const body = `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
     expect((await pda.call('POST', '/api/v2.6/files/search', { body })).status).toBe(413);
   });

@@ -18,7 +18,7 @@ import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { endProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Events of a Data Debit reach the requester's callback URL, whatever happens to either side. */
+/** Events of a Data Debit reach the requester's callback URL despite failures on either side. */
 
 const HOUR = 3_600_000;
 const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
@@ -63,7 +63,7 @@ describe('the requester of a Data Debit', () => {
   const outbox = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
   const allDelivered = (): Promise<boolean> => until(async () => (await outbox()).length === 0, 'all is delivered');
 
-  it('that was down hears everything once it is back, in order, each under one id', async () => {
+  it('receives all webhooks in order after an outage, each with one id', async () => {
     await receiver.stop();
     await done(pda, 'POST', 'a', proposal('a', receiver.url));
     await done(pda, 'POST', 'b', proposal('b', receiver.url));
@@ -95,7 +95,7 @@ describe('the requester of a Data Debit', () => {
     }
   });
 
-  it('can be sure who speaks: the signature is that of the published key, before and after the key changes', async () => {
+  it('can verify signatures with the published key, before and after a key rotation', async () => {
     const signedBy = async ({ headers, bytes }: Heard): Promise<string> => {
       const [header, , signature] = String(headers['x-pda-signature']).split('.');
       const jwks = (await pda.call('GET', '/.well-known/jwks.json', { token: null })).json as JSONWebKeySet;
@@ -110,7 +110,7 @@ describe('the requester of a Data Debit', () => {
     if (first === undefined) throw new Error('nothing was heard');
     const oldKid = await signedBy(first);
 
-    // With nothing but the public key and no library for it.
+    // Verifies with only the public key and without a JWT library.
     const pem = (await pda.call('GET', '/publickey', { token: null })).text;
     const [header, , signature = ''] = String(first.headers['x-pda-signature']).split('.');
     const signed = Buffer.from(`${header}.${first.bytes.toString('base64url')}`);
@@ -125,7 +125,7 @@ describe('the requester of a Data Debit', () => {
     expect(await signedBy(first)).toBe(oldKid);
   });
 
-  it('hears nothing of what was refused', async () => {
+  it('receives nothing about refused requests', async () => {
     await done(pda, 'POST', 'a', proposal('a', receiver.url));
     expect((await pda.call('POST', '/api/v2.6/data-debit/a', { json: proposal('a', receiver.url) })).status).toBe(400);
     await allDelivered();
@@ -140,7 +140,7 @@ describe('the owner', () => {
   });
   afterAll(() => pda.close());
 
-  it('sees what could not be delivered, tries again, or throws it away', async () => {
+  it('sees undelivered webhooks, and can retry or discard them', async () => {
     receiver.answer = answerWith(410);
     for (const key of ['a', 'b']) await done(pda, 'POST', key, proposal(key, receiver.url));
     const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
@@ -179,7 +179,7 @@ describe('the program', () => {
   const left = async (server: OpenHome): Promise<number> =>
     outboxMessageSchema.array().parse((await server.call('GET', '/api/v2.6/owner/outbox')).json).length;
 
-  /** Messages in the home of a program that is not running. */
+  /** Webhooks in the home of a stopped program. */
   const unsent = (): number => {
     const db = new Sqlite(join(home, 'pda.sqlite'));
     const count = db.prepare<[], number>('SELECT count(*) FROM outbox').pluck().get() ?? 0;
@@ -188,9 +188,9 @@ describe('the program', () => {
   };
 
   it(
-    'loses nothing that it said yes to, however often it is killed on the way',
+    'delivers every webhook of an acknowledged request, however often it is killed meanwhile',
     async () => {
-      // Slow enough to be killed in the middle of a message, each time.
+      // Slow responses, so that each kill interrupts a delivery.
       receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
       const promised: string[] = [];
       let cutOff = 0;
@@ -206,7 +206,7 @@ describe('the program', () => {
           promised.push(`${key} disabled`);
         });
         const settled = Promise.allSettled(work);
-        // Some have arrived, the next ones are on their way, and the owner is still at work.
+        // Some have arrived, others are in progress, and the owner continues to make changes.
         await receiver.hears(receiver.heard.length + 5 + 2 * (round % 4));
         await server.kill();
         await settled;
@@ -220,7 +220,7 @@ describe('the program', () => {
       expect(cutOff).toBeGreaterThanOrEqual(ROUNDS);
       expect(promised.length).toBeGreaterThan(3 * ROUNDS);
       expect(promised.filter((event) => !heard.has(event))).toStrictEqual([]);
-      // Sent again means under the same id, with the same bytes, and never after what followed.
+      // Retries keep id and bytes, and never arrive after later webhooks.
       const firsts = new Map<string, Heard>();
       for (const message of receiver.heard) {
         const first = firsts.get(message.id);
@@ -238,7 +238,7 @@ describe('the program', () => {
     within(60_000 + ROUNDS * 15_000),
   );
 
-  it('stops in order while a receiver hangs, and tells it after the next start', async () => {
+  it('stops gracefully while a receiver hangs, and delivers after the next start', async () => {
     receiver.answer = () => undefined;
     const server = await startServer(home);
     await done(server, 'POST', 'a', proposal('a', receiver.url));

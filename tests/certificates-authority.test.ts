@@ -1,9 +1,18 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Behaviour } from './support/authority.ts';
-import { closeOpened, DAY, HOUR, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
+import {
+  closeOpened,
+  DAY,
+  HOUR,
+  openBench,
+  waitForState,
+  trustOneAuthority,
+  visit,
+  type Bench,
+} from './support/authority-client.ts';
 
 let bench: Bench;
-beforeAll(trustFew);
+beforeAll(trustOneAuthority);
 beforeEach(async () => {
   bench = await openBench();
 });
@@ -11,17 +20,17 @@ afterEach(closeOpened);
 
 const minutesUntil = (time: string | null): number => (Date.parse(time ?? '') - bench.now()) / 60_000;
 
-describe('an authority', () => {
-  it('that asks for time gets it, however often the tunnel comes up and the PDA starts', async () => {
+describe('a certificate authority', () => {
+  it('with a Retry-After is not asked again earlier, however often the tunnel reconnects and the PDA restarts', async () => {
     const refuse = { at: 'order', status: 429, type: 'rateLimited', detail: 'too many', retryAfter: '18000' } as const;
     bench.authority.behaviour = { refuse };
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('rateLimited, too many') });
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('rateLimited, too many') });
     expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(300, 0);
     const asked = bench.authority.steps.length;
     for (let wakes = 0; wakes < 50; wakes += 1) certificates.wake();
     const again = await bench.begin();
-    await reaches(again, { state: 'failed', problem: expect.stringContaining('too many') });
+    await waitForState(again, { state: 'failed', problem: expect.stringContaining('too many') });
     bench.ahead = 4.9 * HOUR;
     again.wake();
     await visit(bench.port).catch(() => undefined);
@@ -29,14 +38,14 @@ describe('an authority', () => {
     bench.ahead = 5.1 * HOUR;
     bench.authority.behaviour = { clockMs: bench.ahead };
     again.wake();
-    await reaches(again, { state: 'good', problem: null });
+    await waitForState(again, { state: 'good', problem: null });
   });
 
-  it('that asks for a date or for a thousand years is heeded for a week at most', async () => {
+  it('with a Retry-After date or of a thousand years is obeyed for at most a week', async () => {
     const refuse = { at: 'order', status: 503, type: 'serverInternal', detail: 'down' } as const;
     bench.authority.behaviour = { refuse: { ...refuse, retryAfter: new Date(Date.now() + 3 * HOUR).toUTCString() } };
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'failed' });
+    await waitForState(certificates, { state: 'failed' });
     expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(180, -1);
     bench.ahead = 4 * HOUR;
     bench.authority.behaviour = { clockMs: bench.ahead, refuse: { ...refuse, retryAfter: '999999999' } };
@@ -44,7 +53,7 @@ describe('an authority', () => {
     await expect.poll(() => minutesUntil(certificates.view().nextTry)).toBeCloseTo(7 * 24 * 60, -1);
   });
 
-  it('that says no each time is asked a handful of times in an hour, and less and less', async () => {
+  it('that always refuses is asked a few times in an hour, with increasing back-off', async () => {
     bench.authority.behaviour = { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } };
     const certificates = await bench.begin();
     const times: number[] = [];
@@ -54,26 +63,26 @@ describe('an authority', () => {
       certificates.wake();
       times.push(bench.now());
       await expect.poll(() => bench.authority.count('order'), { interval: 5 }).toBe(times.length);
-      await reaches(certificates, { state: 'failed', nextTry: expect.any(String) });
+      await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
-    // Less the seconds that this test itself takes.
+    // Allows for the seconds that the test itself takes.
     for (const from of times)
       expect(times.filter((at) => at >= from && at < from + HOUR - 10_000).length).toBeLessThanOrEqual(4);
     expect(times.length).toBeGreaterThan(4);
     expect(times.length).toBeLessThan(13);
   });
 
-  it('that cannot be reached is tried when the tunnel is up again, without waiting for the whole pause', async () => {
+  it('after an outage is asked again when the tunnel reconnects, without the full back-off', async () => {
     bench.authority.behaviour = { hangUp: 'directory' };
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('cannot be reached') });
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('cannot be reached') });
     for (let tries = 2; tries <= 5; tries += 1) {
       const { nextTry } = certificates.view();
       bench.ahead = Date.parse(nextTry ?? '') - Date.now() + 1000;
       bench.authority.behaviour.clockMs = bench.ahead;
       certificates.wake();
       await expect.poll(() => bench.authority.count('directory'), { interval: 5 }).toBe(tries);
-      await reaches(certificates, { state: 'failed', nextTry: expect.any(String) });
+      await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(1.5);
     // An immediate retry would overload the authority, whatever triggers it.
@@ -82,12 +91,12 @@ describe('an authority', () => {
     bench.ahead += 11_000;
     bench.authority.behaviour = { clockMs: bench.ahead };
     certificates.wake();
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
   });
 
   it('reports an authority that is not reachable', async () => {
     const certificates = await bench.begin({ directory: 'https://127.0.0.1:1/directory' });
-    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('(ECONNREFUSED)') });
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('(ECONNREFUSED)') });
   });
 
   it.each<[string, Behaviour, string]>([
@@ -104,8 +113,8 @@ describe('an authority', () => {
     ],
     ['whose order leads elsewhere', { finalizeAt: 'https://127.0.0.1:1/finalize' }, 'URL of another server'],
     ['whose order leads out of TLS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'URL of another server'],
-    ['whose answer is enormous', { nonsense: { at: 'order-look', body: Buffer.alloc(5_000_000, 'x') } }, 'too large'],
-    ['whose order is empty', { nonsense: { at: 'order-look', body: '{}' } }, 'invalid response'],
+    ['whose answer is enormous', { nonsense: { at: 'order-status', body: Buffer.alloc(5_000_000, 'x') } }, 'too large'],
+    ['whose order is empty', { nonsense: { at: 'order-status', body: '{}' } }, 'invalid response'],
     ['whose certificate is none', { nonsense: { at: 'certificate', body: 'certainly' } }, 'not a certificate chain'],
     ['that offers no challenge by TLS', { challenge: 'dns-01' }, 'does not offer the challenge'],
     ['that knows no nonce', { staleNonces: 1000 }, 'badNonce'],
@@ -120,63 +129,63 @@ describe('an authority', () => {
       'malformed, [31ma a',
     ],
   ])('%s is given up for now, in words for the owner', async (_, behaviour, words) => {
-    // A directory without a Date would not be asked further either way.
+    // Without a Date header in the directory, nothing more is requested in either case.
     bench.authority.behaviour = behaviour;
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'failed', problem: expect.stringContaining(words) });
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(words) });
     const { problem, nextTry } = certificates.view();
     expect(problem?.length).toBeLessThan(500);
     expect(minutesUntil(nextTry)).toBeGreaterThan(1);
   });
 
-  it('that knows no more of a nonce, or is slow, is asked on', async () => {
+  it('with an expired nonce or slow responses is asked again', async () => {
     bench.authority.behaviour = { staleNonces: 2, slow: { at: 'order', ms: 200 } };
-    await reaches(await bench.begin(), { state: 'good', problem: null });
+    await waitForState(await bench.begin(), { state: 'good', problem: null });
   });
 
-  it('that is not convinced of the name says what it saw', async () => {
+  it('that cannot validate the name is reported with its reason', async () => {
     const certificates = await bench.begin();
     bench.port = 1;
-    await reaches(certificates, {
+    await waitForState(certificates, {
       state: 'failed',
       problem: expect.stringMatching(/could not verify this address: .*ECONNREFUSED/u),
     });
     expect(certificates.challengeContext('alice.pda.example')).toBeUndefined();
   });
 
-  it('whose order stays pending is left, and the same order is gone on with', async () => {
+  it('with a pending order is left, and the same order is resumed', async () => {
     bench.authority.behaviour = { staysPending: true };
     const certificates = await bench.begin({ polling: { intervalMs: 10, timeoutMs: 200 } });
-    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('in time') });
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('in time') });
     bench.ahead = HOUR;
     bench.authority.behaviour = { clockMs: HOUR };
     certificates.wake();
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
     expect(bench.authority.count('order')).toBe(1);
   });
 
   it('registers or orders again if the authority has lost the account or the order', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     bench.authority.forget();
     bench.ahead = 65 * DAY;
     bench.authority.behaviour = { clockMs: bench.ahead, fromMs: bench.ahead, untilMs: bench.ahead + 90 * DAY };
     const first = certificates.spki();
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(first);
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
     expect(bench.authority.accounts()).toBe(1);
   });
 
-  it('of the owner without HTTPS is not asked at all', async () => {
+  it('configured by the owner without HTTPS is never contacted', async () => {
     const certificates = await bench.begin({ directory: bench.authority.url.replace('https', 'http') });
-    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('https') });
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('https') });
     expect(bench.authority.steps).toStrictEqual([]);
     await expect(certificates.terms()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('that answers slowly does not hold up the end of the PDA', async () => {
-    // The authority never answers: a close that waited for it would hang.
+  it('with slow responses does not delay the shutdown of the PDA', async () => {
+    // The authority never responds, so a close that waited for it would hang.
     const { promise: never } = Promise.withResolvers<void>();
     bench.authority.behaviour = { onStep: (step) => (step === 'order' ? never : undefined) };
     const certificates = await bench.begin();

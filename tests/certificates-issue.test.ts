@@ -5,10 +5,19 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from './support/authority.ts';
-import { closeOpened, DAY, HOST, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
+import {
+  closeOpened,
+  DAY,
+  HOST,
+  openBench,
+  waitForState,
+  trustOneAuthority,
+  visit,
+  type Bench,
+} from './support/authority-client.ts';
 
 let bench: Bench;
-beforeAll(trustFew);
+beforeAll(trustOneAuthority);
 beforeEach(async () => {
   bench = await openBench();
 });
@@ -18,9 +27,9 @@ const spkiOf = (digest: string): string => createHash('sha256').update(Buffer.fr
 const file = (name: string): string => join(bench.folder, name);
 
 describe('a first certificate', () => {
-  it('is proven through our own door, presented to visitors, and kept for the next start', async () => {
+  it('is validated through the TLS endpoint of the PDA, presented to visitors, and kept across restarts', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
+    await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
     const seen = await visit(bench.port, { trust: bench.authority.trust });
     expect(seen).toMatchObject({ authorized: true, said: 'hello from the PDA', protocol: 'TLSv1.3' });
     expect(spkiOf(seen.spki)).toBe(certificates.spki());
@@ -28,13 +37,13 @@ describe('a first certificate', () => {
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
     const again = await bench.begin();
-    await reaches(again, { state: 'good' });
+    await waitForState(again, { state: 'good' });
     expect(again.spki()).toBe(certificates.spki());
     expect([bench.authority.count('order'), bench.authority.accounts()]).toStrictEqual([1, 1]);
   });
 
-  it('has an ECDSA key that only the owner can read, and nothing else lies about', async () => {
-    await reaches(await bench.begin(), { state: 'good' });
+  it('has an ECDSA key that only the owner can read, without leftover files', async () => {
+    await waitForState(await bench.begin(), { state: 'good' });
     await expect
       .poll(() => readdirSync(bench.folder).toSorted())
       .toStrictEqual(['account.json', 'certificate.pem', 'tries.json']);
@@ -44,7 +53,7 @@ describe('a first certificate', () => {
     expect(createPrivateKey(readFileSync(file('certificate.pem'))).asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
   });
 
-  it('is not asked for before the tunnel is up, nor before the terms are agreed to', async () => {
+  it('is requested only after the tunnel is up and the terms are accepted', async () => {
     let [agreed, up] = [false, false];
     const certificates = await bench.begin({ agreed: () => agreed, up: () => up });
     expect(certificates.view()).toMatchObject({
@@ -61,10 +70,10 @@ describe('a first certificate', () => {
     expect(bench.authority.steps).toStrictEqual(['directory']);
     up = true;
     certificates.wake();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
   });
 
-  it('tells those who listen of each step, and those who stopped of none', async () => {
+  it('notifies subscribers of each step, and not after they unsubscribed', async () => {
     let go: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => (go = resolve));
     bench.authority.behaviour = { onStep: (step) => (step === 'finalize' ? wait : undefined) };
@@ -82,9 +91,9 @@ describe('a first certificate', () => {
 });
 
 describe('a renewal', () => {
-  it('comes at two thirds of the life, with another key, and never before', async () => {
+  it('is requested at two thirds of the lifetime with another key, and never earlier', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
     const planned = Date.parse(certificates.view().nextTry ?? '') - Date.now();
     expect(planned / DAY).toBeGreaterThan(0.62 * 90);
@@ -99,14 +108,14 @@ describe('a renewal', () => {
     bench.authority.behaviour.untilMs = bench.ahead + 90 * DAY;
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(first);
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
     expect(spkiOf((await visit(bench.port, { trust: bench.authority.trust })).spki)).toBe(certificates.spki());
     expect([bench.authority.count('order'), bench.authority.accounts()]).toStrictEqual([2, 1]);
   });
 
-  it('that is refused leaves the old one good, and says why', async () => {
+  it('keeps the old certificate when it is refused, and reports the reason', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
     bench.ahead = 65 * DAY;
     bench.authority.behaviour = {
@@ -114,23 +123,23 @@ describe('a renewal', () => {
       refuse: { at: 'finalize', status: 403, type: 'unauthorized', detail: 'not\ntoday' },
     };
     certificates.wake();
-    await reaches(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
+    await waitForState(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
     expect(certificates.spki()).toBe(first);
     expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
   });
 
-  it('is shown as one while it goes on', async () => {
+  it('is visible while it is in progress', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     bench.ahead = 65 * DAY;
     bench.authority.behaviour = { clockMs: bench.ahead, slow: { at: 'order', ms: 300 } };
     certificates.wake();
-    await reaches(certificates, { state: 'renewing' });
+    await waitForState(certificates, { state: 'renewing' });
   });
 });
 
-/** Runs the same in a separate process that can be killed at any point. */
-const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
+/** Requests the certificate in a separate process that can be killed at any point. */
+const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
   const at = (path: string): string => JSON.stringify(new URL(`../server/${path}`, import.meta.url).href);
   const options = { folder: bench.folder, host: HOST, directory: bench.authority.url, trust: bench.authority.trust };
   const child = spawn(
@@ -167,12 +176,12 @@ const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
   };
 };
 
-describe('a process that is killed', () => {
+describe('a process killed', () => {
   it.each<Step>(['order', 'finalize', 'certificate'])(
     'while the authority is asked for its %s leaves the old certificate, and its order is gone on with',
     async (step) => {
       const certificates = await bench.begin();
-      await reaches(certificates, { state: 'good' });
+      await waitForState(certificates, { state: 'good' });
       await certificates.close();
       const old = certificates.spki();
       const before = readFileSync(file('certificate.pem'), 'utf8');
@@ -192,7 +201,7 @@ describe('a process that is killed', () => {
         },
       };
       const orders = bench.authority.count('order');
-      const child = inAProcess();
+      const child = startIssuingProcess();
       try {
         bench.port = await child.port;
         await there;
@@ -206,8 +215,8 @@ describe('a process that is killed', () => {
       const again = await bench.begin();
       expect(again.spki()).toBe(old);
       await expect.poll(() => again.spki()).not.toBe(old);
-      await reaches(again, { state: 'good', problem: null });
-      // The authority had the one order already, whose answer never came to us: then alone there are two.
+      await waitForState(again, { state: 'good', problem: null });
+      // The authority received the first order, but its response was lost. Only then is there a second one.
       expect(bench.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
       expect(bench.authority.accounts()).toBe(1);
       expect(bench.authority.issued).toHaveLength(2);
@@ -215,7 +224,7 @@ describe('a process that is killed', () => {
   );
 });
 
-describe('files that are damaged', () => {
+describe('damaged files', () => {
   it.each([
     ['certificate.pem', 'is cut off', (text: string) => text.slice(0, text.length / 3)],
     ['certificate.pem', 'is empty', () => ''],
@@ -236,28 +245,28 @@ describe('files that are damaged', () => {
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
   ])('lead to a new request and to no crash: %s %s', async (name, _, damage) => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     await certificates.close();
     writeFileSync(file(name), damage(readFileSync(file(name), 'utf8')));
-    // What else must be asked for then.
+    // Removes the certificate, so that the damaged file is read.
     if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
     const again = await bench.begin();
-    await reaches(again, { state: 'good', problem: null });
+    await waitForState(again, { state: 'good', problem: null });
     expect(bench.authority.count('order')).toBe(2);
     expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
   });
 
-  it('or are folders, or cannot be read, do not keep a certificate away', async () => {
+  it('such as folders and unreadable files do not prevent a new certificate', async () => {
     mkdirSync(file('certificate.pem'), { recursive: true });
     writeFileSync(file('order.json'), '{}');
     chmodSync(file('order.json'), 0o000);
     const certificates = await bench.begin();
-    // The new one cannot take the place of a folder: nothing is lost of it, and the owner reads why.
-    await reaches(certificates, { problem: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST|ENOTDIR/u) });
+    // The new file cannot replace a folder. Nothing is lost, and the owner sees the reason.
+    await waitForState(certificates, { problem: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST|ENOTDIR/u) });
     rmSync(file('certificate.pem'), { recursive: true });
     bench.ahead += 60_000;
     certificates.wake();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     expect(bench.authority.issued).toHaveLength(1);
   });
 });

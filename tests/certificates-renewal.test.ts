@@ -7,12 +7,21 @@ import { renewalIdOf } from '../server/pda/network/address/certificates/renewal-
 import { ECDSA, newKey, toCryptoKeys } from '../server/pda/network/address/certificates/x509.ts';
 import type { Certificates } from '../server/pda/network/address/service.ts';
 import type { Behaviour, Step } from './support/authority.ts';
-import { closeOpened, DAY, HOUR, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
+import {
+  closeOpened,
+  DAY,
+  HOUR,
+  openBench,
+  waitForState,
+  trustOneAuthority,
+  visit,
+  type Bench,
+} from './support/authority-client.ts';
 
-/** When the authority wants a certificate replaced: it is how a PDA hears that one was revoked. */
+/** Renewal information of the authority, which also signals revocation (RFC 9773). */
 
 let bench: Bench;
-beforeAll(trustFew);
+beforeAll(trustOneAuthority);
 beforeEach(async () => {
   bench = await openBench();
 });
@@ -20,7 +29,7 @@ afterEach(closeOpened);
 
 const looks = (): number => bench.authority.count('renewal');
 const orders = (): number => bench.authority.count('order');
-/** The tunnel comes up again and again, until the authority was asked so often. */
+/** Reconnects the tunnel until a step was requested a number of times. */
 const asked = (certificates: Certificates, step: Step, times: number) =>
   expect
     .poll(() => {
@@ -38,53 +47,56 @@ const first = (): string => {
   return chain;
 };
 
-describe('a certificate that was revoked', () => {
-  it('is noticed within a day, told, and replaced; without a word from the authority it is left alone', async () => {
+describe('a revoked certificate', () => {
+  it('is detected within a day, reported and replaced; without renewal information it is kept', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
     const before = certificates.spki();
     expect(looks()).toBe(0);
     later(25 * HOUR);
     certificates.wake();
     await expect.poll(looks).toBe(1);
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
     expect(orders()).toBe(1);
 
     bench.authority.revoke(first());
-    // Not asked again before its time, however often the tunnel comes and goes, nor by a new start.
+    // Neither reconnects nor a restart cause an earlier request.
     certificates.wake();
     const again = await bench.begin();
-    await reaches(again, { state: 'good', problem: null });
+    await waitForState(again, { state: 'good', problem: null });
     expect(looks()).toBe(1);
     later(7 * HOUR, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
     again.wake();
-    await reaches(again, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
-    await reaches(again, { problem: expect.stringContaining('not now') });
+    await waitForState(again, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
+    await waitForState(again, { problem: expect.stringContaining('not now') });
     // The old certificate stays in use until a new one is issued.
     expect(again.spki()).toBe(before);
     later(HOUR);
     again.wake();
-    await reaches(again, { state: 'good', problem: null });
+    await waitForState(again, { state: 'good', problem: null });
     expect(again.spki()).not.toBe(before);
     expect(looks()).toBe(2);
     expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
   });
 
-  it('is known as such after a restart, also when the authority is away', async () => {
-    await reaches(await bench.begin(), { state: 'good' });
+  it('is remembered as revoked after a restart, also while the authority is down', async () => {
+    await waitForState(await bench.begin(), { state: 'good' });
     bench.authority.revoke(first());
     later(25 * HOUR, { hangUp: 'order' });
-    await reaches(await bench.begin(), { problem: expect.stringContaining('was revoked, or will be') });
+    await waitForState(await bench.begin(), { problem: expect.stringContaining('was revoked, or will be') });
     later(0, { hangUp: 'directory' });
-    await reaches(await bench.begin(), { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
+    await waitForState(await bench.begin(), {
+      state: 'good',
+      problem: expect.stringContaining('was revoked, or will be'),
+    });
   });
 });
 
-describe('an authority that lies about renewals', () => {
+describe('false renewal information', () => {
   it('uses each certificate for at least a day', async () => {
     const past = { fromMs: -10 * DAY, untilMs: -9 * DAY };
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
       const before = looks() + orders();
       later(6 * HOUR, { renewal: past, fromMs: bench.ahead + 5 * HOUR, untilMs: bench.ahead + 90 * DAY });
@@ -96,22 +108,22 @@ describe('an authority that lies about renewals', () => {
         .toBeGreaterThan(before);
       await expect.poll(() => Date.parse(certificates.view().nextTry ?? '') > bench.now()).toBe(true);
     }
-    // The first one, and one for each day that began.
+    // The first order, and one for each following day.
     await expect.poll(orders).toBeGreaterThan(1);
     expect(orders()).toBeLessThan(5);
     expect(looks()).toBeLessThan(12);
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
   });
 
-  it('cannot put a renewal off, nor ask to be asked every minute, or never again', async () => {
+  it('can neither delay a renewal nor cause requests every minute or none at all', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     const planned = certificates.view().nextTry;
     const far = { fromMs: 500 * DAY, untilMs: 600 * DAY, retryAfter: '0' };
     later(7 * HOUR, { renewal: far });
     certificates.wake();
     await expect.poll(looks).toBe(1);
-    await reaches(certificates, { state: 'good', nextTry: planned });
+    await waitForState(certificates, { state: 'good', nextTry: planned });
     later(5 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
     certificates.wake();
     expect(looks()).toBe(1);
@@ -119,7 +131,7 @@ describe('an authority that lies about renewals', () => {
     await asked(certificates, 'renewal', 2);
     later(25 * HOUR, { renewal: far });
     await asked(certificates, 'renewal', 3);
-    await reaches(certificates, { state: 'good', nextTry: planned });
+    await waitForState(certificates, { state: 'good', nextTry: planned });
   });
 
   it.each([
@@ -131,19 +143,19 @@ describe('an authority that lies about renewals', () => {
     ['a broken line', { hangUp: 'renewal' }],
   ] as [string, Behaviour][])('is not believed when it says %s, and is asked an hour later', async (_, behaviour) => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     later(7 * HOUR, behaviour);
     certificates.wake();
     await expect.poll(looks).toBe(1);
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
     later(HOUR);
     await asked(certificates, 'renewal', 2);
     expect(orders()).toBe(1);
   });
 
-  it('that knows nothing of renewals is asked for its directory once a day', async () => {
+  it('is not requested from an authority without it; the directory is fetched once a day', async () => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     const before = bench.authority.count('directory');
     later(7 * HOUR, { noRenewals: true });
     await asked(certificates, 'directory', before + 1);
@@ -151,21 +163,21 @@ describe('an authority that lies about renewals', () => {
     await asked(certificates, 'directory', before + 1);
     later(5 * HOUR, { noRenewals: true });
     await asked(certificates, 'directory', before + 2);
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
     expect([looks(), orders()]).toStrictEqual([0, 1]);
   });
 
-  it('leaves no damage where its word is kept', async () => {
-    await reaches(await bench.begin(), { state: 'good' });
+  it('causes no damage in its stored form', async () => {
+    await waitForState(await bench.begin(), { state: 'good' });
     const file = join(bench.folder, 'renewal.json');
     writeFileSync(file, '{"id":');
     later(7 * HOUR);
-    await reaches(await bench.begin(), { state: 'good', problem: null });
+    await waitForState(await bench.begin(), { state: 'good', problem: null });
     await expect.poll(() => readFileSync(file, 'utf8')).toContain('"window"');
   });
 });
 
-describe('the name by which an authority knows a certificate', () => {
+describe('the certificate identifier (RFC 9773)', () => {
   const certificate = async (serialNumber: string, ...extensions: Extension[]): Promise<Buffer> => {
     const keys = toCryptoKeys(await newKey());
     const made = await X509CertificateGenerator.createSelfSigned({
@@ -178,11 +190,11 @@ describe('the name by which an authority knows a certificate', () => {
   };
   const keyId = new AuthorityKeyIdentifierExtension('69885b6b87464041e1b37b847ba0ae2cde01c8d4');
 
-  it('is that of the standard’s example', async () => {
+  it('matches the example of the specification', async () => {
     expect(renewalIdOf(await certificate('87654321', keyId))).toBe('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE');
   });
 
-  it('is none where it is not said, or the bytes are spoilt', async () => {
+  it('is undefined without the key identifier or for corrupt bytes', async () => {
     expect(renewalIdOf(await certificate('05'))).toBeUndefined();
     const whole = await certificate('05', keyId);
     for (let length = 0; length < whole.length; length += 1)

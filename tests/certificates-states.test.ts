@@ -1,16 +1,25 @@
 import { connect } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeOpened, DAY, HOUR, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
+import {
+  closeOpened,
+  DAY,
+  HOUR,
+  openBench,
+  waitForState,
+  trustOneAuthority,
+  visit,
+  type Bench,
+} from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
 
 let bench: Bench;
-beforeAll(trustFew);
+beforeAll(trustOneAuthority);
 beforeEach(async () => {
   bench = await openBench();
 });
 afterEach(closeOpened);
 
-/** What plain HTTP gets at the door: nothing, whatever state the certificate is in. */
+/** Sends plain HTTP to the TLS endpoint and returns the response, which must be empty in every state. */
 const plain = (port: number): Promise<string> =>
   new Promise((resolve) => {
     let said = '';
@@ -23,67 +32,67 @@ const plain = (port: number): Promise<string> =>
 const refusing = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
 
 describe('a certificate', () => {
-  it('that has expired says so, is asked for at once, and is never answered by plain HTTP', async () => {
+  it('that has expired is reported and replaced immediately, and plain HTTP gets no response', async () => {
     const first = await bench.begin();
-    await reaches(first, { state: 'good' });
+    await waitForState(first, { state: 'good' });
     const { notAfter } = first.view();
     bench.ahead = 91 * DAY;
     bench.authority.behaviour = { clockMs: bench.ahead, refuse: refusing };
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'expired', notAfter, problem: expect.stringContaining('refused') });
+    await waitForState(certificates, { state: 'expired', notAfter, problem: expect.stringContaining('refused') });
     expect(certificates.view().problem).toContain('was valid until');
     expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(bench.now());
     expect(await plain(bench.port)).not.toContain('HTTP');
-    // Visitors see the old one, and their browsers say what is wrong with it.
+    // Visitors see the old certificate, and their browsers explain what is wrong with it.
     expect(certificates.spki()).toBe(first.spki());
 
     bench.ahead += HOUR;
     bench.authority.behaviour = { clockMs: bench.ahead, fromMs: bench.ahead - HOUR, untilMs: bench.ahead + 90 * DAY };
     certificates.wake();
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
   });
 
-  it('that is not good yet by this clock says that the clock may be wrong, and no other is asked for', async () => {
-    await reaches(await bench.begin(), { state: 'good' });
+  it('that is not valid yet is reported as a possible clock error, and no other is requested', async () => {
+    await waitForState(await bench.begin(), { state: 'good' });
     const asked = bench.authority.steps.length;
     bench.ahead = -30 * DAY;
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'notYet', nextTry: null, problem: expect.stringContaining('clock') });
+    await waitForState(certificates, { state: 'notYet', nextTry: null, problem: expect.stringContaining('clock') });
     expect(await plain(bench.port)).not.toContain('HTTP');
     expect(bench.authority.steps).toHaveLength(asked);
     bench.ahead = 0;
-    await reaches(certificates, { state: 'good', problem: null });
+    await waitForState(certificates, { state: 'good', problem: null });
   });
 
   it.each([400 * DAY, -400 * DAY])(
-    'is not asked for under a clock that is off by %i ms: the authority would be asked for one after the other',
+    'is not requested with a clock that is off by %i ms, which would cause endless orders',
     async (ahead) => {
       bench.ahead = ahead;
       const certificates = await bench.begin();
-      await reaches(certificates, { state: 'failed', problem: expect.stringContaining('set the clock right') });
+      await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('set the clock right') });
       expect(bench.authority.steps).toStrictEqual(['directory']);
       bench.ahead = 0;
       certificates.wake();
-      await reaches(certificates, { state: 'good', problem: null });
+      await waitForState(certificates, { state: 'good', problem: null });
     },
   );
 
-  it('whose authority is trusted no more says so, and another one is asked for', async () => {
-    await reaches(await bench.begin(), { state: 'good' });
+  it('of an authority that is no longer trusted is reported and replaced', async () => {
+    await waitForState(await bench.begin(), { state: 'good' });
     const other = (await createSigning('Other')).root;
     const certificates = await bench.begin({ trust: other });
-    // Nor can the authority itself be asked then.
-    await reaches(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
-    await reaches(certificates, { problem: expect.stringContaining('cannot be reached') });
+    // The authority itself cannot be contacted then, either.
+    await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
+    await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
     expect(await plain(bench.port)).not.toContain('HTTP');
     const again = await bench.begin();
-    await reaches(again, { state: 'good', problem: null });
+    await waitForState(again, { state: 'good', problem: null });
   });
 
-  it('uses an untrusted certificate while there is no other, and requests another one in a day', async () => {
+  it('that is untrusted is used while there is no other, and a new one is requested after a day', async () => {
     bench.authority.behaviour = { untrusted: true };
     const certificates = await bench.begin();
-    await reaches(certificates, {
+    await waitForState(certificates, {
       state: 'untrusted',
       issuer: 'Unknown',
       problem: expect.stringContaining('in a day'),
@@ -94,7 +103,7 @@ describe('a certificate', () => {
     bench.ahead = 25 * HOUR;
     bench.authority.behaviour = { clockMs: bench.ahead };
     certificates.wake();
-    await reaches(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
+    await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
   });
 
   it.each([
@@ -105,17 +114,17 @@ describe('a certificate', () => {
     ['is good only from next week on', { fromMs: 72 * DAY }, 'not valid yet'],
   ])('that %s does not take the place of a good one', async (_, behaviour, reason) => {
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     const first = certificates.spki();
     bench.ahead = 65 * DAY;
     bench.authority.behaviour = { clockMs: bench.ahead, ...behaviour };
     certificates.wake();
-    await reaches(certificates, { state: 'good', problem: expect.stringContaining(reason) });
+    await waitForState(certificates, { state: 'good', problem: expect.stringContaining(reason) });
     expect(certificates.spki()).toBe(first);
     const again = await bench.begin();
-    await reaches(again, { state: 'good', problem: expect.stringContaining(reason) });
+    await waitForState(again, { state: 'good', problem: expect.stringContaining(reason) });
     expect(again.spki()).toBe(first);
-    // Also the next start lets the authority have its day.
+    // After a restart, the authority also gets a day.
     expect(bench.authority.count('order')).toBe(2);
   });
 
@@ -125,7 +134,7 @@ describe('a certificate', () => {
   ])('that %s is not taken where there is none either', async (_, behaviour) => {
     bench.authority.behaviour = behaviour;
     const certificates = await bench.begin();
-    await reaches(certificates, {
+    await waitForState(certificates, {
       state: 'failed',
       issuer: null,
       problem: expect.stringContaining('unusable certificate'),
@@ -134,17 +143,17 @@ describe('a certificate', () => {
     expect(await plain(bench.port)).not.toContain('HTTP');
   });
 
-  it('that lives an hour is renewed within it', async () => {
+  it('with a lifetime of an hour is renewed within it', async () => {
     bench.authority.behaviour = { fromMs: 0, untilMs: HOUR };
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'good' });
+    await waitForState(certificates, { state: 'good' });
     const planned = Date.parse(certificates.view().nextTry ?? '') - bench.now();
     expect(planned).toBeGreaterThan(0.6 * HOUR);
     expect(planned).toBeLessThan(0.72 * HOUR);
   });
 
-  it('of another host is not used when the name changes', async () => {
-    await reaches(await bench.begin(), { state: 'good' });
+  it('for another host is not used when the name changes', async () => {
+    await waitForState(await bench.begin(), { state: 'good' });
     const certificates = await bench.begin({ host: 'alicia.pda.example' });
     expect(certificates.spki()).toBeUndefined();
     expect(certificates.context('alice.pda.example')).toBeUndefined();

@@ -4,7 +4,7 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClientHello } from '../server/platform/tunnel/client-hello.ts';
 import { challengeCertificate, newKey, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
-import { closeOpened, HOST, HOUR, openDoor, visit } from './support/authority-client.ts';
+import { closeOpened, HOST, HOUR, openTlsEndpoint, visit } from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
 
 afterEach(closeOpened);
@@ -23,8 +23,8 @@ const certificatesOf = (shown: SecureContext | undefined, challenging = false) =
   challengeContext: (name: string) => (challenging && name === HOST ? challenge : undefined),
 });
 
-/** A connection that says these bytes, and what it hears until it is closed. */
-const say = (port: number, ...pieces: (Buffer | string)[]): Promise<Buffer> =>
+/** Sends bytes on a connection and returns everything received until it is closed. */
+const sendBytes = (port: number, ...pieces: (Buffer | string)[]): Promise<Buffer> =>
   new Promise((resolve) => {
     const heard: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
@@ -35,10 +35,10 @@ const say = (port: number, ...pieces: (Buffer | string)[]): Promise<Buffer> =>
     socket.on('close', () => resolve(Buffer.concat(heard)));
   });
 
-/** The first bytes that a real client says, in one piece. */
+/** Returns the ClientHello of a real client as one chunk. */
 const helloOf = async (protocols: string[]): Promise<Buffer> => {
   let hello: Buffer = Buffer.alloc(0);
-  const door = await openDoor({ certificates: certificatesOf(pages) });
+  const door = await openTlsEndpoint({ certificates: certificatesOf(pages) });
   door.server.removeAllListeners('connection');
   door.server.on('connection', (socket) => {
     socket.once('data', (piece: Buffer) => {
@@ -50,11 +50,11 @@ const helloOf = async (protocols: string[]): Promise<Buffer> => {
   return hello;
 };
 
-describe('the end of TLS', () => {
+describe('TLS termination', () => {
   it.each([false, true])(
-    'serves visitors of our name by TLS 1.2 and 1.3 (a challenge running: %s)',
+    'serves clients of its name with TLS 1.2 and 1.3 (challenge in progress: %s)',
     async (running) => {
-      const door = await openDoor({ certificates: certificatesOf(pages, running) });
+      const door = await openTlsEndpoint({ certificates: certificatesOf(pages, running) });
       const trust = signing.root;
       const seen = { authorized: true, said: 'hello from the PDA' };
       expect(await visit(door.port, { trust })).toMatchObject({ ...seen, protocol: 'TLSv1.3' });
@@ -70,15 +70,15 @@ describe('the end of TLS', () => {
     ['with an unknown challenge', { protocols: ['acme-tls/1'] }],
   ])('turns visitors away %s, and shows them no certificate', async (_, options) => {
     let given = 0;
-    const door = await openDoor({ certificates: certificatesOf(pages), onConnection: () => (given += 1) });
+    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), onConnection: () => (given += 1) });
     await expect(visit(door.port, options)).rejects.toThrow(/./u);
     expect(given).toBe(0);
   });
 
   it('refuses connections while there is no certificate', async () => {
-    const door = await openDoor({ certificates: certificatesOf(undefined) });
+    const door = await openTlsEndpoint({ certificates: certificatesOf(undefined) });
     await expect(visit(door.port)).rejects.toThrow(/./u);
-    const heard = await say(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
+    const heard = await sendBytes(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
     expect(heard.toString('latin1')).not.toContain('HTTP');
   });
 
@@ -94,7 +94,10 @@ describe('the end of TLS', () => {
       const versions = maxVersion === 'TLSv1.2' ? { maxVersion } : {};
       const asked = { protocols: ['acme-tls/1'], ...versions };
       let count = 0;
-      const door = await openDoor({ certificates: certificatesOf(shown, true), onConnection: () => (count += 1) });
+      const door = await openTlsEndpoint({
+        certificates: certificatesOf(shown, true),
+        onConnection: () => (count += 1),
+      });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
         const seen = await visit(door.port, { ...asked, protocols });
         expect([seen.said, seen.authorized, seen.protocol]).toStrictEqual(['', false, maxVersion]);
@@ -108,25 +111,28 @@ describe('the end of TLS', () => {
   );
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])(
-    'accepts no connection with the certificate of a challenge: %o',
+    'accepts no connection with a challenge certificate: %o',
     async (versions) => {
       let count = 0;
-      const door = await openDoor({ certificates: certificatesOf(undefined, true), onConnection: () => (count += 1) });
+      const door = await openTlsEndpoint({
+        certificates: certificatesOf(undefined, true),
+        onConnection: () => (count += 1),
+      });
       await expect(visit(door.port, versions)).rejects.toThrow(/./u);
       const silent = await visit(door.port, { protocols: [], ...versions });
       expect([silent.said, count]).toStrictEqual(['', 0]);
     },
   );
 
-  it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves visitors without ALPN, too: %o', async (versions) => {
-    const door = await openDoor({ certificates: certificatesOf(pages, true) });
+  it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves clients without ALPN: %o', async (versions) => {
+    const door = await openTlsEndpoint({ certificates: certificatesOf(pages, true) });
     const seen = await visit(door.port, { trust: signing.root, protocols: [], ...versions });
     expect(seen).toMatchObject({ authorized: true, said: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
-  it('gives on the connection under the TLS, with what was read of it before', async () => {
+  it('exposes the underlying connection and the bytes read from it so far', async () => {
     const met: [TLSSocket, Socket][] = [];
-    const door = await openDoor({
+    const door = await openTlsEndpoint({
       certificates: certificatesOf(pages),
       onConnection: (socket, raw) => {
         met.push([socket, raw]);
@@ -148,9 +154,9 @@ describe('the end of TLS', () => {
     expect(met[0]?.[0]).not.toBe(taken[0]);
   });
 
-  it('takes up a session again, until its key is forgotten', async () => {
-    const fresh = await openDoor({ certificates: certificatesOf(pages) });
-    const quick = await openDoor({ certificates: certificatesOf(pages), ticketKeysMs: 0 });
+  it('resumes a session until its key is discarded', async () => {
+    const fresh = await openTlsEndpoint({ certificates: certificatesOf(pages) });
+    const quick = await openTlsEndpoint({ certificates: certificatesOf(pages), ticketKeysMs: 0 });
     const twice = async (port: number): Promise<boolean> => {
       let session: Buffer | undefined;
       await visit(port, { onSocket: (socket) => socket.on('session', (found) => (session = found)) });
@@ -161,16 +167,20 @@ describe('the end of TLS', () => {
   });
 
   it.each([false, true])(
-    'ends handshakes that are late, and those beyond its bound (a challenge running: %s)',
+    'aborts slow handshakes and those above the limit (challenge in progress: %s)',
     async (running) => {
-      const door = await openDoor({
+      const door = await openTlsEndpoint({
         certificates: certificatesOf(pages, running),
         handshakeMs: 2000,
         mostHandshakes: 3,
       });
       const hello = await helloOf(['http/1.1']);
       const begun = performance.now();
-      const mute = [say(door.port), say(door.port, hello.subarray(0, 1)), say(door.port, hello.subarray(0, 100))];
+      const mute = [
+        sendBytes(door.port),
+        sendBytes(door.port, hello.subarray(0, 1)),
+        sendBytes(door.port, hello.subarray(0, 100)),
+      ];
       await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
       await expect(visit(door.port)).rejects.toThrow(/./u);
       await Promise.all(mute);
@@ -181,7 +191,7 @@ describe('the end of TLS', () => {
   );
 
   it('evicts unfinished handshakes of a flooding client when another client connects', async () => {
-    const door = await openDoor({ certificates: certificatesOf(pages), mostHandshakes: 3 });
+    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), mostHandshakes: 3 });
     const hello = await helloOf(['http/1.1']);
     const mute = [1, 2, 3].map(() => connect(door.port, '127.0.0.1').on('error', () => undefined));
     for (const socket of mute) socket.write(hello.subarray(0, 100));
@@ -193,7 +203,7 @@ describe('the end of TLS', () => {
   });
 
   it('does not renegotiate', async () => {
-    const door = await openDoor({
+    const door = await openTlsEndpoint({
       certificates: certificatesOf(pages),
       onConnection: (socket) => void socket.on('error', () => undefined),
     });
@@ -210,27 +220,27 @@ describe('the end of TLS', () => {
 
 const look = (bytes: Buffer) => parseClientHello(bytes, 20_000);
 
-describe('a first message', () => {
-  it('is understood in whatever pieces it comes', async () => {
+describe('a ClientHello', () => {
+  it('is parsed in chunks of any size', async () => {
     const hello = await helloOf(['acme-tls/1']);
     const found = { kind: 'hello', serverName: HOST };
     expect(look(hello)).toStrictEqual(found);
     for (let length = 0; length < hello.length; length += 1)
       expect(look(hello.subarray(0, length))).toMatchObject({ kind: 'more' });
-    // The same in records of few bytes each.
+    // Splits the message into records of a few bytes each.
     const records: Buffer[] = [];
     for (let at = 5; at < hello.length; at += 7) {
       const piece = hello.subarray(at, at + 7);
       records.push(Buffer.from([22, 3, 1, 0, piece.length]), piece);
     }
     expect(look(Buffer.concat(records))).toStrictEqual(found);
-    const door = await openDoor({ certificates: certificatesOf(pages, true) });
-    const heard = await say(door.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
-    // A handshake record: the server's answer.
+    const door = await openTlsEndpoint({ certificates: certificatesOf(pages, true) });
+    const heard = await sendBytes(door.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
+    // A handshake record: the response of the server.
     expect(heard[0]).toBe(22);
   });
 
-  it('that is none, or lies about its lengths, is never waited for', async () => {
+  it('that is malformed or has wrong lengths is never waited for', async () => {
     const hello = await helloOf(['acme-tls/1', 'http/1.1']);
     expect(look(Buffer.from('GET / HTTP/1.1\r\n'))).toStrictEqual({ kind: 'bad' });
     expect(look(Buffer.alloc(30_000, 22))).toStrictEqual({ kind: 'bad' });

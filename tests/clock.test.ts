@@ -3,7 +3,7 @@ import { isStale, nextDue, standOf } from '../server/pda/account/backup/schedule
 import { ASKER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
-/** A clock that is wrong by years, or set back by hours: what was promised for a while holds for that while, and no longer. */
+/** A clock that is wrong by years or set back by hours. Deadlines neither end early nor extend. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,18 +21,18 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const statusOf = async (token: string): Promise<number> => (await pda.call('GET', '/api/v2.6/owner', { token })).status;
-/** Sessions that the owner sees, and could end. */
+/** Returns the number of sessions that the owner sees. */
 const seen = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
 
 describe('a consent', () => {
-  it('ends with its time, by whichever clock, and not before; a clock that is set back makes it no longer', async () => {
+  it('ends at its deadline by any clock and not before; setting the clock back does not extend it', async () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: [{ name: 'Lunch', when: { hour: 12 } }] });
     await asker.propose('lunch');
     await owner.enable('lunch');
     const values = async (): Promise<number> => (await asker.call('GET', 'data-debit/lunch/values')).status;
     expect(await values()).toBe(200);
     pda.clock.set(start - 3 * HOUR);
-    // By this clock it has not begun.
+    // The period has not begun by this clock.
     expect(await values()).toBe(400);
     pda.clock.set(start + 2 * DAY);
     expect(await values()).toBe(200);
@@ -43,7 +43,7 @@ describe('a consent', () => {
 });
 
 describe('a sign-in', () => {
-  it('goes on when the clock is set back by hours, and is listed', async () => {
+  it('survives setting the clock back by hours, and is listed', async () => {
     const token = await pda.signIn();
     const before = seen();
     pda.clock.set(start - 10 * HOUR);
@@ -51,7 +51,7 @@ describe('a sign-in', () => {
     pda.clock.set(start);
   });
 
-  it('is over when the clock runs ahead by years, and holds again when it is set right', async () => {
+  it('expires when the clock is ahead by years, and is valid again after a correction', async () => {
     const token = await pda.signIn();
     pda.clock.set(start + YEARS);
     expect([await statusOf(token), seen()]).toStrictEqual([401, 0]);
@@ -59,7 +59,7 @@ describe('a sign-in', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('made by a clock that is years ahead opens the PDA then, and not for years once it is set right', async () => {
+  it('with a clock that is years ahead is valid then, but not for years after a correction', async () => {
     pda.clock.set(start + YEARS);
     const ahead = await pda.signIn();
     expect([await statusOf(ahead), seen()]).toStrictEqual([200, 1]);
@@ -84,7 +84,7 @@ describe('a sign-in', () => {
       expect(await wrong()).toBe(429);
     }
     pda.clock.set(start);
-    // Time continues from the corrected clock; the lost hours delay no one.
+    // Time continues from the corrected clock, and the lost hours delay no one.
     pda.clock.advance(MINUTE);
     expect(await wrong()).toBe(401);
     pda.clock.set(start);
@@ -92,7 +92,7 @@ describe('a sign-in', () => {
 });
 
 describe('backups', () => {
-  it('are made at once when the clock has run ahead, once, and go on by the right clock afterwards', () => {
+  it('run immediately and once when the clock jumps ahead, and then follow the corrected clock', () => {
     const tried = { at: start, failures: 0 };
     expect(nextDue('day', start, tried, start + YEARS)).toBe(start + DAY);
     // Created with a wrong clock, so its age is unknown.
@@ -104,7 +104,7 @@ describe('backups', () => {
     expect(isStale('day', start, start)).toBe(false);
   });
 
-  it('are neither put off nor made twice by an hour that comes back', () => {
+  it('are neither delayed nor duplicated when the clock goes back by an hour', () => {
     expect(nextDue('day', start, { at: start, failures: 0 }, start - HOUR)).toBe(start + DAY);
     expect(isStale('hour', start, start - HOUR)).toBe(false);
     // A failure recorded with a clock that was ahead does not delay the next attempt until then.

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { disagreements } from './support/database-check.ts';
-import { runHere } from './support/run-command.ts';
+import { findInconsistencies } from './support/database-check.ts';
+import { runInProcess } from './support/run-command.ts';
 import {
   endProcesses,
   newFolder,
@@ -14,7 +14,7 @@ import {
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** The command line as its users meet it: exit codes, one line of explanation, and nothing left by halves. */
+/** The command line from the user's view: exit codes, one-line errors and no partial results. */
 
 let home: string;
 let folder: string;
@@ -37,9 +37,9 @@ const file = (name: string, content: string): string => {
 };
 
 const importing = (endpoint: string, path: string, ...more: string[]): Promise<Finished> =>
-  runHere(['import', '--home', home, '--endpoint', endpoint, path, ...more]);
+  runInProcess(['import', '--home', home, '--endpoint', endpoint, path, ...more]);
 const exporting = (endpoint: string, ...more: string[]): Promise<Finished> =>
-  runHere(['export', '--home', home, '--endpoint', endpoint, ...more]);
+  runInProcess(['export', '--home', home, '--endpoint', endpoint, ...more]);
 
 const ONE_LINE = /^[^\n]+\n$/u;
 const expectFailure = (finished: Finished, line: RegExp): void => {
@@ -48,7 +48,7 @@ const expectFailure = (finished: Finished, line: RegExp): void => {
   expect(finished.stderr).toMatch(line);
 };
 
-describe('wrong arguments end with 2', () => {
+describe('invalid arguments exit with 2', () => {
   const CASES: Record<string, string[]> = {
     'no command': [],
     'an unknown command': ['explode'],
@@ -72,26 +72,26 @@ describe('wrong arguments end with 2', () => {
     'a password that is not on standard input': ['init', '--home', '/nowhere', '--name', 'ada'],
   };
   it.each(Object.keys(CASES))('%s', async (name) => {
-    const finished = await runHere(CASES[name] ?? []);
+    const finished = await runInProcess(CASES[name] ?? []);
     expect(finished.code).toBe(WRONG_ARGUMENTS);
     expect(finished.stderr).not.toBe('');
     expect(finished.stdout).toBe('');
     expect(existsSync('/nowhere')).toBe(false);
   });
 
-  it('also as a process', async () => {
+  it('also in a separate process', async () => {
     expect(await runCommand(['serve'])).toMatchObject({ code: WRONG_ARGUMENTS, stdout: '' });
   });
 
-  it('asking for help or for the version is fine', async () => {
+  it('printing help or the version exits with 0', async () => {
     for (const args of [['--help'], ['import', '--help'], ['--version']]) {
-      expect(await runHere(args)).toMatchObject({ code: FINE, stderr: '' });
+      expect(await runInProcess(args)).toMatchObject({ code: FINE, stderr: '' });
     }
   });
 });
 
-describe('what cannot be done ends with 1 and one line', () => {
-  it('a home that is not there is not made, by any command but init and serve', async () => {
+describe('failures exit with 1 and print one line', () => {
+  it('a missing home is created only by init and serve', async () => {
     const nowhere = join(folder, 'mistyped');
     const data = file('some.json', '[1]');
     const commands = [
@@ -101,12 +101,12 @@ describe('what cannot be done ends with 1 and one line', () => {
       ['password', '--home', nowhere, '--password-stdin'],
     ];
     for (const command of commands) {
-      expectFailure(await runHere(command, undefined, OWNER.password), /There is no PDA in .*mistyped/u);
+      expectFailure(await runInProcess(command, undefined, OWNER.password), /There is no PDA in .*mistyped/u);
       expect(existsSync(nowhere)).toBe(false);
     }
   });
 
-  it('a file that is not there, is a folder, or is none of the formats', async () => {
+  it('an input file that is missing, is a folder, or has an unknown format', async () => {
     expectFailure(await importing('a/b', join(folder, 'missing.json')), /no file .*missing\.json/u);
     expectFailure(await importing('a/b', folder), /directory/u);
     expectFailure(
@@ -116,28 +116,28 @@ describe('what cannot be done ends with 1 and one line', () => {
     expectFailure(await importing('a/b', file('empty.json', '')), /neither JSON, NDJSON nor CSV|empty/u);
   });
 
-  it('an endpoint that is not there: no file is made of it', async () => {
+  it('an unknown endpoint, for which no file is created', async () => {
     const to = join(folder, 'nothing.ndjson');
     expectFailure(await exporting('not/here', '--to', to), /nothing at not\/here/u);
     expect(readdirSync(folder)).not.toContain('nothing.ndjson');
   });
 
-  it('an export to a file that is there already: it stays as it was', async () => {
+  it('an export to an existing file, which is not changed', async () => {
     await importing('export/some', file('export-some.json', '[1,2]'));
     const to = file('taken.ndjson', 'mine');
     expectFailure(await exporting('export/some', '--to', to), /taken\.ndjson is there already/u);
     expect(readFileSync(to, 'utf8')).toBe('mine');
   });
 
-  it('a second PDA in the same folder, and a password that is easy to guess', async () => {
+  it('a second PDA in the same folder, and a weak password', async () => {
     const init = (where: string, password: string): Promise<Finished> =>
-      runHere(['init', '--home', where, '--name', 'eve', '--password-stdin'], undefined, password);
+      runInProcess(['init', '--home', where, '--name', 'eve', '--password-stdin'], undefined, password);
     expectFailure(await init(home, OWNER.password), /set up already/u);
     expectFailure(await init(join(folder, 'weak'), 'abc'), /too easy to guess/u);
     expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(FINE);
   });
 
-  it('a configuration that is not understood, with the file and the key', async () => {
+  it('an invalid configuration, with its file and key', async () => {
     const other = await newHome();
     writeFileSync(join(other, 'config.json'), '{"publicURL": "https://a.example"}');
     expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json: publicURL/u);
@@ -160,7 +160,7 @@ describe('what cannot be done ends with 1 and one line', () => {
 });
 
 describe('pda import', () => {
-  it('reads JSON, NDJSON and CSV, guessing which, and says what it did', async () => {
+  it('detects JSON, NDJSON and CSV, and reports the result', async () => {
     const files = [
       file('three.json', '[{"a":1},{"a":2},{"a":3}]'),
       file('three.ndjson', '{"a":1}\n{"a":2}\n\n{"a":3}\n'),
@@ -178,13 +178,13 @@ describe('pda import', () => {
     }
   });
 
-  it('uses the given format, whatever the file looks like', async () => {
+  it('uses the given format, whatever the content', async () => {
     const path = file('lines.txt', '1\n2\n');
     expect((await importing('formats/as-csv', path, '--format', 'csv')).stdout).toBe('1 added, 0 here already\n');
     expect((await importing('formats/as-lines', path, '--format', 'ndjson')).stdout).toBe('2 added, 0 here already\n');
   });
 
-  it('names the line that is broken, once, and keeps what is before it; the mended file adds the rest', async () => {
+  it('reports a broken line once and keeps the records before it; the corrected file adds the rest', async () => {
     const path = file('broken.ndjson', '{"n":1}\n{"n":2}\n{"n":3\n{"n":4}\n');
     const finished = await importing('broken/lines', path);
     expect(finished.stdout).toBe('2 added, 0 here already\n');
@@ -194,7 +194,7 @@ describe('pda import', () => {
     expect((await exporting('broken/lines')).stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
   });
 
-  it('adds nothing the second time, in whatever order the keys come', async () => {
+  it('adds nothing the second time, in any order of keys', async () => {
     const path = file('twice.json', '[{"a":1,"b":[1,2]},{"a":1,"b":[1,2]},"text",null,1.50]');
     expect((await importing('twice/all', path)).stdout, 'equal elements of one file are all kept').toBe(
       '5 added, 0 here already\n',
@@ -202,7 +202,7 @@ describe('pda import', () => {
     expect((await importing('twice/all', path)).stdout).toBe('0 added, 5 here already\n');
     const turned = file('turned.json', '[{"b":[1,2],"a":1},1.5,"other"]');
     expect((await importing('twice/all', turned)).stdout).toBe('1 added, 2 here already\n');
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });
 
@@ -218,10 +218,10 @@ describe('pda export', () => {
 });
 
 describe('pda password', () => {
-  it('sets a new one, and the old one is no good any more', async () => {
+  it('sets a new password, and the old one stops working', async () => {
     const other = await newHome();
     const change = (input: string): Promise<Finished> =>
-      runHere(['password', '--home', other, '--password-stdin'], undefined, input);
+      runInProcess(['password', '--home', other, '--password-stdin'], undefined, input);
     const set = await change('another long enough password\n');
     expect(set).toMatchObject({ code: FINE, stderr: '' });
     expectFailure(await change('abc'), /too easy to guess/u);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/contracts/commands.ts';
 import { copyFolder, freshPostgres, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import { THOROUGH } from './support/at-length.ts';
 
 /** The contracts service from the operator's view: the process, the command line and an outage of the database. */
@@ -24,7 +24,7 @@ vi.stubEnv('PDA_LOG_LEVEL', 'silent');
 
 const children = new Set<ChildProcess>();
 const run = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
-  const { code, stdout, stderr } = await runHere(args, main);
+  const { code, stdout, stderr } = await runInProcess(args, main);
   return { code, out: stdout, err: stderr };
 };
 const serve = async (...args: string[]): Promise<{ url: string; stop(): Promise<unknown> }> => {

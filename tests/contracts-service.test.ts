@@ -63,11 +63,11 @@ describe('keys of the contracts service', () => {
   });
 
   it('are fetched once for 20 tokens with unknown key ids', async () => {
-    const fetchesBefore = service.looks();
+    const fetchesBefore = service.keyRequests();
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => service.token({}, { kid: `made-up-${n}` })));
     const replies = await Promise.all(tokens.map(async (token) => post('read/fitness/steps', await fields({ token }))));
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([403]));
-    expect(service.looks() - fetchesBefore).toBe(1);
+    expect(service.keyRequests() - fetchesBefore).toBe(1);
   });
 });
 

@@ -10,10 +10,13 @@ import { errorBodySchema } from '../server/wire/errors.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** How many, each damaged at another place and in another way; `npm run test:long` takes more. */
+/** Number of databases, each damaged at another position and in another way; `npm run test:long` uses more. */
 const DAMAGED = Number(process.env['PDA_DAMAGED'] ?? 40);
 const RECORDS = 1000;
-/** Every n-th database that starts is read completely, because a sign-in is the most expensive step. A prime, so that each kind of damage is covered. */
+/**
+ * Every n-th database that opens is read completely. A prime, so that each kind of damage is covered; not all,
+ * because a sign-in is expensive.
+ */
 const USED_EACH = 11;
 /** Every n-th database is checked as after an unclean stop. Not a divisor of the number of kinds. */
 const UNCLEAN_EACH = 6;
@@ -22,7 +25,7 @@ afterAll(removeFolders);
 
 const below = (limit: number): number => Math.floor(Math.random() * limit);
 
-/** What a bad disk, a cut copy or another program does to a file. Each says what it did. */
+/** Damage by bad disks, truncated copies and other programs. Each function returns a description. */
 const DAMAGES: readonly ((file: string, bytes: Buffer) => string)[] = [
   (file, bytes) => {
     const at = below(bytes.length);
@@ -66,7 +69,7 @@ const DAMAGES: readonly ((file: string, bytes: Buffer) => string)[] = [
 
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** What SQLite itself finds, without us, by the look that a start takes. */
+/** Returns true if SQLite's own check, as performed at a start, finds no damage. */
 const isSound = (file: string): boolean => {
   const copy = `${file}.look`;
   cpSync(file, copy);
@@ -106,7 +109,7 @@ const start = async (home: string): Promise<{ pda: Pda; url: string }> => {
   }
 };
 
-/** An account on a damaged database answers each call, or says in words that it cannot. */
+/** Uses an account on a damaged database. Every request succeeds or is refused with a message. */
 const use = async (pda: Pda, url: string): Promise<void> => {
   const login = await fetch(`${url}/users/access_token`, {
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
@@ -126,66 +129,62 @@ const use = async (pda: Pda, url: string): Promise<void> => {
     );
   } else errorBodySchema.parse(JSON.parse(text));
   for (const answer of await Promise.all(calls)) {
-    // Many records are streamed: damage that is met on the way ends the answer, so that no half one passes for whole. What a record holds goes out as it
-    // lies there: a letter that a bad disk changed is not noticed.
+    // Many records are streamed. Damage found midway aborts the response, so that a partial one cannot pass for
+    // complete. Content is returned as stored: a letter changed by a bad disk is not detected.
     const body = await answer.text().catch(() => undefined);
     if (!answer.ok && body !== undefined) errorBodySchema.parse(JSON.parse(body));
   }
   await pda.verify().catch((error: unknown) => expect(String(error)).toMatch(/malformed|not a database|disk I\/O/u));
 };
 
-it(
-  `${DAMAGED} damaged databases are refused in words, or answer in order`,
-  { timeout: 60_000 + DAMAGED * 600 },
-  async () => {
-    const template = await makeTemplate();
-    const whole = hashOf(join(template, 'pda.sqlite'));
-    const unlike: string[] = [];
-    const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };
-    for (let round = 0; round < DAMAGED; round += 1) {
-      const home = join(newFolder(), 'home');
-      cpSync(template, home, { recursive: true });
-      const file = join(home, 'pda.sqlite');
-      const what = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
-      // After a stop that was not in order everything is looked through before anybody is let in.
-      const unclean = round % UNCLEAN_EACH === 0;
-      if (unclean) writeFileSync(join(home, 'running'), '');
-      const log = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
-      const before = hashOf(file);
-      const isUnsound = unclean && log === undefined && !isSound(file);
-      let said = '';
-      const started = await start(home).catch((error: unknown) => {
-        // A swapped page may hold anything, and only its reader detects that it is wrong.
-        if (!(error instanceof StorageProblem)) unlike.push(`${what}: ${String(error)}`);
-        said = String(error);
-        return undefined;
-      });
-      if (started === undefined) {
-        counts.refused += 1;
-        // Chance may change nothing: the page in the place of itself.
-        expect(before === whole && log === undefined, `refused though it is whole: ${what}`).toBe(false);
-        // What is met only on the way into the rooms may come after a write; then nothing else is said.
-        if (!said.includes('left as it is')) continue;
-        counts.untouched += 1;
-        expect(hashOf(file), `changed though it was refused: ${what}`).toBe(before);
-        if (log !== undefined) expect(hashOf(`${file}-wal`), what).toBe(log);
-        continue;
-      }
-      counts.opened += 1;
-      if (isUnsound) counts.unsound += 1;
-      try {
-        // A large database is looked through while others are already let in; then they are turned away.
-        if (isUnsound)
-          await expect
-            .poll(async () => (await fetch(`${started.url}/publickey`)).status, { message: `let in: ${what}` })
-            .toBe(503);
-        if (round % USED_EACH === 0) await use(started.pda, started.url);
-      } finally {
-        await started.pda.close();
-      }
+it(`${DAMAGED} damaged databases are refused with a message or work`, { timeout: 60_000 + DAMAGED * 600 }, async () => {
+  const template = await makeTemplate();
+  const whole = hashOf(join(template, 'pda.sqlite'));
+  const unlike: string[] = [];
+  const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };
+  for (let round = 0; round < DAMAGED; round += 1) {
+    const home = join(newFolder(), 'home');
+    cpSync(template, home, { recursive: true });
+    const file = join(home, 'pda.sqlite');
+    const what = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
+    // After an unclean stop, the whole database is checked before requests are accepted.
+    const unclean = round % UNCLEAN_EACH === 0;
+    if (unclean) writeFileSync(join(home, 'running'), '');
+    const log = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
+    const before = hashOf(file);
+    const isUnsound = unclean && log === undefined && !isSound(file);
+    let said = '';
+    const started = await start(home).catch((error: unknown) => {
+      // A swapped page may hold anything, and only its reader detects that it is wrong.
+      if (!(error instanceof StorageProblem)) unlike.push(`${what}: ${String(error)}`);
+      said = String(error);
+      return undefined;
+    });
+    if (started === undefined) {
+      counts.refused += 1;
+      // The damage may change nothing, if a page is replaced by itself.
+      expect(before === whole && log === undefined, `refused though it is whole: ${what}`).toBe(false);
+      // Damage that is found later may follow a write, and then the message is different.
+      if (!said.includes('left as it is')) continue;
+      counts.untouched += 1;
+      expect(hashOf(file), `changed though it was refused: ${what}`).toBe(before);
+      if (log !== undefined) expect(hashOf(`${file}-wal`), what).toBe(log);
+      continue;
     }
-    console.log(JSON.stringify(counts), unlike);
-    expect(unlike.length, unlike.join('\n')).toBeLessThan(DAMAGED / 20);
-    expect(Math.min(counts.untouched, counts.opened)).toBeGreaterThan(DAMAGED / 10);
-  },
-);
+    counts.opened += 1;
+    if (isUnsound) counts.unsound += 1;
+    try {
+      // A large database is checked while requests are already accepted. They are refused once damage is found.
+      if (isUnsound)
+        await expect
+          .poll(async () => (await fetch(`${started.url}/publickey`)).status, { message: `let in: ${what}` })
+          .toBe(503);
+      if (round % USED_EACH === 0) await use(started.pda, started.url);
+    } finally {
+      await started.pda.close();
+    }
+  }
+  console.log(JSON.stringify(counts), unlike);
+  expect(unlike.length, unlike.join('\n')).toBeLessThan(DAMAGED / 20);
+  expect(Math.min(counts.untouched, counts.opened)).toBeGreaterThan(DAMAGED / 10);
+});

@@ -16,7 +16,7 @@ const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/^\| (?!package |code |---)(.+) \|$/gmu)].map(([, row = '']) => row.split(' | '));
 const ROWS = rowsOf(PACKAGES);
 
-/** Code of these folders is bundled. */
+/** Code in these folders is bundled. */
 const BUNDLED_FROM = ['renderer', 'main'];
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*'(?<name>(?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^']*)?'/gu;
 
@@ -29,15 +29,15 @@ const importedBy = (folder: string): Set<string> => {
     )
       continue;
     const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
-    // Types leave nothing behind.
+    // Type imports are erased.
     for (const line of text.split('\n').filter((each) => !/^import type\b/u.test(each)))
       for (const { groups } of line.matchAll(IMPORT)) names.add(groups?.['name'] ?? '');
   }
   return names;
 };
 
-describe('what runs here that others wrote', () => {
-  it('has a line for each package, and none for one that is not there', () => {
+describe('the list of dependencies', () => {
+  it('has a line for each package and no other lines', () => {
     const named = ROWS.map(([name = '']) => name);
     expect(named.toSorted()).toEqual([...RUNS, ...BUNDLED].toSorted());
     for (const row of ROWS) {
@@ -46,7 +46,7 @@ describe('what runs here that others wrote', () => {
     }
   });
 
-  it('names for our own code the existing packages and why they are used or not', () => {
+  it('names existing packages for our own code, and why they are used or not', () => {
     const rows = rowsOf(WRITTEN_HERE);
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {
@@ -55,7 +55,7 @@ describe('what runs here that others wrote', () => {
     }
   });
 
-  it('names only files that are there', () => {
+  it('names only existing files', () => {
     const paths = [...TEXT.matchAll(/`(?<path>(?:server|tests|functions-sandbox|build)\/[\w./-]+)`/gu)];
     expect(paths.length).toBeGreaterThan(5);
     expect(paths.map(({ groups }) => groups?.['path'] ?? '').filter((path) => !existsSync(join(ROOT, path)))).toEqual(
@@ -63,12 +63,12 @@ describe('what runs here that others wrote', () => {
     );
   });
 
-  it('pins exact versions, so that the tested ones are the ones that run', () => {
+  it('pins exact versions, so that the tested ones are shipped', () => {
     for (const [name, version] of Object.entries({ ...PROJECT.dependencies, ...PROJECT.devDependencies }))
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u)]);
   });
 
-  it('is all that the dashboard and the shell are bundled from', () => {
+  it('contains everything that dashboard and shell are bundled from', () => {
     const known = new Set([
       ...RUNS,
       ...BUNDLED,
@@ -81,7 +81,7 @@ describe('what runs here that others wrote', () => {
 });
 
 describe('the bill of materials', () => {
-  it('holds all of what ships with its version, hash and licence, and no tool', async () => {
+  it('contains everything that ships, with version, hash and licence, and no tools', async () => {
     const { bomFormat, components } = await makeSbom(ROOT);
     expect(bomFormat).toBe('CycloneDX');
     const versions = new Map(components.map(({ name, version }) => [name, version]));
@@ -97,13 +97,13 @@ describe('the bill of materials', () => {
       'autocannon',
     ])
       expect([tool, versions.has(tool)]).toEqual([tool, false]);
-    // What packages bring in turn is in it, too.
+    // Transitive dependencies are included.
     expect(versions.has('sonic-boom')).toBe(true);
     const lacking = components.filter((component) => !('hashes' in component) || !('licenses' in component));
     expect(lacking.map(({ name }) => name)).toEqual([]);
   });
 
-  it('is not made where something that ships is missing', () => {
+  it('is not created if a shipped package is missing', () => {
     const bom = {
       bomFormat: 'CycloneDX',
       metadata: { component: { 'bom-ref': 'p' } },
@@ -123,7 +123,7 @@ describe('the bill of materials', () => {
   });
 });
 
-describe('the question for known holes', () => {
+describe('the vulnerability audit', () => {
   it('reports findings, no findings, or that no registry was reachable', () => {
     expect(readAudit('{"vulnerabilities":{}}').kind).toBe('clean');
     expect(readAudit('{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}')).toEqual({

@@ -6,18 +6,21 @@ import { nativeFilesIn, runsOn } from '../build/native-files.ts';
 import { stagePda, thisMachine } from '../build/stage.ts';
 import { tryStaged } from '../build/try-staged.ts';
 
-/** What the installed app carries, used as it is used there. `npm run package` does the same, and makes installers of it. */
+/**
+ * The bundle of the installed app, used as the app uses it. `npm run package` builds it in the same way and creates
+ * installers.
+ */
 
 const ROOT = dirname(import.meta.dirname);
-/** Bytes, without Electron itself. */
+/** Size limit in bytes, without Electron. */
 const LIMIT = 220_000_000;
 
-// Elsewhere: below the project Node would find the project's packages for any that is missing.
+// Outside the project, because below it Node would find missing packages of the bundle in the project.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what the app carries', () => {
-  it('is small, fits this machine, and does all that an owner needs with its own Node and nothing else', async () => {
+describe('the app bundle', () => {
+  it('is small, matches this machine, and does everything an owner needs with only its own Node', async () => {
     const parts = stagePda(ROOT, folder, thisMachine());
     expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(LIMIT);
 

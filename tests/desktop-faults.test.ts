@@ -8,16 +8,19 @@ import { failureText } from '../main/ui/failure-text-rules.ts';
 import { serverCommand } from '../main/server/installation.ts';
 import { createServerProcess, type ServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
-import { disagreements } from './support/database-check.ts';
-import { CHECKOUT, tokenAt, untilRuns } from './support/desktop-app.ts';
+import { findInconsistencies } from './support/database-check.ts';
+import { CHECKOUT, tokenAt, waitUntilRunning } from './support/desktop-app.ts';
 import { isAlive } from './support/is-alive.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { newHome, removeFolders, until } from './support/server-process.ts';
-import { canHaveDisk, growDisk, smallDisk, takeAwayDisk, takeAwayDisks } from './support/small-disk.ts';
+import { canMountDisk, growDisk, mountSmallDisk, removeDisk, removeDisks } from './support/small-disk.ts';
 
-/** Failures of a real machine, with the shell's server supervisor and the real server: the owner is informed and no data is lost. */
+/**
+ * Failures of a real machine, with the shell's server supervisor and the real server. The owner is informed and no
+ * data is lost.
+ */
 
-const canMount = canHaveDisk();
+const canMount = canMountDisk();
 
 const running: ServerProcess[] = [];
 const shells: number[] = [];
@@ -25,7 +28,7 @@ afterEach(async () => {
   for (const pid of shells.splice(0)) endQuietly(pid);
   for (const server of running.splice(0)) await server.close();
   await closeHomes();
-  takeAwayDisks();
+  removeDisks();
 });
 afterAll(removeFolders);
 
@@ -33,7 +36,7 @@ const endQuietly = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // The process has already exited.
   }
 };
 
@@ -56,7 +59,7 @@ const untilFailed = (server: ServerProcess): Promise<Failed> =>
     return state.kind === 'failed' && state;
   }, 'the server was given up');
 
-/** A call as the dashboard makes it. */
+/** Signs in and sends requests like the dashboard. */
 const signedIn = async (address: string) => {
   const token = await tokenAt(address);
   return {
@@ -77,7 +80,7 @@ const signedIn = async (address: string) => {
     },
   };
 };
-/** What the next server finds, opened in this process. */
+/** Opens the home in this process and returns the stored records. */
 const found = async (home: string): Promise<number[]> => {
   const server = await openHome(home);
   const { json } = await server.call('GET', '/api/v2.6/data/diary/entries?take=100000');
@@ -86,7 +89,7 @@ const found = async (home: string): Promise<number[]> => {
 };
 const numbers = (to: number): number[] => Array.from({ length: to }, (_, n) => n);
 
-/** A separate shell process that supervises a server as the app does, so that it can be killed. */
+/** Starts a shell process that supervises a server like the app does, so that it can be killed. */
 const startShell = async (home: string): Promise<{ shell: number; server: number; address: string }> => {
   const code = `
     const { createServerProcess } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server/process.ts')).href}');
@@ -104,12 +107,12 @@ const startShell = async (home: string): Promise<{ shell: number; server: number
   throw new Error('the shell ended');
 };
 
-describe('a server that is killed', () => {
+describe('a killed server', () => {
   it('is reported with its reason and restarted, with all acknowledged data', async () => {
     const home = await newHome();
     const { server, states } = serverOn(home);
     server.start();
-    const { address, pid } = await untilRuns(server);
+    const { address, pid } = await waitUntilRunning(server);
     expect(await (await signedIn(address)).store(0, 50)).toBe(201);
     process.kill(pid, 'SIGKILL');
     await until(() => states.some(({ kind }) => kind === 'waiting'), 'it is said');
@@ -118,14 +121,14 @@ describe('a server that is killed', () => {
     const words = failureText(waiting);
     expect(words.text.join(' ')).toContain('The server stopped: it was killed by SIGKILL. All saved data is safe.');
     expect(words.text.join(' ')).toMatch(/restarts in 1 second/u);
-    const next = await untilRuns(server);
+    const next = await waitUntilRunning(server);
     expect(next.pid).not.toBe(pid);
     expect(await (await signedIn(next.address)).stored()).toEqual(numbers(50));
   });
 });
 
-describe('a shell that is killed', () => {
-  it('takes its server with it in order, and the next one finds everything and nothing to check', async () => {
+describe('a killed shell', () => {
+  it('stops its server gracefully, and the next start finds all data and needs no check', async () => {
     const home = await newHome();
     const { shell, server: pid, address } = await startShell(home);
     expect(await (await signedIn(address)).store(0, 20)).toBe(201);
@@ -136,8 +139,8 @@ describe('a shell that is killed', () => {
   });
 });
 
-describe('a machine that goes down', () => {
-  it('loses nothing that was answered: shell and server killed at once in the middle of writing', async () => {
+describe('a power failure', () => {
+  it('loses no acknowledged write when shell and server are killed at once during writes', async () => {
     const home = await newHome();
     const { shell, server: pid, address } = await startShell(home);
     const owner = await signedIn(address);
@@ -152,18 +155,18 @@ describe('a machine that goes down', () => {
     expect(existsSync(join(home, 'running')), 'the server was not stopped in order').toBe(true);
     const stored = await found(home);
     expect(stored.slice(0, answered)).toEqual(numbers(answered));
-    // The write that was on its way may have come through.
+    // The write in progress may have completed.
     expect(stored.length).toBeLessThanOrEqual(answered + 1);
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });
 
-describe('a second copy', () => {
-  it('is refused in plain words and changes nothing; the first runs on', async () => {
+describe('a second instance', () => {
+  it('is refused with a message and changes nothing; the first continues', async () => {
     const home = await newHome();
     const { server: first } = serverOn(home);
     first.start();
-    const { address, pid } = await untilRuns(first);
+    const { address, pid } = await waitUntilRunning(first);
     const before = readdirSync(home).toSorted();
     const { server: second } = serverOn(home, { limits: { maxQuickCrashes: 1 } });
     second.start();
@@ -179,14 +182,14 @@ describe('a second copy', () => {
 });
 
 describe.skipIf(!canMount)('a full disk', () => {
-  it('refuses what cannot be stored, keeps the rest, and is no reason to start the server again', async () => {
-    const disk = smallDisk() ?? '';
+  it('refuses what cannot be stored, keeps the rest, and does not cause a restart of the server', async () => {
+    const disk = mountSmallDisk() ?? '';
     const home = await newHome(join(disk, 'home'));
     const { server, states } = serverOn(home, { limits: { healthEveryMs: 50 } });
     server.start();
-    const { address, pid } = await untilRuns(server);
+    const { address, pid } = await waitUntilRunning(server);
     const owner = await signedIn(address);
-    // Half of it is full of something else.
+    // Fills half of the disk.
     writeFileSync(join(disk, 'something'), Buffer.alloc(12_000_000));
     let answered = 0;
     let status = 201;
@@ -205,14 +208,14 @@ describe.skipIf(!canMount)('a full disk', () => {
   });
 });
 
-describe('a home whose disk is taken away', () => {
+describe('a home on a removed disk', () => {
   const GONE = /The folder .* is missing: its disk was removed, or it was moved/u;
 
-  it('ends the server with that reason, and everything is there when it is back', async () => {
+  it('stops the server with that reason, and has all data when the disk is back', async () => {
     const home = await newHome();
     const { server } = serverOn(home);
     server.start();
-    const { address, pid } = await untilRuns(server);
+    const { address, pid } = await waitUntilRunning(server);
     expect(await (await signedIn(address)).store(0, 40)).toBe(201);
     renameSync(home, `${home}-elsewhere`);
     const failed = await untilFailed(server);
@@ -225,26 +228,23 @@ describe('a home whose disk is taken away', () => {
 
     renameSync(`${home}-elsewhere`, home);
     server.start();
-    expect(await (await signedIn((await untilRuns(server)).address)).stored()).toEqual(numbers(40));
+    expect(await (await signedIn((await waitUntilRunning(server)).address)).stored()).toEqual(numbers(40));
     await server.close();
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it.skipIf(!canMount)(
-    'is noticed too when another folder is in its place afterwards, which is left alone',
-    async () => {
-      const disk = smallDisk() ?? '';
-      const home = await newHome(join(disk, 'home'));
-      const { server } = serverOn(home);
-      server.start();
-      const { address } = await untilRuns(server);
-      expect(await (await signedIn(address)).store(0, 5)).toBe(201);
-      takeAwayDisk(disk);
-      mkdirSync(home, { recursive: true });
-      writeFileSync(join(home, 'pda.sqlite'), 'of another program');
-      expect(failureText(await untilFailed(server)).text[0]).toMatch(GONE);
-      expect(readdirSync(home)).toEqual(['pda.sqlite']);
-      rmSync(home, { recursive: true });
-    },
-  );
+  it.skipIf(!canMount)('is detected also when another folder takes its place, which is not changed', async () => {
+    const disk = mountSmallDisk() ?? '';
+    const home = await newHome(join(disk, 'home'));
+    const { server } = serverOn(home);
+    server.start();
+    const { address } = await waitUntilRunning(server);
+    expect(await (await signedIn(address)).store(0, 5)).toBe(201);
+    removeDisk(disk);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'pda.sqlite'), 'of another program');
+    expect(failureText(await untilFailed(server)).text[0]).toMatch(GONE);
+    expect(readdirSync(home)).toEqual(['pda.sqlite']);
+    rmSync(home, { recursive: true });
+  });
 });

@@ -11,11 +11,23 @@ import { createAppUpdates } from '../main/updates/app-updates.ts';
 import { en } from '../main/texts/en.ts';
 import { createUpdates, type Question, type Updater, type Updates } from '../main/updates/update-flow.ts';
 import { THOROUGH } from './support/at-length.ts';
-import { appWith, CHECKOUT, migratesAnd, NEW, OLD, REAL, standIn, tokenAt, untilRuns } from './support/desktop-app.ts';
-import { disagreements } from './support/database-check.ts';
+import {
+  appWith,
+  CHECKOUT,
+  migrateThen,
+  NEW,
+  OLD,
+  REAL,
+  standIn,
+  tokenAt,
+  waitUntilRunning,
+} from './support/desktop-app.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 
-/** An update from end to end, with real servers and a real database; only the installer and the owner are stand-ins. */
+/**
+ * An update from end to end, with real servers and a real database. Only the installer and the owner are simulated.
+ */
 
 let home: string;
 let userData: string;
@@ -45,7 +57,7 @@ const serverOf = (parts: Parts): ServerProcess => {
 };
 const started = async (server: ServerProcess): Promise<string> => {
   server.start();
-  return (await untilRuns(server)).address;
+  return (await waitUntilRunning(server)).address;
 };
 const store = async (address: string, note: string): Promise<void> => {
   const reply = await fetch(`${address}/api/v2.6/data/diary/entries`, {
@@ -87,13 +99,13 @@ const updatesWith = (options: {
   return { updates, questions };
 };
 
-/** A server that only answers. */
-const ANSWERS = `
+/** A server that does nothing but respond. */
+const RESPONDING_SERVER = `
   process.once('SIGTERM', () => process.exit(0));
   const server = process.getBuiltinModule('node:http').createServer((_, response) => response.end());
   server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));`;
 
-/** What the new app does at its start. */
+/** Runs the steps of the new app at its start. */
 const startOfNewApp = (entry: string, more: Partial<SettleParts> = {}) =>
   settleUpdate({
     file,
@@ -103,7 +115,7 @@ const startOfNewApp = (entry: string, more: Partial<SettleParts> = {}) =>
     copies,
     commandOf: (parts) => serverCommand(parts, home, process.env, 0),
     texts: en,
-    // A slow machine must not look like a server that does not answer.
+    // A slow machine must not look like a server that does not respond.
     answerWithinMs: 600_000,
     healthMs: 600_000,
     stillAfterMs: 200,
@@ -119,7 +131,7 @@ type Made = {
   atInstall: unknown;
 };
 
-/** A PDA whose owner said yes to everything, and whose installer has run. Made once and copied. */
+/** A PDA whose owner agreed to the update and whose installer has run. Created once and copied. */
 let prepared: Promise<Made> | undefined;
 const prepare = async (): Promise<Made> => {
   const server = serverOf(CHECKOUT);
@@ -153,14 +165,14 @@ const installed = async (): Promise<Made> => {
 };
 
 describe('an update', () => {
-  it('is asked for at each step; the server is stopped in order, the data copied and the server kept before the installer runs', async () => {
+  it('asks at each step, stops the server gracefully, and copies data and server before the installer runs', async () => {
     const { updater, questions, calls, atInstall } = await installed();
     expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false, allowDowngrade: false });
     expect(questions.map(({ yes, no }) => [yes, no])).toEqual([
       ['Download', 'Not now'],
       ['Install', 'Later'],
     ]);
-    expect(calls).toEqual(['look', 'load', 'install']);
+    expect(calls).toEqual(['check', 'download', 'install']);
     expect(atInstall).toEqual(['stopped', false, [false, true]]);
     expect(readdirSync(kept)).toEqual([OLD]);
     expect(readFileSync(join(kept, OLD, 'server/pda/cli/main.ts'), 'utf8')).toBe(REAL);
@@ -169,12 +181,12 @@ describe('an update', () => {
     copy.close();
   });
 
-  it('does nothing after a no: neither loads nor installs, and the server runs on', async () => {
-    const server = serverOf(appWith(ANSWERS));
+  it('does nothing when the owner declines: it neither downloads nor installs, and the server continues', async () => {
+    const server = serverOf(appWith(RESPONDING_SERVER));
     await started(server);
     for (const [answers, wanted, state] of [
-      [[false], ['look'], 'idle'],
-      [[true, false], ['look', 'load'], 'ready'],
+      [[false], ['check'], 'idle'],
+      [[true, false], ['check', 'download'], 'ready'],
     ] as const) {
       const { updater, calls } = standIn();
       const { updates } = updatesWith({ updater, server, answers: [...answers] });
@@ -186,19 +198,19 @@ describe('an update', () => {
     expect(file.read().phase).toBe('settled');
   });
 
-  it('is not offered when it is not newer, or where no place for updates is known', async () => {
+  it('is not offered if it is not newer, or without an update server', async () => {
     const { updater, calls } = standIn(OLD);
     const { updates, questions } = updatesWith({ updater });
     await updates.look();
-    expect([calls, updates.state().kind, questions]).toEqual([['look'], 'newest', []]);
+    expect([calls, updates.state().kind, questions]).toEqual([['check'], 'newest', []]);
     const { updates: quiet } = updatesWith({ updater: null });
     await quiet.look();
     await quiet.install();
     expect(quiet.state()).toEqual({ kind: 'unavailable', why: en.updates.noPlace });
   });
 
-  it('that cannot be looked for, loaded or prepared leaves everything as it was, with the server running', async () => {
-    const server = serverOf(appWith(ANSWERS));
+  it('that cannot be checked, downloaded or prepared changes nothing, and the server runs', async () => {
+    const server = serverOf(appWith(RESPONDING_SERVER));
     await started(server);
     const fails = async (): Promise<never> => Promise.reject(new Error('no network'));
     for (const broken of [{ checkForUpdates: fails }, { downloadUpdate: fails }]) {
@@ -209,7 +221,7 @@ describe('an update', () => {
         words: { detail: expect.stringContaining('no network') as string },
       });
     }
-    // The installer itself refuses, when all was prepared.
+    // The installer fails after all preparations.
     const { updater } = standIn();
     updater.quitAndInstall = () => {
       throw new Error('not allowed');
@@ -223,16 +235,16 @@ describe('an update', () => {
   });
 });
 
-describe('the room that an update needs', () => {
-  it('is looked at before anything is stopped', async () => {
+describe('the disk space for an update', () => {
+  it('is checked before anything is stopped', async () => {
     const server = serverOf(CHECKOUT);
     const { updater, calls } = standIn();
     const { updates } = updatesWith({ updater, server });
-    // A file that takes no room, as large as no disk: the copy of it would.
+    // A sparse file larger than any disk. Its copy would need the space.
     truncateSync(join(home, 'pda.sqlite'), 8_000_000_000_000);
     server.stop = () => Promise.reject(new Error('it was stopped'));
     await updates.look();
-    expect(calls).toEqual(['look', 'load']);
+    expect(calls).toEqual(['check', 'download']);
     expect(updates.state()).toMatchObject({
       kind: 'failed',
       words: {
@@ -247,7 +259,7 @@ describe('the room that an update needs', () => {
 });
 
 describe('the new version', () => {
-  it('that is healthy, twice, is kept; what was kept of the old one goes', async () => {
+  it('is kept when it starts healthy twice, and the copies of the old one are removed', async () => {
     await installed();
     const { parts, words } = await startOfNewApp(REAL);
     expect(words?.message).toBe(`Your PDA was updated to version ${NEW}`);
@@ -262,7 +274,7 @@ describe('the new version', () => {
     ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
   ])('that %s gives way, after a second try, to the server and the data of before', async (_what, then, reason) => {
     await installed();
-    const { parts, words } = await startOfNewApp(migratesAnd(then));
+    const { parts, words } = await startOfNewApp(migrateThen(then));
     expect(beginnings(), 'it had its second chance').toBe(2);
     expect(parts?.root).toBe(join(kept, OLD));
     expect(words?.message).toBe(`Your PDA went back to version ${OLD}`);
@@ -276,17 +288,17 @@ describe('the new version', () => {
   });
 
   it.skipIf(!THOROUGH)(
-    'that was gone back from is not tried again: the app of the new version runs what works, and leaves the data alone',
+    'is not tried again after a rollback: the new app runs the working server and does not change the data',
     async () => {
       await installed();
-      const { parts } = await startOfNewApp(migratesAnd(`process.exit(3)`));
+      const { parts } = await startOfNewApp(migrateThen(`process.exit(3)`));
       const server = serverOf(parts ?? CHECKOUT);
       const address = await started(server);
       expect(await notesAt(address)).toEqual(['before the update']);
       await store(address, 'after the way back');
       await server.close();
-      expect(disagreements(home)).toEqual([]);
-      const again = await startOfNewApp(migratesAnd(`process.exit(3)`));
+      expect(findInconsistencies(home)).toEqual([]);
+      const again = await startOfNewApp(migrateThen(`process.exit(3)`));
       expect([again.parts?.root, again.words, beginnings()]).toEqual([join(kept, OLD), null, 2]);
       expect(await notesAt(await started(serverOf(again.parts ?? CHECKOUT)))).toEqual([
         'before the update',
@@ -296,7 +308,7 @@ describe('the new version', () => {
   );
 
   it.skipIf(!THOROUGH)(
-    'that was gone back from gives way to the next one, which has the server of before to fall back on',
+    'is replaced by the next one after a rollback, which can fall back to the previous server',
     async () => {
       await installed();
       const { parts } = await startOfNewApp(`process.exit(3)`);
@@ -317,7 +329,7 @@ describe('the new version', () => {
       const running = settled.parts ?? CHECKOUT;
       const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
       await updates.look();
-      expect(calls).toEqual(['look', 'load', 'install']);
+      expect(calls).toEqual(['check', 'download', 'install']);
       expect(file.read()).toEqual({
         phase: 'installing',
         from: OLD,
@@ -325,29 +337,29 @@ describe('the new version', () => {
         kept: join(kept, OLD),
         copy: 'before-0.3.0',
       });
-      const next = await startOfNewApp(ANSWERS, { version: '0.3.0' });
+      const next = await startOfNewApp(RESPONDING_SERVER, { version: '0.3.0' });
       expect(next.words?.message).toBe('Your PDA was updated to version 0.3.0');
       expect(app.isSettled()).toBe(true);
     },
   );
 
-  it('that fails without having touched the database leaves it as it is', async () => {
+  it('leaves the database unchanged if it fails without touching it', async () => {
     await installed();
     const { words } = await startOfNewApp(`process.exit(3)`);
     expect(words?.detail).toContain('the database stays as it is');
     expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW}.sqlite`]);
   });
 
-  it.skipIf(!THOROUGH)('that goes down with the machine, twice, gives way at the start after', async () => {
+  it.skipIf(!THOROUGH)('is rolled back at the next start after two power failures', async () => {
     await installed();
     file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
-    const { parts, words } = await startOfNewApp(migratesAnd(`process.exit(3)`));
+    const { parts, words } = await startOfNewApp(migrateThen(`process.exit(3)`));
     expect(parts?.root).toBe(join(kept, OLD));
     expect(words?.detail).toContain('begun twice');
   });
 
   it.skipIf(!THOROUGH)(
-    'is not blamed for a home that another process has; it is proven at the next start',
+    'is not rolled back because another process uses the home, and is verified at the next start',
     async () => {
       await installed();
       const other = serverOf(CHECKOUT);
@@ -356,11 +368,11 @@ describe('the new version', () => {
       expect([parts?.root === join(kept, OLD), words]).toEqual([false, null]);
       expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
       await other.close();
-      expect((await startOfNewApp(ANSWERS)).words?.message).toBe(`Your PDA was updated to version ${NEW}`);
+      expect((await startOfNewApp(RESPONDING_SERVER)).words?.message).toBe(`Your PDA was updated to version ${NEW}`);
     },
   );
 
-  it('is not blamed for an owner who quits in the middle', async () => {
+  it('is not rolled back because the owner quits midway', async () => {
     await installed();
     const quit = new AbortController();
     const settled = startOfNewApp(REAL, { stillAfterMs: 60_000, quit: quit.signal });
@@ -371,14 +383,14 @@ describe('the new version', () => {
   });
 
   it.skipIf(!THOROUGH)(
-    'that fails where the way back is cut off too says so, and goes back at the next start',
+    'reports when it fails and the rollback fails too, and is rolled back at the next start',
     async () => {
       await installed();
       const nothing: Copies = { ...copies, bringBack: () => Promise.reject(new Error('no space left on the disk')) };
-      const first = await startOfNewApp(migratesAnd(`process.exit(3)`), { copies: nothing });
+      const first = await startOfNewApp(migrateThen(`process.exit(3)`), { copies: nothing });
       expect(first.parts).toBeNull();
       expect(first.words?.detail).toContain('no space left on the disk');
-      const second = await startOfNewApp(migratesAnd(`process.exit(3)`));
+      const second = await startOfNewApp(migrateThen(`process.exit(3)`));
       expect(second.words?.message).toBe(`Your PDA went back to version ${OLD}`);
     },
   );

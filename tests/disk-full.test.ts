@@ -3,22 +3,22 @@ import { existsSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from './support/applications.ts';
-import { disagreements } from './support/database-check.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import type { Reply } from './support/http.ts';
 import {
   announce,
   endOfImport,
-  exported,
+  exportEndpoint,
   jobOf,
-  lookAt,
-  ofImport,
+  importJobOf,
+  postToImport,
   runUploaded,
-  sendPiece,
+  sendChunk,
   upload,
   type Callable,
 } from './support/import-over-http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import {
   endProcesses,
   newHome,
@@ -27,22 +27,22 @@ import {
   until,
   type ServerProcess,
 } from './support/server-process.ts';
-import { canHaveDisk, smallDisk, takeAwayDisks } from './support/small-disk.ts';
+import { canMountDisk, mountSmallDisk, removeDisks } from './support/small-disk.ts';
 import { errorOf } from './support/test-pda.ts';
 
-const canMount = canHaveDisk();
+const canMount = canMountDisk();
 const WHY_NOT = 'a tmpfs needs the right to mount, which this account has not';
 
 afterEach(async () => {
   await endProcesses();
   await closeHomes();
-  takeAwayDisks();
+  removeDisks();
 });
 afterAll(removeFolders);
 
 type SmallHome = { disk: string; home: string };
 const smallHome = async (): Promise<SmallHome> => {
-  const disk = smallDisk();
+  const disk = mountSmallDisk();
   if (disk === undefined) throw new Error(WHY_NOT);
   return { disk, home: await newHome(join(disk, 'home')) };
 };
@@ -51,14 +51,14 @@ const setUp = async (): Promise<SmallHome & { server: ServerProcess }> => {
   const made = await smallHome();
   return { ...made, server: await startServer(made.home) };
 };
-/** In this process, because nothing is killed. */
+/** Uses this process, because nothing is killed. */
 const setUpHere = async (): Promise<SmallHome & { server: OpenHome }> => {
   const made = await smallHome();
   return { ...made, server: await openHome(made.home) };
 };
 
-/** Takes the room that is left, as another program would. Returns how to give it back. */
-const takeRoom = (disk: string, leave = 0): (() => void) => {
+/** Fills the disk, as another program would. @returns a function that frees the space */
+const fillDisk = (disk: string, leave = 0): (() => void) => {
   const file = join(disk, 'taken');
   let free = freeBytes(disk) - leave;
   writeFileSync(file, '');
@@ -91,12 +91,12 @@ const stored = async (server: Callable, endpoint = 'load/all'): Promise<Body[]> 
   return (reply.json as { data: Body }[]).map((record) => record.data);
 };
 
-const expectNoRoom = (reply: Reply): void => {
+const expectDiskFull = (reply: Reply): void => {
   expect(reply.status, reply.text).toBe(507);
   expect(errorOf(reply)).toMatchObject({ error: 'out_of_disk', message: 'Insufficient Storage' });
 };
 
-/** Writes from several connections until each was refused. Returns the numbers that were answered with 201. */
+/** Writes from several connections until each is refused. @returns the numbers of acknowledged writes */
 const writeUntilFull = async (server: Callable, from: number): Promise<number[]> => {
   const answered: number[] = [];
   let next = from;
@@ -108,7 +108,7 @@ const writeUntilFull = async (server: Callable, from: number): Promise<number[]>
       const numbers = Array.from({ length: many ? 20 : 1 }, (_, index) => first + index);
       const reply = await post(server, many ? numbers.map((n) => body(n)) : body(first));
       if (reply.status !== 201) {
-        expectNoRoom(reply);
+        expectDiskFull(reply);
         return;
       }
       answered.push(...numbers);
@@ -127,14 +127,14 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
     writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: [anApplication({ roles })] }));
     await (await openHome(home)).close();
-    const removeFill = takeRoom(disk, 1_000_000);
+    const removeFill = fillDisk(disk, 1_000_000);
     const server = await openHome(home);
     const headers = { 'x-auth-token': await tokenOf(server, 'notes') };
     const postAsApplication = (): Promise<Reply> =>
       server.call('POST', '/api/v2.6/data/load/all', { json: body(1), headers });
 
     const refused = await postAsApplication();
-    expectNoRoom(refused);
+    expectDiskFull(refused);
     expect(errorOf(refused).cause).toMatch(
       /^The disk is nearly full: the last 1\d{6} bytes are for the owner, and \d+ bytes of the application notes do not fit\. The owner can free disk space\. Nothing was stored\.$/u,
     );
@@ -146,17 +146,17 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     expect(numbersOf(await stored(server))).toEqual([1, 2]);
   });
 
-  it('refuses writes with 507, lets reads go on, and takes writes again without a restart when there is room', async () => {
+  it('refuses writes with 507, serves reads, and accepts writes again without a restart when there is space', async () => {
     const { disk, home, server } = await setUpHere();
-    const giveBack = takeRoom(disk, 3_000_000);
+    const freeSpace = fillDisk(disk, 3_000_000);
     const answered = await writeUntilFull(server, 0);
     expect(answered.length).toBeGreaterThan(100);
 
     expect(numbersOf(await stored(server))).toEqual(answered.toSorted(ascending));
     expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['all'] });
     expect((await server.call('GET', '/healthz')).status).toBe(200);
-    // Whatever else writes is refused in the same way, and the line stays open.
-    expectNoRoom(
+    // All other writes are refused in the same way, and the connection stays open.
+    expectDiskFull(
       await post(
         server,
         Array.from({ length: 500 }, (_, n) => body(n)),
@@ -164,44 +164,47 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       ),
     );
     expect((await server.call('GET', '/api/v2.6/data/load/other')).json).toEqual([]);
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
 
-    giveBack();
+    freeSpace();
     const more = [1_000_000, 1_000_001];
     for (const n of more) expect((await post(server, body(n))).status).toBe(201);
     expect(numbersOf(await stored(server))).toEqual([...answered, ...more].toSorted(ascending));
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
 
     await server.close();
-    expect(await runHere(['verify', '--home', home])).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
+    expect(await runInProcess(['verify', '--home', home])).toMatchObject({
+      code: 0,
+      stdout: 'the database is sound\n',
+    });
     const again = await openHome(home);
     expect(numbersOf(await stored(again))).toEqual([...answered, ...more].toSorted(ascending));
   });
 
-  it('keeps every answered write through a kill while it is full, and starts again on the full disk', async () => {
+  it('keeps every acknowledged write through a kill while it is full, and starts on the full disk', async () => {
     const { disk, home, server } = await setUp();
-    takeRoom(disk, 3_000_000);
+    fillDisk(disk, 3_000_000);
     const answered = await writeUntilFull(server, 0);
-    takeRoom(disk);
+    fillDisk(disk);
     await server.kill();
     const again = await openHome(home).catch(async (error: unknown) => {
-      // Signing in writes a session down: that alone may be refused.
+      // A sign-in stores a session, so it may be refused.
       expect(error).toMatchObject({ code: 'out_of_disk' });
       rmSync(join(disk, 'taken'));
       return openHome(home);
     });
     expect(numbersOf(await stored(again))).toEqual(answered.toSorted(ascending));
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('goes on moving its log into the database when there is room again', async () => {
+  it('continues with checkpoints when there is space again', async () => {
     const { disk, home, server } = await setUpHere();
-    // The log passes the size at which it is moved, and there is no room to move it to.
-    const giveBack = takeRoom(disk, 9_500_000);
+    // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
+    const freeSpace = fillDisk(disk, 9_500_000);
     const answered = await writeUntilFull(server, 0);
     const size = (): number => statSync(join(home, 'pda.sqlite')).size;
     const before = size();
-    giveBack();
+    freeSpace();
     let more = 0;
     await until(async () => {
       expect((await post(server, body(1))).status).toBe(201);
@@ -209,63 +212,63 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       return size() > before;
     }, 'the log was moved into the database');
     expect(await stored(server)).toHaveLength(answered.length + more);
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('refuses a piece of an upload, keeps what came before it, and takes it when there is room', async () => {
+  it('refuses a chunk of an upload, keeps earlier chunks, and accepts it when there is space', async () => {
     const { disk, server } = await setUpHere();
     const content = Buffer.from(Array.from({ length: 5000 }, (_, n) => `${JSON.stringify(body(n, 400))}\n`).join(''));
     const { importId } = await announce(server, 'large.ndjson', content.length);
     const half = Math.floor(content.length / 2);
-    expect((await sendPiece(server, importId, 0, content.subarray(0, half))).status).toBe(200);
-    const giveBack = takeRoom(disk, 300_000);
-    expectNoRoom(await sendPiece(server, importId, half, content.subarray(half)));
-    expect(await lookAt(server, importId)).toMatchObject({ state: 'receiving', received: half });
+    expect((await sendChunk(server, importId, 0, content.subarray(0, half))).status).toBe(200);
+    const freeSpace = fillDisk(disk, 300_000);
+    expectDiskFull(await sendChunk(server, importId, half, content.subarray(half)));
+    expect(await importJobOf(server, importId)).toMatchObject({ state: 'receiving', received: half });
     expect((await post(server, { small: true }, 'load/small')).status, 'the refused piece took no room').toBe(201);
-    giveBack();
-    expect(jobOf(await sendPiece(server, importId, half, content.subarray(half)))).toMatchObject({ state: 'ready' });
+    freeSpace();
+    expect(jobOf(await sendChunk(server, importId, half, content.subarray(half)))).toMatchObject({ state: 'ready' });
     await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
     expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 5000 });
-    expect(await exported(server, 'load/large')).toBe(content.toString());
+    expect(await exportEndpoint(server, 'load/large')).toBe(content.toString());
   });
 
-  it('stops an import with a reason, and the import goes on from there when there is room', async () => {
+  it('stops an import with a reason, and the import resumes from there when there is space', async () => {
     const { disk, home, server } = await setUpHere();
     const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(body(n % 700, 1500))}\n`).join('');
     const { importId } = await upload(server, 'large.ndjson', Buffer.from(content));
-    const giveBack = takeRoom(disk, 3_000_000);
+    const freeSpace = fillDisk(disk, 3_000_000);
     await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
     const full = async (): Promise<boolean> => (await post(server, body(0, 100_000), 'load/probe')).status === 507;
     await until(full, 'the disk is full');
-    // The end of the import can be written down only when there is a little room.
-    giveBack();
+    // The import can record its end only when there is some space.
+    freeSpace();
     const failed = await endOfImport(server, importId);
     expect(failed.error?.problem).toMatch(/no room left on the disk/u);
     expect(failed.added).toBeLessThan(3000);
     const request = { endpoint: 'load/large', format: 'ndjson' };
     expect((await runUploaded(server, importId, request)).status).toBe(202);
     expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 3000, skipped: 0, error: null });
-    expect((await exported(server, 'load/large')) === content).toBe(true);
-    expect((await ofImport(server, importId, 'undo')).status).toBe(200);
-    expect(disagreements(home)).toEqual([]);
+    expect((await exportEndpoint(server, 'load/large')) === content).toBe(true);
+    expect((await postToImport(server, importId, 'undo')).status).toBe(200);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('fails an export in one line, leaves no half file, and the data goes out when there is room', async () => {
+  it('fails an export with one line, leaves no partial file, and exports when there is space', async () => {
     const { disk, home, server } = await setUpHere();
     await post(
       server,
       Array.from({ length: 500 }, (_, n) => body(n)),
     );
     await server.close();
-    const giveBack = takeRoom(disk, 400_000);
+    const freeSpace = fillDisk(disk, 400_000);
     const to = join(disk, 'all.ndjson');
     const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
-    const failed = await runHere(args);
+    const failed = await runInProcess(args);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/^There is no room left on the disk\..*\n$/u);
     expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
-    giveBack();
-    expect(await runHere(args)).toMatchObject({ code: 0, stderr: '' });
+    freeSpace();
+    expect(await runInProcess(args)).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(to)).toBe(true);
   });
 });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
-import { blocksOf, expectShown, follow, ROOT } from './support/pages.ts';
-import { asReader } from './support/reader.ts';
+import { blocksOf, expectOutputs, follow, ROOT } from './support/pages.ts';
+import { createReader } from './support/reader.ts';
 
-/** The operator's guide, typed from beginning to end against a PostgreSQL. */
+/** Executes the operator's guide from beginning to end on a PostgreSQL. */
 
 let folder: string;
 beforeAll(async () => {
@@ -14,21 +14,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('every command of docs/operate.md does what it says', async () => {
+it('every command of docs/operate.md has the documented result', async () => {
   const [exchange, contracts] = await Promise.all([freshPostgres(), freshPostgres()]);
   const page = (await readFile(join(ROOT, 'docs/operate.md'), 'utf8'))
     .replaceAll('postgres://me@db/exchange', exchange)
     .replaceAll('postgres://me@db/contracts', contracts)
-    // Any that is free.
+    // Any free port.
     .replaceAll(/--port 809\d/gu, '--port 0');
   const blocks = blocksOf(page);
-  const reader = await asReader(folder);
+  const reader = await createReader(folder);
   const ran = await follow(blocks, { folder, before: ['set -eo pipefail'], env: reader.env });
   await reader.close();
   expect(ran.code, `${ran.errors}\n${[...ran.outputs.values()].flat().join('\n')}`).toBe(0);
-  expectShown(blocks, ran);
+  expectOutputs(blocks, ran);
   // A token for the contract's developer, and the audit log.
-  const said = [...ran.outputs.values()].flat().join('\n');
-  expect(said).toMatch(/^token pda-contract-\S+$/mu);
-  expect(said).toContain('study');
+  const output = [...ran.outputs.values()].flat().join('\n');
+  expect(output).toMatch(/^token pda-contract-\S+$/mu);
+  expect(output).toContain('study');
 });

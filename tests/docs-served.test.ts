@@ -7,12 +7,12 @@ import { anApplication, tokenOf } from './support/applications.ts';
 import { ROOT } from './support/pages.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** The guide as it is served: to whom, and what is in it. */
+/** The guide as served by a PDA: access and content. */
 
 const PUBLIC = 'ada.example';
 const FIRST = '/docs/README.html';
 const HOUR_MS = 3_600_000;
-/** All that a page is made of. */
+/** All permitted tags of a page. */
 const TAGS =
   'html head meta title link body header nav main div svg rect path span a h1 h2 h3 h4 p ul ol li strong em del code pre table thead tbody tr th td img blockquote br hr'.split(
     ' ',
@@ -43,8 +43,8 @@ afterAll(async () => {
 const fromOutside = (path: string, token: string | null = null) =>
   pda.call('GET', path, { token, headers: { host: PUBLIC } });
 
-describe('who reads it', () => {
-  it('this machine does, signed in or not', async () => {
+describe('access to the guide', () => {
+  it('is granted on this machine, signed in or not', async () => {
     const reply = await pda.call('GET', FIRST, { token: null });
     expect(reply.status).toBe(200);
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -52,7 +52,7 @@ describe('who reads it', () => {
     expect((await pda.call('GET', '/docs', { token: null })).headers['location']).toBe(FIRST);
   });
 
-  it('this machine does before there is an owner', async () => {
+  it('is granted on this machine before the setup', async () => {
     const fresh = await startTestPda({ setUp: false, docs: join(folder, 'docs') });
     try {
       expect((await fresh.call('GET', FIRST)).status).toBe(200);
@@ -61,20 +61,20 @@ describe('who reads it', () => {
     }
   });
 
-  it('refuses anonymous remote callers, including those behind a proxy', async () => {
+  it('is refused to anonymous remote callers, including those behind a proxy', async () => {
     expect(errorOf(await fromOutside(FIRST)).error).toBe('not_found');
     expect(errorOf(await fromOutside('/docs/docs.css')).error).toBe('not_found');
     const passedOn = await pda.call('GET', FIRST, { token: null, headers: { 'x-forwarded-for': '203.0.113.7' } });
     expect(passedOn.status).toBe(404);
   });
 
-  it('an application does not, and gets no way in', async () => {
+  it('is refused to applications, also indirectly', async () => {
     const token = await tokenOf(pda, 'notes');
     expect((await fromOutside(FIRST, token)).status).toBe(404);
     expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);
   });
 
-  it('the owner does from anywhere, by an address that ends after eight hours', async () => {
+  it('is granted to the owner from anywhere, by a URL that expires after eight hours', async () => {
     expect((await fromOutside(FIRST, pda.token)).status).toBe(200);
     const { base } = (await pda.call('POST', '/api/v2.6/owner/docs-pass')).json as { base: string };
     expect((await fromOutside(`${base}README.html`)).status).toBe(200);
@@ -86,8 +86,8 @@ describe('who reads it', () => {
   });
 });
 
-describe('what is served', () => {
-  it('is what was built, and no other file of the disk', async () => {
+describe('the served guide', () => {
+  it('consists of the built pages and no other files', async () => {
     for (const path of [
       '/docs/nothing.html',
       '/docs/../README.md',
@@ -100,17 +100,17 @@ describe('what is served', () => {
       expect([path, (await pda.call('GET', path)).status]).toEqual([path, 404]);
   });
 
-  it('is not there when it is taken away at that moment', async () => {
+  it('returns 404 for a page that is removed at that moment', async () => {
     await symlink(join(folder, 'nothing.html'), join(folder, 'docs', 'gone.html'));
     expect((await pda.call('GET', '/docs/gone.html')).status).toBe(404);
   });
 
-  it('may run no script, send no form, and fetch nothing from elsewhere', async () => {
+  it('runs no scripts, submits no forms, and loads nothing from elsewhere', async () => {
     const policy = String((await pda.call('GET', FIRST)).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('script-src');
     for (const { path, html } of pages) {
-      // Text is never taken for one: its signs are written out.
+      // Text contains no tags, because its angle brackets are escaped.
       for (const [tag, name = ''] of html.matchAll(/<\/?([\w-]+)[^>]*>/gu)) {
         expect(TAGS, `${path}: ${tag}`).toContain(name);
         expect(tag, path).not.toMatch(/\s(?:on\w+|style)=|javascript:|data:/iu);
@@ -119,7 +119,7 @@ describe('what is served', () => {
     }
   });
 
-  it('leads nowhere where nothing is', () => {
+  it('has no dead links', () => {
     expect(pages.length).toBeGreaterThan(50);
     for (const { path, html } of pages) {
       for (const [, address = ''] of html.matchAll(/ (?:src|href)="([^"]+)"/gu)) {
@@ -133,7 +133,7 @@ describe('what is served', () => {
     }
   });
 
-  it('shows what is markup in a text as text', () => {
+  it('escapes markup in texts', () => {
     const html = buildDocs(join(ROOT, 'tests/support/hostile-docs')).get('page.html');
     expect(html).toBeDefined();
     expect(String(html)).not.toMatch(

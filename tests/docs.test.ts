@@ -14,12 +14,12 @@ import {
 } from '../renderer/shared/help/chapters.ts';
 import { freePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
-import { blocksOf, expectShown, follow, ROOT, type Block } from './support/pages.ts';
-import { asReader } from './support/reader.ts';
-import { runHere } from './support/run-command.ts';
+import { blocksOf, expectOutputs, follow, ROOT, type Block } from './support/pages.ts';
+import { createReader } from './support/reader.ts';
+import { runInProcess } from './support/run-command.ts';
 import { OWNER, startTestPda } from './support/test-pda.ts';
 
-/** What the pages say is so: every link leads somewhere, every command and piece of code does what stands there. */
+/** The pages are correct: every link has a target, and every command and code block works. */
 
 const below = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
@@ -29,8 +29,11 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...below('docs'),
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 const blocks = new Map<string, readonly Block[]>(PAGES.map((page) => [page, blocksOf(textOf(page))]));
 
-/** These need the whole network, and are followed where it runs: tests/network-sandbox.test.ts, tests/docs-operate.test.ts. */
-const FOLLOWED_ELSEWHERE: ReadonlySet<string> = new Set([
+/**
+ * These pages need the whole network and are executed in tests/network-sandbox.test.ts and
+ * tests/docs-operate.test.ts.
+ */
+const EXECUTED_ELSEWHERE: ReadonlySet<string> = new Set([
   'docs/build-an-app.md',
   'docs/build-a-plug.md',
   'docs/build-with-contracts.md',
@@ -39,7 +42,7 @@ const FOLLOWED_ELSEWHERE: ReadonlySet<string> = new Set([
 ]);
 
 describe('links', () => {
-  it.each(PAGES)('%s leads nowhere where nothing is', (page) => {
+  it.each(PAGES)('%s has no dead links', (page) => {
     for (const { href } of linksOf(textOf(page))) {
       if (/^(?:https?|mailto):/u.test(href)) continue;
       const [path = '', anchor] = href.split('#', 2);
@@ -71,7 +74,7 @@ describe('links', () => {
       expect(built.has(path), chapter).toBe(true);
       if (anchor !== undefined) expect(String(built.get(path)), chapter).toContain(`id="${anchor}"`);
     }
-    // The first that fits counts: none stands behind one that takes its place.
+    // The first matching chapter counts, so none may be hidden by an earlier one.
     for (const [page, chapter] of CHAPTERS) expect(chapterFor(page)).toBe(chapter);
     expect(chapterFor('/requests/acme/days')).toBe('guide/requests.html');
     expect(['localhost', '127.0.0.1', '[::1]', 'ada.localhost', 'ada.example'].map(isLocalHost)).toEqual([
@@ -92,11 +95,11 @@ describe('pictures', () => {
   );
   const kept = below('docs/pictures');
 
-  it('are all shown, and all there', () => {
+  it('are all used and all exist', () => {
     expect(kept.toSorted()).toEqual([...shown].toSorted());
   });
 
-  it('take little room', () => {
+  it('are small files', () => {
     const bytes = kept.reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
     expect(bytes).toBeLessThan(3_000_000);
   });
@@ -110,13 +113,13 @@ describe('pictures', () => {
 
 describe('blocks', () => {
   /** Maximum number of skipped blocks; each states its reason. */
-  const MOST_LEFT_OUT = 14;
+  const SKIPPED_BLOCKS_MAX = 14;
 
-  it('are run, but for a few that say why not', () => {
+  it('are executed, except for a few with a reason', () => {
     const leftOut = [...blocks].flatMap(([page, all]) =>
       all.filter(({ notRun }) => notRun !== undefined).map(({ notRun }) => `${page}: ${notRun}`),
     );
-    expect(leftOut.length, leftOut.join('\n')).toBeLessThanOrEqual(MOST_LEFT_OUT);
+    expect(leftOut.length, leftOut.join('\n')).toBeLessThanOrEqual(SKIPPED_BLOCKS_MAX);
   });
 
   it('of commands are marked as such', () => {
@@ -127,9 +130,9 @@ describe('blocks', () => {
       }
   });
 
-  it('of JSON are JSON, and what they are meant to be', () => {
+  it('of JSON are valid and match their schema', () => {
     for (const [page, all] of blocks) {
-      if (FOLLOWED_ELSEWHERE.has(page)) continue;
+      if (EXECUTED_ELSEWHERE.has(page)) continue;
       for (const { kind, words } of all) if (kind === 'json') expect(() => JSON.parse(words), page).not.toThrow();
     }
     const [manifest, config] = (blocks.get('docs/functions.md') ?? []).filter(({ kind }) => kind === 'json');
@@ -143,7 +146,7 @@ describe('commands', () => {
   let home: string;
   const followed = [...blocks].filter(
     ([page, all]) =>
-      !FOLLOWED_ELSEWHERE.has(page) && all.some(({ kind, notRun }) => kind.startsWith('sh') && notRun === undefined),
+      !EXECUTED_ELSEWHERE.has(page) && all.some(({ kind, notRun }) => kind.startsWith('sh') && notRun === undefined),
   );
 
   beforeAll(async () => {
@@ -185,19 +188,19 @@ export function process() {
   return [{ namespace: 'sample', endpoint: 'made', data: [{ left: scratch.list().length }] }];
 }`,
     );
-    const { code: ended, stdout, stderr } = await runHere(['function', 'try', place, '--home', home]);
+    const { code: ended, stdout, stderr } = await runInProcess(['function', 'try', place, '--home', home]);
     expect([ended, stderr.includes('nothing was saved')]).toEqual([0, true]);
     expect(JSON.parse(stdout)).toEqual([{ namespace: 'sample', endpoint: 'made', data: [{ left: 0 }] }]);
   });
 
   it.each(followed)(
-    'of %s do what it says',
+    'of %s have the documented results',
     async (page, all) => {
       const place = join(folder, basename(page, '.md'));
       await mkdir(place);
-      const reader = await asReader(place);
+      const reader = await createReader(place);
       await cp(home, join(place, 'pda'), { recursive: true });
-      // Any port that is free, in the place of the one that is written.
+      // Any free port instead of the written one.
       const port = await freePort();
       const here = all.map((block) => ({ ...block, words: block.words.replaceAll('8080', String(port)) }));
       const ran = await follow(here, {
@@ -207,7 +210,7 @@ export function process() {
       });
       await reader.close();
       expect(ran.code, `${ran.errors}\n${[...ran.outputs.values()].flat().join('\n')}`).toBe(0);
-      expectShown(all, ran);
+      expectOutputs(all, ran);
     },
     120_000,
   );

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { within } from './support/at-length.ts';
-import { disagreements } from './support/database-check.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import {
-  beginServer,
+  spawnServer,
   endProcesses,
   newHome,
   pause,
@@ -15,14 +15,20 @@ import {
   startServer,
   until,
 } from './support/server-process.ts';
-import { brokenPromises, nothingPromised, startLoad, type Found } from './support/write-load.ts';
+import { findViolations, noPromises, startLoad, type StoredRecords } from './support/write-load.ts';
 
-/** Kills in this run. The whole proof is made with PDA_KILLS=50. */
+/** Number of kills in this run. The full test uses PDA_KILLS=50. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
-/** Then another takes its place: all that one of them was ever promised is held against what is there after each kill. */
-const KILLS_OF_ONE = 50;
+/**
+ * Kills per server home; then a new one is used. After each kill, everything ever acknowledged is compared with the
+ * stored records.
+ */
+const KILLS_PER_HOME = 50;
 const WRITERS = 6;
-/** Milliseconds of processor time that a start may take; or as many times those of the start after a stop in order, on a slow machine. */
+/**
+ * Limit of the CPU time of a start in milliseconds, or of its multiple of the start after a clean stop on a slow
+ * machine.
+ */
 const START_LIMIT_MS = 3000;
 const START_LIMIT_TIMES = 4;
 
@@ -32,8 +38,8 @@ afterAll(removeFolders);
 
 type Stored = { recordId: string; endpoint: string; data: { tag: string; text: string } };
 
-const everything = async (server: Callable): Promise<Found> => {
-  const found: Found = new Map();
+const everything = async (server: Callable): Promise<StoredRecords> => {
+  const found: StoredRecords = new Map();
   const sources = (await server.call('GET', '/api/v2.6/data/sources')).json as Record<string, string[]>;
   for (const rest of sources['load'] ?? []) {
     const reply = await server.call('GET', `/api/v2.6/data/load/${rest}?take=10000000`);
@@ -42,10 +48,10 @@ const everything = async (server: Callable): Promise<Found> => {
   return found;
 };
 
-/** Kills a server under load again and again, and holds what is there after each against what it had promised. */
-const killAgainAndAgain = async (kills: number) => {
+/** Kills a server under load repeatedly and compares the stored records with the acknowledged ones after each kill. */
+const killRepeatedly = async (kills: number) => {
   const home = await newHome();
-  const promised = nothingPromised();
+  const promised = noPromises();
   let server = await startServer(home);
   const limit = Math.max(START_LIMIT_MS, START_LIMIT_TIMES * server.startProcessorMs);
   let slowest = 0;
@@ -57,32 +63,32 @@ const killAgainAndAgain = async (kills: number) => {
     await server.kill();
     await load.ended;
 
-    // Now and then the next start is cut off too.
+    // Sometimes the next start is killed too.
     if (round % 2 === 0) {
-      const cut = beginServer(home);
+      const cut = spawnServer(home);
       await pause(Math.random() * 500);
       cut.child.kill('SIGKILL');
     }
     server = await startServer(home);
     slowest = Math.max(slowest, server.startProcessorMs);
     expect(server.startProcessorMs, 'processor time until the next start answers').toBeLessThan(limit);
-    expect(brokenPromises(promised, await everything(server)), `after kill ${round}`).toEqual([]);
-    expect(disagreements(home), `after kill ${round}`).toEqual([]);
+    expect(findViolations(promised, await everything(server)), `after kill ${round}`).toEqual([]);
+    expect(findInconsistencies(home), `after kill ${round}`).toEqual([]);
   }
   await server.stop();
-  const verified = await runHere(['verify', '--home', home]);
+  const verified = await runInProcess(['verify', '--home', home]);
   expect(verified).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
   return { answered: promised.answered, followed: promised.records.size, slowest };
 };
 
 describe('a server under write load', () => {
   it(
-    `that is killed has every answered write, nothing by half, and answers again at once (${KILLS} kills)`,
+    `keeps every acknowledged write completely when it is killed, and responds again immediately (${KILLS} kills)`,
     { timeout: within(60_000 + KILLS * 5000) },
     async () => {
-      for (let left = KILLS; left > 0; left -= KILLS_OF_ONE) {
-        const kills = Math.min(left, KILLS_OF_ONE);
-        const { answered, followed, slowest } = await killAgainAndAgain(kills);
+      for (let left = KILLS; left > 0; left -= KILLS_PER_HOME) {
+        const kills = Math.min(left, KILLS_PER_HOME);
+        const { answered, followed, slowest } = await killRepeatedly(kills);
         console.log(
           `${kills} kills: ${answered} answered writes, ${followed} records followed, slowest start ${Math.round(slowest)} ms`,
         );
@@ -90,9 +96,9 @@ describe('a server under write load', () => {
     },
   );
 
-  it('that is asked to stop under load stops in order, and every answered write is there', async () => {
+  it('stops gracefully under load and keeps every acknowledged write', async () => {
     const home = await newHome();
-    const promised = nothingPromised();
+    const promised = noPromises();
     const server = await startServer(home);
     const load = startLoad(server, promised, WRITERS, 0);
     await until(() => promised.answered > 50, 'writes are answered');
@@ -100,8 +106,8 @@ describe('a server under write load', () => {
     await load.ended;
     expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);
     const next = await openHome(home);
-    expect(brokenPromises(promised, await everything(next))).toEqual([]);
+    expect(findViolations(promised, await everything(next))).toEqual([]);
     await next.close();
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });

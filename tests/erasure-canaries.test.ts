@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema, erasureSchema, type Erasure, type ErasureRequest } from '../server/wire/erasure.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { ENCRYPTED, newFile, put, storeFile } from './support/files.ts';
-import { canariesOf, canary, placesOf } from './support/home-search.ts';
+import { canariesOf, canary, findCanaries } from './support/home-search.ts';
 import { endOfImport, runUploaded, upload } from './support/import-over-http.ts';
 import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** After an erasure nothing of it is on the disk: every byte of the home is looked at. */
+/** After an erasure, no erased data is left on the disk. Every byte of the home is searched. */
 
 const PREVIEW = '/api/v2.6/owner/erasure-preview';
 const ERASURES = '/api/v2.6/owner/erasures';
@@ -36,7 +36,7 @@ const erase = async (pda: TestPda, wanted: Partial<ErasureRequest>): Promise<Era
 };
 
 /** Inspects the home on the disk while the server is stopped. */
-const whileClosed = async <T>(pda: TestPda, look: () => T): Promise<T> => {
+const whileStopped = async <T>(pda: TestPda, look: () => T): Promise<T> => {
   await pda.pda.close();
   try {
     return look();
@@ -45,12 +45,15 @@ const whileClosed = async <T>(pda: TestPda, look: () => T): Promise<T> => {
   }
 };
 
-/** Where canaries are on the disk. */
-const placesNow = (pda: TestPda, canaries: Record<string, string>): Promise<string[]> =>
-  whileClosed(pda, () => placesOf(pda.home, Object.values(canaries)));
+/** Finds the canaries on the disk. */
+const searchHome = (pda: TestPda, canaries: Record<string, string>): Promise<string[]> =>
+  whileStopped(pda, () => findCanaries(pda.home, Object.values(canaries)));
 
-/** Milliseconds; a turn of the server itself stays well below, and some of this is the test's own. */
-const MAX_TURN_MS = 100;
+/**
+ * Longest work of the main thread without a pause, in milliseconds. The server stays well below; the test itself
+ * takes some of it.
+ */
+const TURN_MAX_MS = 100;
 
 const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
 
@@ -106,7 +109,7 @@ describe('erasing a namespace', () => {
           },
         ],
       });
-    // Many records, so that pages split and what was moved leaves traces.
+    // Many records, so that pages split and moved cells leave remains.
     await post(
       pda,
       'diary/days',
@@ -154,8 +157,8 @@ describe('erasing a namespace', () => {
       name: 'digest',
       reference: 'run-1',
     });
-    await pda.pda.indexes.settled();
-    await whileClosed(pda, () => {
+    await pda.pda.indexes.whenIdle();
+    await whileStopped(pda, () => {
       const db = new Sqlite(join(pda.home, 'pda.sqlite'));
       db.prepare(
         "INSERT INTO functions (id, version, location, endpoint, approved) VALUES ('digest', '1.0.0', 'elsewhere', 'digest/made', ?)",
@@ -177,14 +180,14 @@ describe('erasing a namespace', () => {
   });
   afterAll(() => pda.close());
 
-  it('finds every canary on the disk before', async () => {
-    const places = await placesNow(pda, canaries);
-    // Where a new value was written over the old one, that one is gone already.
+  it('finds every canary on the disk before the erasure', async () => {
+    const places = await searchHome(pda, canaries);
+    // The old value was overwritten by a new one, so it is already gone.
     for (const one of Object.values(canaries)) if (one !== canaries.old) expect(places.join('\n')).toContain(one);
     expect(places).toContain(`${canaries.word} as a word of an index`);
   });
 
-  it('says before what would go, who has it, and what stays', async () => {
+  it('previews what will be erased, who received it, and what stays', async () => {
     const preview = erasurePreviewSchema.parse((await pda.call('GET', `${PREVIEW}?kind=namespace&target=diary`)).json);
     expect(preview).toMatchObject({
       typed: 'diary',
@@ -198,7 +201,7 @@ describe('erasing a namespace', () => {
     expect(preview.stays).toContain('ledger');
   });
 
-  it('wants the password and the name', async () => {
+  it('requires the password and the name', async () => {
     const ask = (json: object) =>
       pda.call('POST', ERASURES, {
         json: { kind: 'namespace', target: 'diary', typed: 'diary', password: OWNER.password, ...json },
@@ -208,7 +211,8 @@ describe('erasing a namespace', () => {
     expect((await ask({ typed: 'diaries' })).status).toBe(400);
     expect((await ask({ target: 'a/b', typed: 'a/b' })).status).toBe(400);
     expect(await dataAt(pda, 'diary/days')).toHaveLength(403);
-    // Who is in here and does not know the password may have found an open session: the owner sees what was tried, and it counts against the tries.
+    // A caller without the password may have stolen an open session, so the owner sees the attempt, and it counts
+    // against the login throttle.
     const noted = (await pda.pda.ledger.list({ take: 50 })).rows.filter(({ action }) => action === 'erasure');
     expect(
       noted
@@ -226,8 +230,8 @@ describe('erasing a namespace', () => {
     pda.clock.advance(60_000);
   });
 
-  it('leaves nothing of it on the disk, and everything else', async () => {
-    // Work of this thread between two turns of its event loop; time is no measure where others want the processor too.
+  it('leaves nothing of it on the disk, and everything else unchanged', async () => {
+    // Measures the CPU time between two turns of the event loop, because durations depend on other load.
     let last = process.threadCpuUsage();
     const beat = setInterval(() => {
       const { user, system } = process.threadCpuUsage(last);
@@ -245,26 +249,26 @@ describe('erasing a namespace', () => {
       backups: null,
       problem: null,
     });
-    const places = await placesNow(pda, canaries);
+    const places = await searchHome(pda, canaries);
     expect(places).toEqual([]);
     expect(await dataAt(pda, 'kept/notes')).toEqual(OTHER);
     expect(await pda.pda.verify()).toEqual([]);
   });
 
-  it('keeps a report without the data, also over a restart', async () => {
+  it('keeps a report without the data, also after a restart', async () => {
     expect(await find(pda, report)).toEqual(report);
     expect(report.what).toMatchObject({ records: 405, deletedRecords: 60, imports: 2 });
     expect((await pda.call('GET', '/api/v2.6/owner/deletions')).json).toEqual([]);
   });
 
-  it('lets the namespace be used again', async () => {
+  it('allows reusing the namespace', async () => {
     await post(pda, 'diary/days', { text: 'a new day' });
     expect(await dataAt(pda, 'diary/days')).toEqual([{ text: 'a new day' }]);
   });
 
   it('does not delay other requests meanwhile', () => {
     expect(blocked).toBeGreaterThan(0);
-    expect(blocked).toBeLessThan(MAX_TURN_MS);
+    expect(blocked).toBeLessThan(TURN_MAX_MS);
   });
 });
 
@@ -294,12 +298,12 @@ describe('erasing a file', () => {
   });
   afterAll(() => pda.close());
 
-  it('finds every canary on the disk before', async () => {
-    const places = (await placesNow(pda, canaries)).join('\n');
+  it('finds every canary on the disk before the erasure', async () => {
+    const places = (await searchHome(pda, canaries)).join('\n');
     for (const one of Object.values(canaries)) expect(places).toContain(one);
   });
 
-  it('wants its name to be typed, and leaves nothing of content, name, words and tags', async () => {
+  it('requires its name, and leaves nothing of content, name, words and tags', async () => {
     const wrong = await pda.call('POST', ERASURES, {
       json: { kind: 'file', target: id, typed: id, password: OWNER.password },
     });
@@ -308,7 +312,7 @@ describe('erasing a file', () => {
     for (const target of [id, removed, part]) reports.push(await erase(pda, { kind: 'file', target }));
     expect(reports.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
     expect(reports[0]?.what).toMatchObject({ files: 1, bytes: canaries.content.length });
-    const places = await placesNow(pda, canaries);
+    const places = await searchHome(pda, canaries);
     expect(places).toEqual([]);
     expect((await pda.call('GET', `/api/v2.6/files/file/${id}`)).status).toBe(404);
     const again = await pda.call('GET', `${PREVIEW}?kind=file&target=${id}`);
@@ -316,7 +320,7 @@ describe('erasing a file', () => {
   });
 });
 
-describe('erasing what an application stored', () => {
+describe('erasing the data of an application', () => {
   let pda: TestPda;
   const canaries = canariesOf(['own', 'shared', 'deleted', 'hidden', 'filter', 'file']);
   let token = '';
@@ -376,10 +380,10 @@ describe('erasing what an application stored', () => {
   });
   afterAll(() => pda.close());
 
-  it('takes its records wherever they are, its files, sessions and the values in its consents, and nothing of others', async () => {
+  it('removes its records everywhere, its files, sessions and the values in its consents, and nothing of others', async () => {
     const hidden = (await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } }))
       .json as { deletionId: string };
-    const before = (await placesNow(pda, canaries)).join('\n');
+    const before = (await searchHome(pda, canaries)).join('\n');
     for (const one of [
       canaries.own,
       canaries.shared,
@@ -395,8 +399,8 @@ describe('erasing what an application stored', () => {
       subject: 'notes',
       what: { records: 151, deletedRecords: 2, files: 1, consents: 1 },
     });
-    // What its maker asks for is in config.json too; that is not the owner's.
-    const places = await placesNow(pda, canaries);
+    // The rights that its developer requests are also in config.json, which is not erased.
+    const places = await searchHome(pda, canaries);
     expect(
       places.filter(
         (place) => !place.endsWith('config.json') && !(place.includes('canaryfilter') && place.includes('pda.sqlite')),
@@ -419,23 +423,23 @@ describe('erasing what an application stored', () => {
     expect((await pda.call('GET', '/api/v2.6/owner/endpoints')).json).toContainEqual(
       expect.objectContaining({ endpoint: 'shared/hidden', records: 1 }),
     );
-    // The consents can still be looked at.
+    // The consents can still be read.
     expect((await pda.call('GET', '/api/v2.6/owner/debits')).status).toBe(200);
   });
 });
 
-describe('what the copies in the folder hold', () => {
-  it('stays when the owner wants that, and the report says so', async () => {
+describe('content of copies in the folder', () => {
+  it('is kept if the owner wants it, and the report says so', async () => {
     const pda = await startTestPda();
     const word = canary('copied');
     await post(pda, 'diary/days', { text: word });
-    await whileClosed(pda, () =>
+    await whileStopped(pda, () =>
       cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'before-format-99-from-1.sqlite')),
     );
     const report = await erase(pda, { target: 'diary', copies: false });
     expect(report.copies).toMatchObject([{ name: 'before-format-99-from-1.sqlite' }]);
     expect(report.copiesRemoved).toBe(0);
-    const places = await whileClosed(pda, () => placesOf(pda.home, [word]));
+    const places = await whileStopped(pda, () => findCanaries(pda.home, [word]));
     expect(places).toEqual([`${word} as plain in backups/before-format-99-from-1.sqlite`]);
     expect(existsSync(join(pda.home, 'backups', readdirSync(join(pda.home, 'backups'))[0] ?? ''))).toBe(true);
     await pda.close();

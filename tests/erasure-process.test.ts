@@ -7,12 +7,12 @@ import { silentLog } from '../server/platform/log.ts';
 import { ERASURE_STEPS } from '../server/wire/erasure-steps.ts';
 import type { Erasure } from '../server/wire/erasure.ts';
 import { within } from './support/at-length.ts';
-import { canary, placesOf } from './support/home-search.ts';
-import { disagreements } from './support/database-check.ts';
+import { canary, findCanaries } from './support/home-search.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import {
-  beginServer,
+  spawnServer,
   endProcesses,
   newHome,
   pause,
@@ -21,13 +21,13 @@ import {
   until,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
-import { nothingPromised, startLoad } from './support/write-load.ts';
+import { noPromises, startLoad } from './support/write-load.ts';
 
-/** The program as it ships, killed in the middle of erasing, and erasing while others write. */
+/** The program as it ships: killed during erasures, and erasing during writes. */
 
 const ERASURES = '/api/v2.6/owner/erasures';
 const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
-/** `npm run test:long` takes more of them, so that each step is cut, several times. */
+/** `npm run test:long` kills more often, so that each step is interrupted several times. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 3);
 const LIMIT_MS = within(180_000);
 
@@ -52,7 +52,7 @@ const done = (server: Callable): Promise<Erasure> =>
     60_000,
   );
 
-/** How far an erasure is, as the disk has it; undefined: it is done. */
+/** Returns the step of the erasure that the disk records; undefined if it is done. */
 const stepOf = (home: string): string | undefined => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true, timeout: 5000 });
   try {
@@ -61,14 +61,14 @@ const stepOf = (home: string): string | undefined => {
     db.close();
   }
 };
-/** Also when it has got further: some steps are shorter than a look. */
+/** Returns true if the erasure has reached the step or passed it, because some steps are shorter than a poll. */
 const isAt = (home: string, step: string): boolean => {
   const order: readonly string[] = ERASURE_STEPS;
   const now = stepOf(home);
   return now === undefined || order.indexOf(now) >= order.indexOf(step);
 };
 
-/** Records at several endpoints, each with the word; some deleted, so that they could be brought back. */
+/** Stores records with the word at several endpoints and deletes some, so that they could be restored. */
 const plant = async (server: Callable, word: string, endpoints = 4): Promise<void> => {
   await server.call('POST', '/api/v2.6/combinator/found', {
     json: [
@@ -97,49 +97,45 @@ const plant = async (server: Callable, word: string, endpoints = 4): Promise<voi
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 describe('an erasure', () => {
-  it(
-    `is finished, however often the server is killed in the middle of it (${KILLS} kills)`,
-    { timeout: LIMIT_MS },
-    async () => {
-      const home = await newHome();
-      const word = canary('killed');
-      let running = beginServer(home);
-      const server = await running.ready;
-      await server.signIn();
-      await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
-      await plant(server, word);
-      const begun = await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
-      const at: string[] = [];
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const wanted = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
-        const { child, ready } = running;
-        // A server that could not start says why, instead of a wait in vain.
-        await Promise.race([until(() => isAt(home, wanted), `it is at ${wanted}`, 60_000), ready.then(forever)]);
-        // Every other one somewhere in the step, or behind it.
-        await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
-        child.kill('SIGKILL');
-        await endProcesses();
-        at.push(stepOf(home) ?? 'done');
-        if (kill < KILLS - 1) running = beginServer(home);
-      }
-      const again = await openHome(home);
-      const end = await done(again);
-      expect(end).toMatchObject({ erasureId: begun.erasureId, state: 'done', problem: null });
-      // Killed after its end only would prove nothing.
-      expect(at.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
-      expect(((await again.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
-      await again.close();
-      expect(placesOf(home, [word])).toEqual([]);
-      expect(disagreements(home)).toEqual([]);
-    },
-  );
+  it(`completes, however often the server is killed meanwhile (${KILLS} kills)`, { timeout: LIMIT_MS }, async () => {
+    const home = await newHome();
+    const word = canary('killed');
+    let running = spawnServer(home);
+    const server = await running.ready;
+    await server.signIn();
+    await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
+    await plant(server, word);
+    const begun = await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+    const at: string[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const wanted = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
+      const { child, ready } = running;
+      // Fails with the reason if the server cannot start, instead of waiting in vain.
+      await Promise.race([until(() => isAt(home, wanted), `it is at ${wanted}`, 60_000), ready.then(forever)]);
+      // Every other kill is at a random moment after the step began.
+      await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
+      child.kill('SIGKILL');
+      await endProcesses();
+      at.push(stepOf(home) ?? 'done');
+      if (kill < KILLS - 1) running = spawnServer(home);
+    }
+    const again = await openHome(home);
+    const end = await done(again);
+    expect(end).toMatchObject({ erasureId: begun.erasureId, state: 'done', problem: null });
+    // Kills after the end of the erasure would prove nothing.
+    expect(at.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
+    expect(((await again.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
+    await again.close();
+    expect(findCanaries(home, [word])).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
+  });
 
-  it('leaves nothing behind while others write, and loses nothing of theirs', { timeout: LIMIT_MS }, async () => {
+  it('leaves nothing behind during other writes, and loses none of them', { timeout: LIMIT_MS }, async () => {
     const home = await newHome();
     const word = canary('loaded');
     const server = await openHome(home);
     await plant(server, word, 2);
-    const promised = nothingPromised();
+    const promised = noPromises();
     const load = startLoad(server, promised, 2, 1);
     await until(() => promised.answered > 20, 'others write');
     const before = promised.answered;
@@ -157,14 +153,14 @@ describe('an erasure', () => {
     }
     expect(kept.filter(([id]) => !here.has(id))).toEqual([]);
     await server.close();
-    expect(placesOf(home, [word])).toEqual([]);
-    expect(disagreements(home)).toEqual([]);
+    expect(findCanaries(home, [word])).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });
 
 describe('erasing everything', () => {
   it(
-    'leaves a home as new, which can be set up again at the same address, and a report',
+    'leaves an empty home that can be set up again at the same address, and a report',
     { timeout: LIMIT_MS },
     async () => {
       const home = await newHome();
@@ -191,26 +187,26 @@ describe('erasing everything', () => {
         { erasureId: asked.erasureId, kind: 'everything', state: 'done', what: asked.what },
       ]);
       await server.stop();
-      expect(placesOf(home, [word])).toEqual([]);
+      expect(findCanaries(home, [word])).toEqual([]);
       expect(readdirSync(join(home, 'files'))).toEqual([]);
     },
   );
 
-  it('is finished by the next start when the server is killed', { timeout: LIMIT_MS }, async () => {
+  it('is completed by the next start when the server is killed', { timeout: LIMIT_MS }, async () => {
     const home = await newHome();
     const word = canary('everything');
     const server = await startServer(home);
     await plant(server, word, 1);
     await ask(server, { kind: 'everything', typed: OWNER.name });
     await server.kill();
-    expect(placesOf(home, [word])).not.toEqual([]);
-    // As if the next start had been cut off in the middle: some of it is gone, and the mark is there still.
+    expect(findCanaries(home, [word])).not.toEqual([]);
+    // Simulates a start that was interrupted midway: some files are gone, but the marker still exists.
     expect(readFileSync(join(home, 'erase-everything.json'), 'utf8')).not.toContain(word);
     rmSync(join(home, 'pda.sqlite'));
     writeFileSync(join(home, 'uploads', 'rest'), word);
     const next = await createPda({ home, log: silentLog() });
     expect(next.owner.setupCode()).toBeDefined();
     await next.close();
-    expect(placesOf(home, [word])).toEqual([]);
+    expect(findCanaries(home, [word])).toEqual([]);
   });
 });

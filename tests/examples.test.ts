@@ -25,19 +25,22 @@ const examples = async (method = 'GET', status = 200): Promise<Examples> => {
 const put = (): Promise<Examples> => examples('POST', 201);
 const take = (): Promise<Examples> => examples('DELETE');
 
-/** Of these every call of the owner moves something, with or without examples; numbers that were given are never given again. */
-const MOVES_ANYWAY = new Set(['sessions', 'sqlite_sequence', 'sqlite_stat1']);
+/**
+ * Tables that change with every request of the owner, with or without example data; used sequence numbers are never
+ * reused.
+ */
+const ALWAYS_CHANGING = new Set(['sessions', 'sqlite_sequence', 'sqlite_stat1']);
 
-/** Every row of every table. */
-const everything = (): Record<string, unknown[]> => {
+/** Returns every row of every table. */
+const readAllTables = (): Record<string, unknown[]> => {
   const db = new Database(join(pda.home, 'pda.sqlite'), { readonly: true });
   try {
     const tables = db
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
       .pluck()
       .all()
-      // The insides of the search by words; what it finds is looked at below.
-      .filter((name) => !MOVES_ANYWAY.has(name) && !name.startsWith('files_text'));
+      // Excludes the tables of the full-text index; its results are tested below.
+      .filter((name) => !ALWAYS_CHANGING.has(name) && !name.startsWith('files_text'));
     return Object.fromEntries(tables.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).raw().all()]));
   } finally {
     db.close();
@@ -52,11 +55,11 @@ const approve = async (): Promise<void> => {
 };
 
 describe('example data', () => {
-  it('is not here by itself', async () => {
+  it('is not loaded by default', async () => {
     expect(await examples()).toStrictEqual({ put: null, records: 0, sources: [], files: 0, request: null });
   });
 
-  it('is some weeks of records of three sources, two files and a request, each marked as an example', async () => {
+  it('has records of some weeks from three sources, two files and a request, all marked as examples', async () => {
     const here = await put();
     expect(here.sources).toStrictEqual(['example-calendar', 'example-spending', 'example-steps']);
     expect([here.files, here.request]).toStrictEqual([2, 'example-walk-report']);
@@ -78,20 +81,20 @@ describe('example data', () => {
     expect(asked.debit.requestClientName).toContain('example');
   });
 
-  it('comes once', async () => {
+  it('is loaded once', async () => {
     const before = await examples();
     expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
     expect(await examples()).toStrictEqual(before);
   });
 
-  it('can be shared as anything else: the request is approved, and answers', async () => {
+  it('can be shared: its request is approved and returns values', async () => {
     await approve();
     const values = await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
     expect(Object(values.json).bundle.walks).toHaveLength(14);
     expect(Object.keys(Object(values.json).bundle.walks[0].data)).toStrictEqual(['day', 'steps', 'restingPulse']);
   });
 
-  it('goes whole, and what is the owner’s own stays', async () => {
+  it("is removed completely, and the owner's own data stays", async () => {
     expect(await take()).toMatchObject({ put: null });
     expect(filesHere()).toStrictEqual([]);
     expect(Object((await pda.call('GET', '/api/v2.6/data/sources')).json)).toStrictEqual({ diary: ['pages'] });
@@ -101,13 +104,13 @@ describe('example data', () => {
     expect(found.json).toStrictEqual([]);
   });
 
-  it('leaves no trace: every row of every table is as it was, also when it was used, in part deleted, and taken away on another day', async () => {
+  it('leaves no trace in any table, even if it was used, partly deleted, and removed on another day', async () => {
     await pda.call('GET', PATH);
-    const before = everything();
+    const before = readAllTables();
     const files = filesHere();
     expect(before['records']).toHaveLength(2);
     await put();
-    expect(everything()).not.toStrictEqual(before);
+    expect(readAllTables()).not.toStrictEqual(before);
     await approve();
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/disable');
@@ -115,8 +118,8 @@ describe('example data', () => {
     await pda.call('DELETE', '/api/v2.6/owner/endpoints/example-calendar/events');
     await pda.restart();
     await take();
-    const after = everything();
-    // What the owner did to it meanwhile was done by the owner: the day still counts it.
+    const after = readAllTables();
+    // The owner's own changes still count for the day.
     const { activity: dayBefore, ...rest } = before;
     const { activity: dayAfter, ...restAfter } = after;
     expect(restAfter).toStrictEqual(rest);
@@ -124,31 +127,33 @@ describe('example data', () => {
     expect(filesHere()).toStrictEqual(files);
   });
 
-  it('leaves the counts of its days as they were, when nothing else was done', async () => {
-    const before = everything();
+  it('restores the daily counts if nothing else was done', async () => {
+    const before = readAllTables();
     await put();
     pda.clock.advance(3 * 86_400_000 - 7_200_000);
     pda.token = await pda.signIn();
     await take();
     // The owner signed in again in between, which is logged.
     const isLedger = ([name]: [string, unknown]): boolean => !name.startsWith('ledger');
-    const [then, now] = [before, everything()].map((all) => Object.fromEntries(Object.entries(all).filter(isLedger)));
+    const [then, now] = [before, readAllTables()].map((all) =>
+      Object.fromEntries(Object.entries(all).filter(isLedger)),
+    );
     expect(now).toStrictEqual(then);
   });
 
-  it('can be taken away when putting it here was cut short', async () => {
-    const before = everything();
+  it('can be removed after its loading was interrupted', async () => {
+    const before = readAllTables();
     await put();
-    // As after a stop between its parts.
+    // As after an interruption between its parts.
     await pda.call('DELETE', '/api/v2.6/data-debit/example-walk-report');
     await pda.restart();
     await take();
     await take();
-    expect(everything()).toStrictEqual(before);
+    expect(readAllTables()).toStrictEqual(before);
     expect(existsSync(join(pda.home, 'files', 'example-notes'))).toBe(false);
   });
 
-  it('is here without a file that was taken away at once', async () => {
+  it('is loaded without a file that was removed immediately', async () => {
     const { files } = pda.pda.fileRoom;
     const complete = files.complete.bind(files);
     const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
@@ -160,14 +165,14 @@ describe('example data', () => {
     await take();
   });
 
-  it('is refused where its files would be too much, and what came of it goes again', async () => {
+  it('is refused if its files exceed the quota, and its loaded part is removed', async () => {
     const small = await startTestPda({ config: { limits: { filesBytes: 10 } } });
     expect(errorOf(await small.call('POST', PATH)).error).toBe('too_large');
     expect((await small.call('DELETE', PATH)).json).toMatchObject({ put: null, records: 0, files: 0 });
     await small.close();
   });
 
-  it('does not come where a request or a file would be taken away with it', async () => {
+  it('is not loaded if its removal would remove an existing request or file', async () => {
     const start = new Date(pda.clock.now()).toISOString();
     const json = { ...exampleRequest(pda.clock.now()), start, requestClientName: 'Another' };
     expect((await pda.call('POST', '/api/v2.6/data-debit/example-walk-report', { json })).status).toBe(201);
@@ -185,7 +190,7 @@ describe('example data', () => {
     expect(filesHere()).toContain('example-trip/trip.txt');
   });
 
-  it('does not come into a namespace that is the owner’s', async () => {
+  it("is not loaded into a namespace with the owner's data", async () => {
     await pda.call('POST', '/api/v2.6/data/example-mine/notes', { json: { text: 'keep me' } });
     expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
     await take();
@@ -197,7 +202,7 @@ describe('first steps', () => {
   const STEPS = '/api/v2.6/owner/first-steps';
   const wave = (step: string, waved: boolean) => pda.call('PUT', STEPS, { json: { step, waved } });
 
-  it('stay waved away, and can be had again', async () => {
+  it('stay dismissed and can be shown again', async () => {
     expect((await wave('backup', true)).json).toStrictEqual({ waved: ['backup'] });
     await wave('address', true);
     await pda.restart();

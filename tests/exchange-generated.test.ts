@@ -15,17 +15,17 @@ import { createRouteTable, type RouteTable } from '../server/platform/http/route
 import { anApplication } from './support/applications.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
-import { Seen, SEEN } from './support/schema-arbitrary.ts';
+import { SeenIds, SEEN } from './support/schema-arbitrary.ts';
 
 /**
- * Requests to the exchange made from its document's own schemas, with hostile values among them. The server runs in strict mode, so an answer that
- * the document does not declare is a 500 here; and no request whatever may lead to one.
+ * Requests to the exchange generated from its OpenAPI document, including hostile ones. The server runs in strict
+ * mode, so an undeclared response becomes a 500, and no request may cause one.
  */
 
 const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
-/** Rounds beyond that at the most. */
+/** Maximum number of additional rounds. */
 const MORE_ROUNDS = 10;
-/** Requests that are sent before the next are made, and how many of them at the same time. */
+/** Number of requests per round, and how many of them run at the same time. */
 const ROUND = 40;
 const AT_ONCE = 8;
 
@@ -36,11 +36,11 @@ let router: RouteTable;
 let admin: TestAccount;
 let pdas: RegisteredTestPda[];
 let fakePda: FakePda;
-const seen = new Seen();
+const seen = new SeenIds();
 const counts = new Map<string, number>();
 
 beforeAll(async () => {
-  // In a folder, where what waits for itself waits for ever: everything there is comes to it.
+  // In a folder, because an in-memory database deadlocks when requests wait for each other.
   folder = await freshFolder();
   exchange = await startTestExchange({ database: folder });
   document = await documentOf(exchange, '/api/openapi.json');
@@ -74,14 +74,14 @@ const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | 
 const withIds = (text: string): string =>
   text.replaceAll(SEEN, (_, name: string, number: string) => seen.at(name, Number(number)));
 
-/** Names that requests share, so that what one makes another finds. */
+/** Names shared by requests, so that they find what others stored. */
 const OFFERS = ['steps', 'sleep', 'food', 'mood'];
 const APPLICATIONS = ['notes', 'walks', 'plug1'];
 const LINK = 'https://example.com/x';
 const HASH = `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$${'a'.repeat(43)}`;
 
-/** Bodies that make sense as they are. One member of what the schema alone led to is put into them: what refuses everything else would hide what is behind it. */
-const SENSIBLE: Record<string, (id: string, now: number) => object> = {
+/** Valid bodies. One generated member is put into them, because fully generated bodies are mostly refused early. */
+const VALID_BODIES: Record<string, (id: string, now: number) => object> = {
   'post /api/v2/offer': (id, now) => newOffer(id, { starts: now - 1000, expires: now + 10_000_000 }),
   'put /api/v2/offer/{id}': (id, now) => newOffer(id, { starts: now - 1000, expires: now + 10_000_000 }),
   'post /api/v2/applications': (id) => anApplication({ id }),
@@ -122,7 +122,7 @@ const objectOf = (text: string): Record<string, unknown> | undefined => {
 
 let turn = 0;
 
-/** What a path may be about: a name that others use too, or an id that was answered before. */
+/** Returns a name for a path: one that other requests use, or an id from an earlier response. */
 const nameFor = (path: string): string | undefined => {
   if (path.includes('/offer')) return OFFERS[turn % OFFERS.length];
   if (/\/v2\/applications|update-application/u.test(path)) return APPLICATIONS[turn % APPLICATIONS.length];
@@ -130,8 +130,8 @@ const nameFor = (path: string): string | undefined => {
   if (path.includes('/pdas/{')) return seen.at('pdaId', turn);
   return path.includes('/accounts/{') ? seen.at('userId', turn) : undefined;
 };
-/** Every second request is about something that is there, in a body that makes sense but for one member. */
-const sharpened = (request: GeneratedRequest): GeneratedRequest => {
+/** Makes every second request concern existing resources, with a body that is valid except for one member. */
+const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
   turn += 1;
   const { template, path, call } = request;
   if (turn % 2 === 0 || path.includes('%') || path.includes('..')) return request;
@@ -145,7 +145,7 @@ const sharpened = (request: GeneratedRequest): GeneratedRequest => {
   if (where.endsWith('/registerClaim')) {
     return { ...request, path: named, query: `?pda=${pdas[turn % pdas.length]?.address ?? ''}` };
   }
-  const sensible = SENSIBLE[`${method} ${where}`]?.(id ?? 'notes', exchange.clock.now());
+  const sensible = VALID_BODIES[`${method} ${where}`]?.(id ?? 'notes', exchange.clock.now());
   if (sensible === undefined || typeof call.body !== 'string') return { ...request, path: named };
   const members = Object.entries(objectOf(call.body) ?? {});
   const member = members[turn % Math.max(1, members.length)];
@@ -154,7 +154,7 @@ const sharpened = (request: GeneratedRequest): GeneratedRequest => {
 };
 
 const perform = async (generated: GeneratedRequest): Promise<void> => {
-  const request = sharpened(generated);
+  const request = makePlausible(generated);
   const { method, call, template } = request;
   const body = typeof call.body === 'string' ? withIds(call.body) : call.body;
   const path = withIds(request.path + request.query);
@@ -173,13 +173,13 @@ const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   exchange.clock.advance(30_000);
-  // A new password for the administrator is among the calls.
+  // The requests may change the administrator's password.
   if ((await exchange.call('GET', '/api/accounts/self', { token: admin.token })).status === 401) {
     await exchange.exchange.accounts.resetPassword('root', PASSWORD, 'test');
     const from = { address: '192.0.2.1', host: exchange.host, local: false };
     admin = { ...admin, ...(await exchange.exchange.accounts.signIn('root', PASSWORD, from)) };
   }
-  // PDAs are removed, and leave.
+  // The requests remove PDAs.
   pdas = [await exchange.registeredPda(), await exchange.registeredPda()];
 };
 
@@ -187,27 +187,27 @@ const operations = (): string[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-/** Operations that were answered with a status that begins like this. */
+/** Returns the operations that responded with a status of this class. */
 const reached = (status: string): string[] =>
   operations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
 const wantedSuccesses = (): number => operations().length * 0.7;
 
 describe(`${REQUESTS} requests generated from the OpenAPI document of the exchange`, () => {
   it(
-    'lead to no 5xx, to no answer that is not declared, and to no error of another shape',
+    'yield only declared responses and errors, and no 5xx',
     async () => {
       const rare = new Set([LEAVES, SIGNS_OUT]);
       const requests = generatedRequests({ document }, (operation) => (rare.has(operation) ? 2 : 40));
       const rounds = fc.asyncProperty(fc.array(requests, { minLength: ROUND, maxLength: ROUND }), inTurns);
       await fc.assert(rounds, { numRuns: Math.ceil(REQUESTS / ROUND), endOnFailure: true });
-      // Chance sometimes needs a few more for what others need to be there first.
+      // Random requests sometimes need more rounds to create what others depend on.
       for (let more = 0; more < MORE_ROUNDS && reached('2').length <= wantedSuccesses(); more += 1)
         await fc.assert(rounds, { numRuns: 1, endOnFailure: true });
     },
     30_000 + REQUESTS * 30,
   );
 
-  it('reach every operation, and many of them successfully', () => {
+  it('reach every operation, many of them successfully', () => {
     expect(
       operations().filter(
         (operation) => !reached('').includes(operation) && operation !== SIGNS_OUT && operation !== LEAVES,

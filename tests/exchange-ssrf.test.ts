@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
-import { nameService, NO, redirectTo, startCanary, type Canary } from './support/canary.ts';
-import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
+import { nameService, REFUSAL, redirectTo, startCanary, type Canary } from './support/canary.ts';
+import { HOSTS, LOOPBACK, NAMES, type Addresses } from './support/inside.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
 /**
@@ -14,7 +14,7 @@ let canary: Canary;
 let port: number;
 
 let lookups: string[] = [];
-let names: Record<string, () => Found> = NAMES;
+let names: Record<string, () => Addresses> = NAMES;
 const resolve = nameService(
   (host) => void lookups.push(host),
   (host) => names[host],
@@ -40,7 +40,7 @@ beforeEach(() => {
   canary.connections = 0;
   lookups = [];
   names = NAMES;
-  canary.says = NO;
+  canary.response = REFUSAL;
 });
 
 const register = async (exchange: TestExchange, pdaAddress: string) => {
@@ -83,7 +83,7 @@ describe('through registerPda', () => {
   });
 
   it('checks the resolved address at each connection', async () => {
-    const answers: Found[] = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
+    const answers: Addresses[] = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
     // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and fails then.
     names = { 'rebinding.example': () => answers[lookups.length - 1] ?? [] };
     await register(open, `rebinding.example:${port}`);
@@ -93,7 +93,7 @@ describe('through registerPda', () => {
 
   it('follows no redirects', async () => {
     for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
-      canary.says = redirectTo(port, status);
+      canary.response = redirectTo(port, status);
       await register(open, `127.0.0.1:${port}`);
       expect(canary.connections).toBe(index + 1);
     }

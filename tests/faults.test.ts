@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../server/wire/errors.ts';
 import { fileRecordSchema } from '../server/wire/files.ts';
-import { disagreements } from './support/database-check.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import { ENCRYPTED } from './support/files.ts';
 import type { Call, Reply } from './support/http.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import {
-  beginServer,
+  spawnServer,
   endProcesses,
   newFolder,
   newHome,
@@ -21,8 +21,9 @@ import {
 } from './support/server-process.ts';
 
 /**
- * The n-th call of the system that makes something last fails: a write, a sync, a change of a name. strace puts the fault where the disk would. What was
- * answered with 2xx is there afterwards, what was refused was refused in words, and the account starts again. `PDA_FAULTS=all` tries every n; else a few by chance.
+ * Makes the n-th system call that persists data fail: a write, a sync or a rename. strace injects the fault.
+ * Acknowledged changes must be stored, refusals must have a proper error body, and the account must start again.
+ * `PDA_FAULTS=all` tries every n; otherwise a few are chosen at random.
  */
 
 const KINDS = {
@@ -32,16 +33,16 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Faults that are tried of each kind, unless all are. */
-const FEW = 1;
+/** Number of faults of each kind, unless all are tried. */
+const FAULTS_PER_KIND = 1;
 const AT_ONCE = 2;
 const CONTENT = 'what a file holds '.repeat(4000);
 const HASH = createHash('sha256').update(CONTENT).digest('hex');
 
 const tracer = (args: readonly string[]): string[] => ['strace', '-D', '-f', '-qq', '--seccomp-bpf', ...args];
 
-/** Whether this machine lets a process be traced is known only by trying. */
-const whyNot = ((): string | undefined => {
+/** Returns why this machine cannot run the test, which only trying tells; undefined if it can. */
+const skipReason = ((): string | undefined => {
   try {
     execFileSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=none', 'true'], { stdio: 'pipe' });
     return undefined;
@@ -54,12 +55,12 @@ afterEach(endProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-/** What was answered with 2xx. */
-type Kept = { records: Map<string, unknown>; gone: Set<string>; file: string | undefined };
+/** Acknowledged changes. */
+type Acknowledged = { records: Map<string, unknown>; gone: Set<string>; file: string | undefined };
 
 const DECLARED = new Set([500, 503, 507]);
 
-/** A refusal has a body in the house's words and says nothing of the inside. @returns whether it was done */
+/** Checks that a refusal has the common error body without internal details. @returns true if the request succeeded */
 const done = (reply: Reply): boolean => {
   if (reply.status < 300) return true;
   expect(DECLARED, `${reply.status} ${reply.text}`).toContain(reply.status);
@@ -68,8 +69,8 @@ const done = (reply: Reply): boolean => {
   return false;
 };
 
-/** What an owner and an application do in a minute. One call after the other, so that each fault meets another step. */
-const work = async (server: ServerProcess, kept: Kept): Promise<void> => {
+/** Typical requests of an owner and an application, sequentially, so that each fault hits another step. */
+const work = async (server: ServerProcess, acknowledged: Acknowledged): Promise<void> => {
   const call = async (method: string, path: string, given: Call = {}): Promise<Reply | undefined> => {
     const reply = await server.call(method, `/api/v2.6/${path}`, given);
     return done(reply) ? reply : undefined;
@@ -77,7 +78,7 @@ const work = async (server: ServerProcess, kept: Kept): Promise<void> => {
   const note = (reply: Reply | undefined): string[] => {
     if (reply === undefined) return [];
     const made = [reply.json].flat() as { recordId: string; data: unknown }[];
-    for (const { recordId, data } of made) kept.records.set(recordId, data);
+    for (const { recordId, data } of made) acknowledged.records.set(recordId, data);
     return made.map(({ recordId }) => recordId);
   };
   const [first] = note(await call('POST', 'data/faults/one', { json: { n: 1 } }));
@@ -88,51 +89,55 @@ const work = async (server: ServerProcess, kept: Kept): Promise<void> => {
   );
   if (first !== undefined) {
     const json = [{ endpoint: 'faults/one', recordId: first, data: { n: 2 } }];
-    // Until it is answered either may be true.
+    // Both values are permitted until the response.
     const changed = await call('PUT', 'data', { json });
-    if (changed === undefined) kept.records.delete(first);
+    if (changed === undefined) acknowledged.records.delete(first);
     else note(changed);
   }
   if (second !== undefined) {
-    kept.records.delete(second);
-    if ((await call('DELETE', `data?records=${second}`)) !== undefined) kept.gone.add(second);
+    acknowledged.records.delete(second);
+    if ((await call('DELETE', `data?records=${second}`)) !== undefined) acknowledged.gone.add(second);
   }
   const made = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
   if (made !== undefined) {
     const { fileId, contentUrl = '' } = fileRecordSchema.parse(made.json);
     const sent = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: CONTENT });
     if (!sent.ok) expect(DECLARED, await sent.text()).toContain(sent.status);
-    else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) kept.file = fileId;
+    else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledged.file = fileId;
   }
   await call('PUT', 'combinator/faults', { json: [{ endpoint: 'faults/many' }] });
   note(await call('POST', 'data/faults/one', { json: { n: 3, third } }));
 };
 
-const check = async (server: Callable, kept: Kept): Promise<void> => {
+const check = async (server: Callable, acknowledged: Acknowledged): Promise<void> => {
   const found = new Map<string, unknown>();
   for (const endpoint of ['faults/one', 'faults/many']) {
     const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`);
     for (const { recordId, data } of reply.json as { recordId: string; data: unknown }[]) found.set(recordId, data);
   }
-  for (const [id, data] of kept.records) expect(found.get(id), id).toStrictEqual(data);
-  for (const id of kept.gone) expect(found.has(id), id).toBe(false);
-  if (kept.file === undefined) return;
-  const reply = await server.call('GET', `/api/v2.6/files/file/${kept.file}`);
+  for (const [id, data] of acknowledged.records) expect(found.get(id), id).toStrictEqual(data);
+  for (const id of acknowledged.gone) expect(found.has(id), id).toBe(false);
+  if (acknowledged.file === undefined) return;
+  const reply = await server.call('GET', `/api/v2.6/files/file/${acknowledged.file}`);
   const { contentUrl = '' } = fileRecordSchema.parse(reply.json);
   const content = Buffer.from(await (await fetch(contentUrl)).arrayBuffer());
   expect(createHash('sha256').update(content).digest('hex')).toBe(HASH);
 };
 
-/** How often each kind of call is made by a run in which nothing fails. */
+/** Counts the system calls of each kind in a run without faults. */
 const countCalls = async (): Promise<Record<Kind, number>> => {
   const folder = newFolder();
   const file = join(folder, 'calls');
   const home = await newHome(join(folder, 'home'));
   const within = tracer(['-o', file, '-e', `trace=${Object.values(KINDS).join(',')}`]);
   const server = await startServer(home, { within });
-  const kept: Kept = { records: new Map(), gone: new Set(), file: undefined };
-  await work(server, kept);
-  expect([kept.records.size, kept.gone.size, kept.file === undefined]).toStrictEqual([21, 1, false]);
+  const acknowledged: Acknowledged = { records: new Map(), gone: new Set(), file: undefined };
+  await work(server, acknowledged);
+  expect([acknowledged.records.size, acknowledged.gone.size, acknowledged.file === undefined]).toStrictEqual([
+    21,
+    1,
+    false,
+  ]);
   await server.stop();
   const lines = readFileSync(file, 'utf8').split('\n');
   const count = (kind: Kind): number =>
@@ -140,7 +145,7 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
   return { sync: count('sync'), write: count('write'), name: count('name') };
 };
 
-/** Starts with the n-th call failing, works, ends it as a power cut would, starts again without a fault, and looks. */
+/** Starts with the n-th call failing, works, kills the server, restarts it without faults, and checks the data. */
 const tryFault = async (kind: Kind, nth: number): Promise<void> => {
   const folder = newFolder();
   const home = await newHome(join(folder, 'home'));
@@ -152,50 +157,55 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     '-e',
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
-  const kept: Kept = { records: new Map(), gone: new Set(), file: undefined };
-  const begun = beginServer(home, { within });
+  const acknowledged: Acknowledged = { records: new Map(), gone: new Set(), file: undefined };
+  const begun = spawnServer(home, { within });
   const server = await begun.ready.catch((cause: unknown) => {
-    // A fault may keep it from starting; it says so, and goes.
-    expect(String(cause)).toMatch(/the server ended \(1\): .*\S/su);
+    // A fault may prevent the start. The server then reports it and exits.
+    expect(String(cause)).toMatch(/the server exited \(1\): .*\S/su);
     return undefined;
   });
   if (server !== undefined) {
-    // The fault may meet the sign-in; the next try is without one.
+    // The fault may hit the sign-in. The second attempt succeeds.
     await server.signIn().catch(() => server.signIn());
-    await work(server, kept);
+    await work(server, acknowledged);
     await server.kill();
   }
   const again = await openHome(home);
-  await check(again, kept);
+  await check(again, acknowledged);
   await again.close();
-  expect(disagreements(home)).toStrictEqual([]);
+  expect(findInconsistencies(home)).toStrictEqual([]);
   rmSync(folder, { recursive: true, force: true });
 };
 
-describe.skipIf(whyNot !== undefined)(`a call that fails${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`, () => {
-  const all = process.env['PDA_FAULTS'] === 'all';
+describe.skipIf(skipReason !== undefined)(
+  `a failing system call${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
+  () => {
+    const all = process.env['PDA_FAULTS'] === 'all';
 
-  it(
-    `loses nothing that was answered, and leaves an account that starts (${all ? 'each' : `${FEW} of each kind`})`,
-    { timeout: all ? 3_600_000 : 120_000 },
-    async () => {
-      const counts = await countCalls();
-      const cases = (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
-        expect(counts[kind]).toBeGreaterThan(FEW);
-        const every = Array.from({ length: counts[kind] }, (_, index) => index + 1);
-        const chosen = all ? every : Array.from({ length: FEW }, () => 1 + Math.floor(Math.random() * counts[kind]));
-        return chosen.map((nth) => ({ kind, nth }));
-      });
-      const failed: string[] = [];
-      const inTurns = async (): Promise<void> => {
-        for (let next = cases.shift(); next !== undefined; next = cases.shift()) {
-          const { kind, nth } = next;
-          await tryFault(kind, nth).catch((error: unknown) => failed.push(`${kind} ${nth}: ${String(error)}`));
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, inTurns));
-      console.log(`calls: ${JSON.stringify(counts)}`);
-      expect(failed).toStrictEqual([]);
-    },
-  );
-});
+    it(
+      `loses no acknowledged change, and leaves an account that starts (${all ? 'each' : `${FAULTS_PER_KIND} of each kind`})`,
+      { timeout: all ? 3_600_000 : 120_000 },
+      async () => {
+        const counts = await countCalls();
+        const cases = (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
+          expect(counts[kind]).toBeGreaterThan(FAULTS_PER_KIND);
+          const every = Array.from({ length: counts[kind] }, (_, index) => index + 1);
+          const chosen = all
+            ? every
+            : Array.from({ length: FAULTS_PER_KIND }, () => 1 + Math.floor(Math.random() * counts[kind]));
+          return chosen.map((nth) => ({ kind, nth }));
+        });
+        const failed: string[] = [];
+        const inTurns = async (): Promise<void> => {
+          for (let next = cases.shift(); next !== undefined; next = cases.shift()) {
+            const { kind, nth } = next;
+            await tryFault(kind, nth).catch((error: unknown) => failed.push(`${kind} ${nth}: ${String(error)}`));
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, inTurns));
+        console.log(`calls: ${JSON.stringify(counts)}`);
+        expect(failed).toStrictEqual([]);
+      },
+    );
+  },
+);

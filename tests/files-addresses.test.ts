@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const folder = (): string[] => readdirSync(join(pda.home, 'uploads'));
-/** What was there before the test: content that waits to be completed. */
+/** Content on the disk before the test that waits for completion. */
 let before: ReadonlySet<string>;
 beforeEach(() => {
   before = new Set(folder());
@@ -44,7 +44,7 @@ const changed = (url: string, change: (url: URL) => void): string => {
   return parsed.href;
 };
 
-describe('a signed address for an upload', () => {
+describe('a signed URL for an upload', () => {
   let file: Awaited<ReturnType<typeof newFile>>;
   beforeEach(async () => {
     file = await newFile(pda, 'upload.bin');
@@ -56,7 +56,7 @@ describe('a signed address for an upload', () => {
     expect((await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`)).status).toBe(400);
   };
 
-  it('is refused for another method, file, time, bearer or signature, and nothing is kept', async () => {
+  it('is refused with another method, file, expiry, bearer or signature, and nothing is stored', async () => {
     const other = await newFile(pda, 'other.bin');
     const attacks: [string, (url: URL) => void][] = [
       ['another file', (url) => void (url.pathname = `/storage/${other.fileId}`)],
@@ -81,19 +81,19 @@ describe('a signed address for an upload', () => {
       expect([what, answer.status < 500 && answer.status >= 400]).toEqual([what, true]);
       expect(uploads()).toEqual([]);
     }
-    // The address for reading is none for writing, and the other way round.
+    // A URL for reading cannot be used for uploading, and vice versa.
     const done = await storeFile(pda, 'done.bin', 'fine');
     await refused(put(done.contentUrl ?? '', 'evil'), 403, 'forbidden');
     await refused(fetch(file.contentUrl), 403, 'forbidden');
     expect((await put(file.contentUrl, 'the right one')).status).toBe(200);
   });
 
-  it('is refused after five minutes', async () => {
+  it('expires after five minutes', async () => {
     pda.clock.advance(5 * 60_000);
     await refused(put(file.contentUrl, 'late'), 403, 'forbidden');
   });
 
-  it('is refused without the encryption header, and good afterwards', async () => {
+  it('is refused without the encryption header, and stays valid', async () => {
     await refused(put(file.contentUrl, 'plain', {}), 400, 'invalid_input');
     await refused(put(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }), 400, 'invalid_input');
     for (const word of ['amz', 'goog', 'azure', 'whatever']) {
@@ -103,21 +103,21 @@ describe('a signed address for an upload', () => {
     expect((await put(file.contentUrl, 'x')).status).toBe(200);
   });
 
-  it('is good for one upload: what came stays what it is', async () => {
+  it('is valid for one upload: uploaded content cannot be replaced', async () => {
     expect((await put(file.contentUrl, 'first')).status).toBe(200);
     expect((await put(file.contentUrl, 'second')).status).toBe(403);
     const { contentUrl = '' } = fileOf(await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`));
     expect(await (await fetch(contentUrl)).text()).toBe('first');
   });
 
-  it('keeps nothing of an upload whose line breaks, and can be tried again', async () => {
+  it('stores nothing of an interrupted upload, and can be retried', async () => {
     const head = uploadHead(file.contentUrl, 1_000_000);
     await sendRaw(pda.port, Buffer.concat([Buffer.from(head), Buffer.alloc(100_000)]), { hangUp: true });
     await expect.poll(uploads).toEqual([]);
     await expect.poll(async () => (await put(file.contentUrl, 'whole')).status).toBe(200);
   });
 
-  it('takes one upload at a time', async () => {
+  it('accepts one upload at a time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => (await put(file.contentUrl, `${index}`.repeat(50_000))).status),
     );
@@ -126,8 +126,8 @@ describe('a signed address for an upload', () => {
   });
 });
 
-describe('a signed address for reading', () => {
-  it('is refused for another file, time, bearer or signature, and after it has ended', async () => {
+describe('a signed URL for reading', () => {
+  it('is refused with another file, expiry, bearer or signature, and after it has expired', async () => {
     const { contentUrl = '', fileId } = await storeFile(pda, 'read.txt', 'secret');
     const other = await storeFile(pda, 'read2.txt', 'other');
     for (const attack of [
@@ -144,7 +144,7 @@ describe('a signed address for reading', () => {
     expect(await (await fetch((await read(pda, fileId)).contentUrl ?? '')).text()).toBe('secret');
   });
 
-  it('of one file is none for the next that gets the same id', async () => {
+  it('is not valid for another file that reuses the id', async () => {
     const first = await newFile(pda, 'same.txt', { source: 'reborn' });
     await pda.call('DELETE', `/api/v2.6/owner/files/file/${first.fileId}/upload`);
     const second = await newFile(pda, 'same.txt', { source: 'reborn' });
@@ -155,13 +155,13 @@ describe('a signed address for reading', () => {
 });
 
 describe('limits', () => {
-  it('refuse a file that says it is too large at once', async () => {
+  it('refuse a file with a too large announced size immediately', async () => {
     const { contentUrl } = await newFile(pda, 'large.bin');
     expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);
     expect(uploads()).toEqual([]);
   });
 
-  it('rejects every byte above the quota, and releases the space of deleted files', async () => {
+  it('reject every byte above the quota, and release the space of deleted files', async () => {
     const camera = await tokenOf(pda, 'camera');
     const fill = async (bytes: number) => {
       const { fileId, contentUrl } = await newFile(pda, 'photo.bin', { source: 'camera' }, camera);
@@ -176,11 +176,11 @@ describe('limits', () => {
     expect(uploads().filter((name) => name.includes('.'))).toEqual([]);
   });
 
-  it('keep an application from announcing without end, and what it never sends goes after a day', async () => {
+  it('limit announced uploads per application, and remove unsent ones after a day', async () => {
     const camera = await tokenOf(pda, 'camera');
     const announce = () =>
       pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });
-    // Nearly all of them stand in the database at once: each as a call would take longer than all else here.
+    // Inserts most of them directly into the database, because requests would take most of the test's time.
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
     db.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < @count)
@@ -198,7 +198,7 @@ describe('limits', () => {
     expect(await searchFiles(pda, { source: 'camera', name: 'x' })).toHaveLength(1);
   });
 
-  it('hold while ten uploads race at the edge', async () => {
+  it('hold while ten uploads race at the limit', async () => {
     const summary = () => pda.pda.fileRoom.files.disk.quota.used();
     const left = 1_000_000 - summary();
     const each = Math.floor(left / 4);
@@ -222,8 +222,8 @@ describe('limits', () => {
   });
 });
 
-describe('a signed address of a session', () => {
-  /** More than the buffers of a connection hold, so that a reader that waits keeps the download from ending. */
+describe('a signed URL of a session', () => {
+  /** More than the buffers of a connection hold, so that a paused reader blocks the download. */
   const BYTES = 32 * 1024 * 1024;
   let own: TestPda;
   let file: FileRecord;
@@ -264,7 +264,7 @@ describe('a signed address of a session', () => {
     expect((await fetch(address, head)).status).toBe(403);
   });
 
-  it.each(Object.keys(callers))('cuts the download that is running when the session of the %s ends', async (caller) => {
+  it.each(Object.keys(callers))('aborts a download in progress when the session of the %s ends', async (caller) => {
     const token = await tokenFor(caller);
     const { body } = await fetch(await addressFor(token));
     const reader = body?.getReader();

@@ -22,7 +22,7 @@ const FILES = '/api/v2.6/files';
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda({
-    // Held against its declaration, an answer would be read to its end before the record of its call is made.
+    // Response validation would read a response completely before its request is logged.
     strict: false,
     config: {
       applications: [anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] })],
@@ -46,8 +46,8 @@ const rowsOf = async (fileId: string) => {
   return ledgerPageSchema.parse(reply.json);
 };
 
-/** While the work is done, the database refuses some change of files, as a full disk does. */
-const refusing = async (change: string, work: () => Promise<void>): Promise<void> => {
+/** Makes the database refuse changes of files, like a full disk, while the work runs. */
+const withRefusedChanges = async (change: string, work: () => Promise<void>): Promise<void> => {
   const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
   db.exec(`CREATE TRIGGER no_room BEFORE UPDATE ON files WHEN ${change} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
   try {
@@ -58,8 +58,8 @@ const refusing = async (change: string, work: () => Promise<void>): Promise<void
   }
 };
 
-describe('the ledger', () => {
-  it('names the files that a search tells of, before it does', async () => {
+describe('the access log', () => {
+  it('lists the files of a search before the response reveals them', async () => {
     const { fileId } = await storeFile(pda, 'found.txt', 'x', { source: 'searched' });
     const { userId } = await addUser(pda, 'searcher');
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`);
@@ -70,7 +70,7 @@ describe('the ledger', () => {
     expect(ledgerRecordsSchema.parse(named.json).records).toHaveLength(1);
   });
 
-  it('is not flooded by who reads a public file from addresses without end', async () => {
+  it('is not flooded by readers of a public file from countless addresses', async () => {
     const { fileId } = await storeFile(pda, 'flood.txt', 'x');
     const notes = createFetchNotes({
       ledger: pda.pda.ledger,
@@ -95,8 +95,8 @@ describe('the ledger', () => {
   });
 });
 
-describe('a program that writes into the files folder', () => {
-  it('cannot keep the server from starting, or what was deleted from going', async () => {
+describe('a program that writes to the watched folder', () => {
+  it('can prevent neither the start of the server nor the removal of deleted files', async () => {
     const { fileId } = await storeFile(pda, 'turned.txt', 'x', { source: 'turning' });
     const other = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
     const path = await onDisk(fileId);
@@ -109,7 +109,7 @@ describe('a program that writes into the files folder', () => {
     expect(readdirSync(inHome('removed'))).toEqual([]);
   });
 
-  it('cannot have the owner take away what lies elsewhere', async () => {
+  it('cannot make the owner delete files elsewhere', async () => {
     const { fileId } = await storeFile(pda, 'tax.txt', 'x', { source: 'linked' });
     mkdirSync(inHome('documents'));
     writeFileSync(inHome('documents', 'tax.txt'), 'the real one');
@@ -121,8 +121,8 @@ describe('a program that writes into the files folder', () => {
   });
 });
 
-describe('at the same time', () => {
-  it('a grant and the deletion of its user leave nothing for the next user of that id', async () => {
+describe('concurrent requests', () => {
+  it('granting access while the user is deleted leaves nothing for the next user with that id', async () => {
     const { fileId } = await storeFile(pda, 'granted.txt', 'x');
     const { userId } = await addUser(pda, 'leaving');
     await Promise.allSettled([
@@ -133,7 +133,7 @@ describe('at the same time', () => {
     expect((await ownerFile(fileId)).shared).toEqual([]);
   });
 
-  it('what is brought back while others are taken away for good stays', async () => {
+  it('a file that is restored during a permanent deletion of others is kept', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 15; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
@@ -145,7 +145,7 @@ describe('at the same time', () => {
     expect(await contentOf(last)).toBe('old');
   });
 
-  it('giving up and completing leave a file, or nothing', async () => {
+  it('cancelling and completing leave a file or nothing', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const name = `given-${turns}.txt`;
       const { fileId, contentUrl } = await newFile(pda, name, { source: 'given' });
@@ -154,7 +154,7 @@ describe('at the same time', () => {
       if (turns % 2 === 1) acts.reverse();
       const running: Promise<unknown>[] = [];
       for (const act of acts) {
-        // Which of the two is refused is another matter.
+        // Either of the two may be refused.
         running.push(act().catch(() => undefined));
         for (let turn = 0; turn < turns; turn += 2) await new Promise(setImmediate);
       }
@@ -165,7 +165,7 @@ describe('at the same time', () => {
     }
   });
 
-  it('an upload that begins while its file is being deleted keeps the file', async () => {
+  it('an upload that starts during the deletion of its file keeps the file', async () => {
     const { fileId } = await newFile(pda, 'late.txt');
     const removing = files().remove(fileId, owner());
     const content = new PassThrough();
@@ -178,8 +178,8 @@ describe('at the same time', () => {
   });
 });
 
-describe('without room', () => {
-  it('on the disk for all uploads that run, not all of them are taken', async () => {
+describe('without space', () => {
+  it('on the disk for all running uploads, some of them are refused', async () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
     const most = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
@@ -189,16 +189,16 @@ describe('without room', () => {
     one.end(0);
     two.take(most);
     two.end(0);
-    // What an upload in pieces has on the disk already needs no more room.
+    // Stored chunks of an upload need no additional space.
     const third = await quota.open(uploader);
     third.take(2 * most, 1000);
     third.end(0);
   });
 
-  it('in the database, content that came is not kept, and can be sent again', async () => {
+  it('in the database, received content is discarded and can be sent again', async () => {
     const { fileId, contentUrl } = await newFile(pda, 'again.txt');
     const before = readdirSync(inHome('uploads'));
-    await refusing("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
+    await withRefusedChanges("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
       expect((await put(contentUrl, 'first')).status).toBe(500);
     });
     expect(readdirSync(inHome('uploads'))).toEqual(before);
@@ -207,10 +207,10 @@ describe('without room', () => {
     expect(await contentOf(fileId)).toBe('second');
   });
 
-  it('in the database, a file that was on its way is complete at the next try', async () => {
+  it('in the database, a file in progress is completed by the next attempt', async () => {
     const { fileId, contentUrl } = await newFile(pda, 'halfway.txt');
     await put(contentUrl, 'halfway');
-    await refusing("NEW.status = 'Completed'", async () => {
+    await withRefusedChanges("NEW.status = 'Completed'", async () => {
       expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(500);
     });
     expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(200);
@@ -221,7 +221,7 @@ describe('without room', () => {
     const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
     const stuck = await newFile(pda, 'stuck.txt');
     await put(stuck.contentUrl, 'stuck');
-    await refusing("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
+    await withRefusedChanges("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
       await pda.call('PUT', `${FILES}/file/${stuck.fileId}/complete`);
       await pda.restart();
       pda.token = await pda.signIn();
@@ -232,8 +232,8 @@ describe('without room', () => {
   });
 });
 
-describe('an application with the right to a source', () => {
-  it('cannot put names into the folder that a program follows when it is looked at', async () => {
+describe('an application with rights to a source', () => {
+  it('cannot inject names into a folder that other programs traverse', async () => {
     const camera = await tokenOf(pda, 'camera');
     for (const name of ['desktop.ini', 'Photos.LNK', 'a.scf', 'b.url', 'c.library-ms', 'd.searchConnector-ms. ']) {
       const { fileId } = await storeFile(pda, name, 'x', { source: 'camera' }, camera);
@@ -263,8 +263,8 @@ describe('an application with the right to a source', () => {
   });
 });
 
-describe('an application that is disabled', () => {
-  it('has its upload refused in the middle, and nothing is kept', async () => {
+describe('a disabled application', () => {
+  it('has its upload aborted, and nothing is stored', async () => {
     const camera = await tokenOf(pda, 'camera');
     const { contentUrl } = await newFile(pda, 'cut.bin', { source: 'camera' }, camera);
     const incoming = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));

@@ -24,10 +24,10 @@ afterEach(endProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-type Told = { hash: string; size: number; completed: boolean; deleted: boolean };
+type FileState = { hash: string; size: number; completed: boolean; deleted: boolean };
 
-/** Files by id: what was sent, and what the server said of it. */
-const told = new Map<string, Told>();
+/** Sent content and acknowledged state of each file, by id. */
+const acknowledged = new Map<string, FileState>();
 
 const allFiles = async (server: OpenHome): Promise<OwnerFile[]> => {
   const found: OwnerFile[] = [];
@@ -47,14 +47,14 @@ const STATUS: Record<string, string> = { here: 'Completed', deleted: 'Deleted', 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
 
-describe('files of a server that is killed', () => {
+describe('files of a killed server', () => {
   it(
-    `are complete or not there, and leave nothing behind (${ROUNDS} kills)`,
+    `are complete or absent, and leave no other files (${ROUNDS} kills)`,
     { timeout: within(30_000 + ROUNDS * 6000) },
     async () => {
       const home = await newHome();
 
-      /** Uploads until the server is gone; every third file is deleted, and every other one of these brought back. */
+      /** Uploads until the server is killed. Deletes every third file and restores every other one of these. */
       const upload = async (server: ServerProcess): Promise<void> => {
         for (let number = 0; ; number += 1) {
           const content = randomBytes(1 + Math.floor(Math.random() * BYTES));
@@ -62,13 +62,13 @@ describe('files of a server that is killed', () => {
           const made = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'x.bin', source: 'load' } });
           const { fileId, contentUrl = '' } = fileRecordSchema.parse(made.json);
           const known = { hash, size: content.length, completed: false, deleted: false };
-          told.set(fileId, known);
+          acknowledged.set(fileId, known);
           await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: new Uint8Array(content) });
           const complete = await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
           if (complete.status !== 200) throw new Error(complete.text);
           known.completed = true;
           if (number % 3 !== 0) continue;
-          // From here on either may be true, until it is answered.
+          // From here both states are permitted until the response.
           known.completed = false;
           if ((await server.call('DELETE', `/api/v2.6/files/file/${fileId}`)).status === 200) known.deleted = true;
           if (number % 2 !== 0) continue;
@@ -80,15 +80,18 @@ describe('files of a server that is killed', () => {
 
       for (let round = 0; round < ROUNDS; round += 1) {
         const server = await startServer(home);
-        const before = told.size;
+        const before = acknowledged.size;
         let refused: unknown;
         const uploaders = Array.from({ length: UPLOADERS }, () =>
           upload(server).catch((error: unknown) => {
             refused ??= error;
           }),
         );
-        await until(() => refused !== undefined || told.size > before + 2 * UPLOADERS, 'some files are uploaded');
-        // What fails once the server is gone says nothing.
+        await until(
+          () => refused !== undefined || acknowledged.size > before + 2 * UPLOADERS,
+          'some files are uploaded',
+        );
+        // Errors after the kill are expected.
         expect(refused).toBeUndefined();
         await pause(Math.random() * 300);
         await server.kill();
@@ -96,7 +99,7 @@ describe('files of a server that is killed', () => {
       }
 
       const server = await openHome(home);
-      // The folder was looked through: what it would have taken for the owner's is there by now.
+      // The watched folder has been scanned, so any file wrongly taken for the owner's would be registered.
       await until(async () => {
         const reply = await server.call('GET', '/api/v2.6/owner/files/summary');
         return (reply.json as { watching: boolean }).watching;
@@ -104,7 +107,7 @@ describe('files of a server that is killed', () => {
       const files = await allFiles(server);
       const byId = new Map(files.map((file) => [file.file.fileId, file]));
       expect(files.filter(({ from }) => from === 'folder')).toEqual([]);
-      for (const [fileId, { completed, deleted }] of told) {
+      for (const [fileId, { completed, deleted }] of acknowledged) {
         if (completed) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Completed']);
         if (deleted) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Deleted']);
       }
@@ -112,7 +115,7 @@ describe('files of a server that is killed', () => {
       for (const { file } of here) {
         const answer = await fetch(file.contentUrl ?? '');
         const content = Buffer.from(await answer.arrayBuffer());
-        const known = told.get(file.fileId);
+        const known = acknowledged.get(file.fileId);
         expect([answer.status, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
           200,
           known?.size,

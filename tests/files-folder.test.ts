@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
-import { disagreements } from './support/database-check.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { endProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
@@ -18,8 +18,8 @@ afterAll(removeFolders);
 const count = async (server: Callable): Promise<number> =>
   ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=1')).json).total;
 
-describe('a server whose files folder is filled by another program', () => {
-  it('and that is killed while it registers them has every file once after the next start', async () => {
+describe('a server whose watched folder is filled by another program', () => {
+  it('registers every file once after it is killed while registering them', async () => {
     const home = await newHome();
     const files = join(home, 'files');
     for (let folder = 0; folder < FOLDERS; folder += 1) mkdirSync(join(files, `f${folder}`), { recursive: true });
@@ -35,7 +35,8 @@ describe('a server whose files folder is filled by another program', () => {
       return z.array(fileRecordSchema).parse(reply.json);
     };
     const nameOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
-    // Whether the removed file was registered before the kill is open. If it was, it is marked as removed at some time after the start.
+    // It is unknown whether the removed file was registered before the kill. If it was, it is marked as removed
+    // after the start.
     const remaining = Array.from({ length: FILES - 1 }, (_, n) => `f${(n + 1) % FOLDERS}/${n + 1}.txt`).toSorted();
     const found = await until(async () => {
       const files = (await completed()).filter((file) => nameOf(file) !== 'f0/0.txt');
@@ -44,6 +45,6 @@ describe('a server whose files folder is filled by another program', () => {
     expect(found.map(nameOf).toSorted()).toStrictEqual(remaining);
     expect(new Set(found.map((file) => file.fileId)).size).toBe(found.length);
     await again.close();
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });

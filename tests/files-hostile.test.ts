@@ -58,7 +58,7 @@ const HOSTILE = [
 ];
 
 describe('hostile names', () => {
-  it('are kept as they came, lie below the folder, and never over one another', async () => {
+  it('are stored unchanged, stay below the folder, and never collide on the disk', async () => {
     const paths = new Set<string>();
     for (const name of HOSTILE) {
       for (const source of ['test', name]) {
@@ -93,12 +93,12 @@ describe('hostile names', () => {
     );
   });
 
-  it('of 256 bytes and more, or with a NUL, are refused', async () => {
+  it('of more than 255 bytes or with a NUL are refused', async () => {
     for (const name of ['x'.repeat(256), 'é'.repeat(128), 'a\0b'])
       expect((await pda.call('POST', '/api/v2.6/files/upload', { json: { name, source: 'test' } })).status).toBe(400);
   });
 
-  it('cannot break out of a header', async () => {
+  it('cannot inject headers', async () => {
     const name = 'a"; filename=evil.html\r\nx-evil: 1; %22.txt';
     const { fileId } = await storeFile(pda, name, 'x');
     const answer = await content(fileId);
@@ -109,8 +109,8 @@ describe('hostile names', () => {
   });
 });
 
-describe('what lies on the disk', () => {
-  it('is not handed out when a link took its place', async () => {
+describe('content on the disk', () => {
+  it('is not served when it was replaced by a link', async () => {
     const secret = join(pda.home, 'secret.txt');
     writeFileSync(secret, 'the secret of the machine');
     const { fileId } = await storeFile(pda, 'swapped.txt', 'mine');
@@ -123,7 +123,7 @@ describe('what lies on the disk', () => {
     expect(await answer.text()).not.toContain('secret of the machine');
   });
 
-  it('is not handed out through a folder that became a link', async () => {
+  it('is not served through a folder that was replaced by a link', async () => {
     const { fileId } = await storeFile(pda, 'inside.txt', 'mine', { source: 'turned' });
     const { contentUrl = '' } = await read(pda, fileId);
     const elsewhere = join(pda.home, 'elsewhere');
@@ -134,7 +134,7 @@ describe('what lies on the disk', () => {
     symlinkSync(elsewhere, folder);
     const answer = await fetch(contentUrl);
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    // Nor does anything land there.
+    // No new file is written through the link, either.
     const next = await newFile(pda, 'next.txt', { source: 'turned' });
     await put(next.contentUrl, 'x');
     expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(409);
@@ -143,7 +143,7 @@ describe('what lies on the disk', () => {
     expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(200);
   });
 
-  it('of the owner’s is never written over', async () => {
+  it('of the owner is never overwritten', async () => {
     const folder = join(pda.home, 'files', 'letters');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'letter.txt'), 'by hand');
@@ -158,7 +158,7 @@ describe('what lies on the disk', () => {
   });
 });
 
-describe('content that could act', () => {
+describe('active content', () => {
   const PAGES: [name: string, text: string][] = [
     ['page.html', '<!doctype html><script>alert(1)</script>'],
     ['picture.png', '<html><script>alert(1)</script></html>'],
@@ -170,7 +170,7 @@ describe('content that could act', () => {
     ['sheet.xhtml', '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>'],
   ];
 
-  it('is only ever saved, whatever it is called, and acts on nothing', async () => {
+  it('is served only as a sandboxed download, whatever its name', async () => {
     for (const [name, text] of PAGES) {
       const { fileId } = await storeFile(pda, name, text, { source: 'active' });
       await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
@@ -183,7 +183,7 @@ describe('content that could act', () => {
     }
   });
 
-  it('plain text, pictures and PDF are shown in place, by what they are', async () => {
+  it('plain text, images and PDF are displayed inline by their detected type', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
       'base64',

@@ -26,7 +26,7 @@ describe('search', () => {
   });
   const inLibrary = (template: object) => search({ source: 'library', ...template });
 
-  it('is by each field of the template, and an empty string is no condition', async () => {
+  it('filters by each field of the template, and ignores empty strings', async () => {
     const [cafe = '', plan = ''] = [ids['Café.txt'], ids['plan.txt']];
     expect(await inLibrary({ name: 'plan.txt' })).toEqual([plan]);
     expect(await inLibrary({ name: 'plan' })).toEqual([]);
@@ -42,7 +42,7 @@ describe('search', () => {
     expect(await inLibrary({ title: '" OR * NEAR(' })).toEqual([]);
   });
 
-  it('finds what was changed by what it is now', async () => {
+  it('finds changed files by their current fields', async () => {
     const fileId = ids['plan.txt'] ?? '';
     const changed = fileOf(
       await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { title: 'Old diary', tags: [], name: 'diary.txt' } }),
@@ -55,7 +55,7 @@ describe('search', () => {
     expect(other.status).toBe(400);
   });
 
-  it('pages', async () => {
+  it('returns pages', async () => {
     const all = await search({});
     expect(await search({}, undefined, '?skip=1&take=2')).toEqual(all.slice(1, 3));
     expect((await pda.call('POST', `${FILES}/search?take=-1`, { json: {} })).status).toBe(400);
@@ -63,7 +63,7 @@ describe('search', () => {
 });
 
 describe('deletion', () => {
-  it('takes the content away at once, keeps a trace, and can be undone for a day', async () => {
+  it('removes the content at once, keeps a record, and can be undone for a day', async () => {
     const file = await storeFile(pda, 'going.txt', 'still here', { tags: ['gone'] });
     const { fileId, contentUrl = '' } = file;
     const deleted = fileOf(await pda.call('DELETE', `${FILES}/file/${fileId}`));
@@ -101,7 +101,7 @@ describe('deletion', () => {
 });
 
 describe('the owner’s own view', () => {
-  it('pages, sorts, counts, and sums up', async () => {
+  it('returns pages with sorting, counts and totals', async () => {
     for (const [name, bytes] of [
       ['b.bin', 30],
       ['a.bin', 10],
@@ -122,7 +122,7 @@ describe('the owner’s own view', () => {
     expect(summary.sources).toContainEqual({ source: 'sorted', files: 3, bytes: 60 });
   });
 
-  it('an upload in pieces goes on after an interruption and a restart', async () => {
+  it('resumes a chunked upload after an interruption and a restart', async () => {
     const content = randomContent(1000);
     const { fileId } = await newFile(pda, 'pieces.bin');
     const path = `/api/v2.6/owner/files/file/${fileId}/upload`;

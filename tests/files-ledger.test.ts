@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Who met a file, newest first. */
+/** Returns the access log entries of a file, newest first. */
 const rowsOf = async (fileId: string) => {
   const found = await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`);
   const { ledgerId } = ownerFileSchema.parse(found.json);
@@ -29,8 +29,8 @@ const rowsOf = async (fileId: string) => {
 const fetches = async (fileId: string) =>
   (await rowsOf(fileId)).filter(({ action }) => action === 'GET /storage/:fileId');
 
-describe('who fetched a file', () => {
-  it('is in the ledger, once for an address however many pieces were fetched by it, with all the bytes', async () => {
+describe('access log entries of downloads', () => {
+  it('are written once per URL with all bytes, however many ranges are requested', async () => {
     const { fileId } = await storeFile(pda, 'film.txt', '0123456789');
     const { userId } = await addUser(pda, 'bo');
     await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
@@ -40,11 +40,11 @@ describe('who fetched a file', () => {
     const [row] = await fetches(fileId);
     expect(row).toMatchObject({ outcome: 'allowed', endpoints: ['files:test'], records: 1 });
     expect(row?.who).toMatchObject({ kind: 'user' });
-    // The file's description was read before that, in a separate row.
+    // The file record was read before, in a separate entry.
     expect((await rowsOf(fileId)).map(({ action }) => action)).toContain('GET /api/v2.6/files/file/:fileId');
   });
 
-  it('is the application, by the version that was approved', async () => {
+  it('name the application with its approved version', async () => {
     const token = await tokenOf(pda, 'camera');
     const { fileId } = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, token);
     await (await fetch((await read(pda, fileId, token)).contentUrl ?? '')).text();
@@ -53,7 +53,7 @@ describe('who fetched a file', () => {
     expect(row?.consent).toEqual({ kind: 'application', name: 'camera', detail: '1.0.0' });
   });
 
-  it('is anybody, for a public file: one row for an address and an hour', async () => {
+  it('of public files are anonymous: one per address and hour', async () => {
     const { fileId } = await storeFile(pda, 'poster.txt', 'for all');
     await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
     const get = () => fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
@@ -64,7 +64,7 @@ describe('who fetched a file', () => {
     expect((await fetches(fileId)).map(({ who }) => who.kind)).toEqual(['visitor', 'visitor']);
   });
 
-  it('is not the owner, whose own looks leave no trace', async () => {
+  it('are not written for the owner', async () => {
     const { fileId, contentUrl = '' } = await storeFile(pda, 'own.txt', 'mine');
     await (await fetch(contentUrl)).text();
     expect(await rowsOf(fileId)).toEqual([]);

@@ -8,23 +8,23 @@ import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
-/** Every file route with every kind of caller and every kind of file, over HTTP, with real tokens. */
+/** Every file route with every kind of principal and every kind of file, over HTTP, with real tokens. */
 
 const FILES = '/api/v2.6/files';
 
-/** What a caller gets of a file: status of the record, of the content, of a change, and whether a search finds it. */
-type Gets = [record: number, content: number, change: number, found: boolean];
-const ALL: Gets = [200, 303, 200, true];
-const READS: Gets = [200, 303, 403, true];
-const SEES: Gets = [200, 404, 403, true];
-/** With the right to some source, but not to this one. */
-const NOTHING: Gets = [404, 404, 404, false];
-/** Without the right to any. */
-const NOTHING_AT_ALL: Gets = [404, 404, 403, false];
-/** The record needs a token, whatever is public. */
-const NO_TOKEN: Gets = [401, 404, 401, false];
+/** Result for a file: status of the record, of the content and of a change, and whether a search finds it. */
+type Result = [record: number, content: number, change: number, found: boolean];
+const ALL: Result = [200, 303, 200, true];
+const READS: Result = [200, 303, 403, true];
+const SEES: Result = [200, 404, 403, true];
+/** With rights to some sources, but not to this one. */
+const NOTHING: Result = [404, 404, 404, false];
+/** Without rights to any source. */
+const NOTHING_AT_ALL: Result = [404, 404, 403, false];
+/** The record requires a token, even if the content is public. */
+const NO_TOKEN: Result = [401, 404, 401, false];
 
-const EXPECTED: Record<string, Record<string, Gets>> = {
+const EXPECTED: Record<string, Record<string, Result>> = {
   private: {
     owner: ALL,
     'the application that uploaded it': ALL,
@@ -124,7 +124,7 @@ beforeAll(async () => {
       ],
     },
   });
-  // A token whose time is over; what follows is of that later time.
+  // The token has expired; later requests use the later time.
   tokens.set('an expired token', await pda.signIn());
   pda.clock.advance(31 * 86_400_000);
   pda.token = await pda.signIn();
@@ -177,7 +177,7 @@ const callWith = (who: string, method: string, path: string, json?: unknown) =>
   pda.call(method, path, { token: tokens.get(who) ?? null, ...(json === undefined ? {} : { json }) });
 
 describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
-  it.each(Object.entries(EXPECTED[kind] ?? {}))('gives %s what is theirs', async (who, expected) => {
+  it.each(Object.entries(EXPECTED[kind] ?? {}))('gives %s the access in the table', async (who, expected) => {
     const fileId = files.get(kind) ?? '';
     const record = await callWith(who, 'GET', `${FILES}/file/${fileId}`);
     const content = await callWith(who, 'GET', `${FILES}/content/${fileId}`);
@@ -201,8 +201,8 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
   });
 });
 
-describe('what is the owner’s alone', () => {
-  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((who) => who !== 'owner'))('is refused to %s', async (who) => {
+describe('owner-only routes', () => {
+  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((who) => who !== 'owner'))('refuse %s', async (who) => {
     const refused = EXPECTED['private']?.[who]?.[0] === 401 ? 401 : 403;
     for (const [method, path] of OWNERS) {
       const address = path(files.get('private') ?? '', users.get('a user') ?? '');

@@ -34,8 +34,8 @@ const person = async (name: string): Promise<{ userId: string; token: string }> 
 
 const search = (template: object, token?: string) => searchFiles(pda, template, token);
 
-describe('an upload by the interface alone', () => {
-  it('goes from New to Completed, and its content comes back to the byte', async () => {
+describe('an upload by the documented interface', () => {
+  it('goes from New to Completed, and returns the same bytes', async () => {
     const content = randomContent(300_000);
     const made = await newFile(pda, 'testFile.PNG', {
       tags: ['a', 'b', 'a'],
@@ -57,7 +57,7 @@ describe('an upload by the interface alone', () => {
     const sent = await put(made.contentUrl, content);
     expect([sent.status, await sent.text()]).toEqual([200, '']);
     expect(sent.headers.get('x-auth-token')).toBeNull();
-    // Also when a token comes along, whatever is answered.
+    // Requests with a token behave the same.
     const [method, path] = ['PUT', new URL(made.contentUrl).pathname + new URL(made.contentUrl).search];
     for (const reply of [
       await pda.call(method, path),
@@ -79,7 +79,7 @@ describe('an upload by the interface alone', () => {
     expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(content).digest('hex')}"`);
   });
 
-  it('numbers what would have the same id', async () => {
+  it('numbers files with the same id', async () => {
     const first = await newFile(pda, 'again.txt');
     const second = await newFile(pda, 'Again.TXT');
     const third = await newFile(pda, 'again.txt');
@@ -90,7 +90,7 @@ describe('an upload by the interface alone', () => {
     ]);
   });
 
-  it('has its dates as Unix milliseconds, however they were sent', async () => {
+  it('returns dates as Unix milliseconds, however they were sent', async () => {
     const sent = { dateCreated: '2026-11-01T00:00:00+0100', lastUpdated: '2026-11-01T00:00Z' };
     const made = await newFile(pda, 'dates.txt', sent);
     expect(made).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
@@ -98,7 +98,7 @@ describe('an upload by the interface alone', () => {
     expect(fileOf(await change({ dateCreated: '2026-11-01' })).dateCreated).toBe(1_793_491_200_000);
     const old = fileOf(await change({ dateCreated: '1965-06-01T12:00:00' }));
     expect(old.dateCreated).toBe(Date.parse('1965-06-01T12:00:00Z'));
-    // What an answer says can be sent back.
+    // Dates from a response can be sent back.
     expect(fileOf(await change({ dateCreated: old.dateCreated })).dateCreated).toBe(old.dateCreated);
 
     const refused = await change({ dateCreated: 'last summer' });
@@ -108,7 +108,7 @@ describe('an upload by the interface alone', () => {
     expect((await read(pda, made.fileId)).dateCreated).toBe(old.dateCreated);
   });
 
-  it('keeps the last change that its sender knows of, until it is changed here', async () => {
+  it('keeps the given time of the last change until it is changed here', async () => {
     const lastUpdated = 1_487_871_142_325;
     const file = await storeFile(pda, 'old photo.txt', 'x', { lastUpdated });
     expect(file.lastUpdated).toBe(lastUpdated);
@@ -116,7 +116,7 @@ describe('an upload by the interface alone', () => {
     const change = (fileId: string, json: object) => pda.call('PUT', `${FILES}/file/${fileId}`, { json });
     expect(fileOf(await change(file.fileId, { title: 'Old' })).lastUpdated).toBe(pda.clock.now());
 
-    // Said before its content has come, too.
+    // Also for a file without content so far.
     const { fileId, contentUrl } = await newFile(pda, 'said later.txt');
     await change(fileId, { lastUpdated });
     expect(fileOf(await change(fileId, { title: 'Later' })).lastUpdated).toBe(lastUpdated);
@@ -131,7 +131,7 @@ describe('an upload by the interface alone', () => {
     expect(completed.lastUpdated).toBe(pda.clock.now());
   });
 
-  it('works with curl, also for content of which the length is not known before', async () => {
+  it('works with curl, also for content of unknown length', async () => {
     const file = join(pda.home, 'sent.bin');
     const content = randomContent(2_000_000);
     writeFileSync(file, content);
@@ -167,7 +167,7 @@ describe('an upload by the interface alone', () => {
     expect(readFileSync(got).equals(content)).toBe(true);
   });
 
-  it('is not complete before its content has come, and unknown files are not found', async () => {
+  it('cannot be completed before its content has arrived, and unknown files are not found', async () => {
     const { fileId } = await newFile(pda, 'empty-handed.txt');
     const early = await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
     expect([early.status, errorOf(early).error]).toEqual([400, 'invalid_input']);
@@ -176,14 +176,14 @@ describe('an upload by the interface alone', () => {
     expect((await pda.call('GET', `${FILES}/content/${fileId}`)).status).toBe(404);
   });
 
-  it('takes an empty file', async () => {
+  it('accepts an empty file', async () => {
     const file = await storeFile(pda, 'empty.txt', '');
     expect(file.status).toEqual({ status: 'Completed', size: 0 });
     const answer = await fetch(file.contentUrl ?? '');
     expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([200, '', '0']);
   });
 
-  it('refuses a record without name or source, or with a name that is no name', async () => {
+  it('refuses a record without name or source, or with an invalid name', async () => {
     for (const json of [
       {},
       { name: 'a' },
@@ -202,7 +202,7 @@ describe('content', () => {
     url = (await storeFile(pda, 'digits.txt', '0123456789')).contentUrl ?? '';
   });
 
-  it('comes in ranges', async () => {
+  it('is served in ranges', async () => {
     const part = async (range: string) => {
       const answer = await fetch(url, { headers: { range } });
       return [answer.status, await answer.text(), answer.headers.get('content-range')];
@@ -216,7 +216,7 @@ describe('content', () => {
     expect(await part('bytes=0-1,3-4')).toEqual([200, '0123456789', null]);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again for a matching ETag', async () => {
     const etag = (await fetch(url)).headers.get('etag') ?? '';
     const again = await fetch(url, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
@@ -225,14 +225,14 @@ describe('content', () => {
     expect((await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': etag } })).status).toBe(206);
   });
 
-  it('answers HEAD with the headers alone', async () => {
+  it('responds to HEAD with the headers only', async () => {
     const answer = await fetch(url, { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
   });
 });
 
-describe('what others may', () => {
-  it('a user sees what they were given, and opens it only when that was given too', async () => {
+describe('access of others', () => {
+  it('a user sees shared files, and reads their content only if that is shared too', async () => {
     const { fileId } = await storeFile(pda, 'for bo.txt', 'hello');
     const { userId, token } = await person('bo');
     const one = `${FILES}/file/${fileId}`;
@@ -257,7 +257,7 @@ describe('what others may', () => {
     expect((await pda.call('GET', one, { token })).status).toBe(404);
   });
 
-  it('a template gives and takes many at once', async () => {
+  it('a template shares and unshares many files at once', async () => {
     const { userId, token } = await person('cleo');
     for (const name of ['one.txt', 'two.txt', 'three.txt'])
       await storeFile(pda, name, name, { source: 'shared', tags: ['trip'] });
@@ -268,7 +268,7 @@ describe('what others may', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
-  it('a template is read with any of its fields left out, empty or null', async () => {
+  it('a template accepts absent, empty and null fields', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';
     const none = { fileId: null, name: null, tags: null, title: null, description: null };
@@ -279,7 +279,7 @@ describe('what others may', () => {
     expect(await search({ source: null, name: 'template.txt' })).toEqual([fileId]);
   });
 
-  it('an unknown user or file is 404, and only the owner gives', async () => {
+  it('an unknown user or file is 404, and only the owner can share', async () => {
     const { fileId } = await storeFile(pda, 'given.txt', 'x');
     const unknownUser = '00000000-0000-4000-8000-000000000000';
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${unknownUser}`)).status).toBe(404);
@@ -290,7 +290,7 @@ describe('what others may', () => {
     expect((await pda.call('DELETE', `${FILES}/file/${fileId}`, { token })).status).toBe(403);
   });
 
-  it('the owner has each file as it is: giving changes nothing, taking back is refused', async () => {
+  it("the owner's own access cannot be changed or withdrawn", async () => {
     const { fileId, permissions } = await storeFile(pda, 'own.txt', 'x', { source: 'own' });
     const me = permissions?.[0]?.userId ?? '';
     for (const query of ['', '?content=true']) {
@@ -308,7 +308,7 @@ describe('what others may', () => {
     expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${me}`)).status).toBe(404);
   });
 
-  it('a public file is read without a token, and private again it is not', async () => {
+  it('a public file is readable without a token, until it is private again', async () => {
     const { fileId } = await storeFile(pda, 'public.txt', 'for all');
     const content = () => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
     expect((await content()).status).toBe(404);
@@ -321,7 +321,7 @@ describe('what others may', () => {
     expect((await fetch(signed)).status).toBe(403);
   });
 
-  it('an application has the files of its source, and no others', async () => {
+  it('an application has access to files of its source and to no others', async () => {
     const camera = await tokenOf(pda, 'camera');
     const album = await tokenOf(pda, 'album');
     const shot = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, camera);
@@ -342,7 +342,7 @@ describe('what others may', () => {
     ).toBe(404);
     expect(await search({}, album)).toEqual([]);
     expect(await search({}, camera)).toEqual([shot.fileId]);
-    // Disabled, it has nothing, not even by an address that it was given before.
+    // A disabled application has no access, not even with an earlier URL.
     const { contentUrl = '' } = await read(pda, shot.fileId, camera);
     expect((await fetch(contentUrl)).status).toBe(200);
     await pda.call('GET', '/api/v2.6/applications/camera/disable');

@@ -8,7 +8,7 @@ import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.t
 import { callFrom } from './support/tunnel.ts';
 import { addApp } from './support/second-factor.ts';
 
-/** Visitors whom a plain TCP forwarder brings: nothing but the listener tells them from the owner at this machine. */
+/** Clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this machine. */
 
 const HOST = 'ada.example';
 let pda: TestPda;
@@ -43,7 +43,7 @@ it('serves the public host and refuses every loopback host with 421', async () =
   }
 });
 
-it('asks for the second factor', async () => {
+it('requires the second factor', async () => {
   await start();
   await addApp(pda);
   const reply = await signIn(OWNER.password);
@@ -77,7 +77,7 @@ it('ignores x-forwarded-for without trusted proxies', async () => {
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).not.toContain('203.0.113.7');
 });
 
-it('takes the address that a trusted proxy appended, not what the client wrote before it', async () => {
+it('uses the address that a trusted proxy appended, not the entries of the client', async () => {
   await start({ proxies: 1 });
   for (let count = 0; count < 10; count += 1) expect(await tryFrom(`198.51.100.${count}, 203.0.113.7`)).toBe(401);
   expect(await tryFrom('198.51.100.99, 203.0.113.7')).toBe(429);
@@ -86,14 +86,14 @@ it('takes the address that a trusted proxy appended, not what the client wrote b
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).toContain('203.0.113.9');
 });
 
-it('takes the connection for the caller when x-forwarded-for has fewer entries than trusted proxies', async () => {
+it('uses the address of the connection when x-forwarded-for has fewer entries than trusted proxies', async () => {
   await start({ proxies: 2 });
   for (let count = 0; count < 10; count += 1) expect(await tryFrom(`203.0.113.${count}`)).toBe(401);
   expect(await tryFrom('203.0.113.99')).toBe(429);
   expect(await tryFrom('203.0.113.99, 192.0.2.1')).toBe(401);
 });
 
-it('lets the owner in from a network that signed in before, while others try the name', async () => {
+it('lets the owner sign in from a known network while others try the name', async () => {
   await start({ proxies: 1 });
   const from = (password: string, address: string) =>
     signIn(password, { 'x-forwarded-for': address }).then(({ status }) => status);
@@ -101,18 +101,18 @@ it('lets the owner in from a network that signed in before, while others try the
   for (let count = 0; count < 10; count += 1) await from('wrong', `198.51.100.${count}`);
   expect(await from(OWNER.password, '203.0.113.8')).toBe(429);
   expect(await from(OWNER.password, '203.0.113.7')).toBe(200);
-  // What the client wrote itself names no network.
+  // Entries written by the client itself are ignored.
   expect(await from(OWNER.password, '203.0.113.7, 203.0.113.8')).toBe(429);
 });
 
-it('knows no network of a forwarder without headers', async () => {
+it('treats clients of a forwarder without headers as an unknown network', async () => {
   await start();
   expect((await signIn(OWNER.password)).status).toBe(200);
   for (let count = 0; count < 10; count += 1) await signIn('wrong');
   expect((await signIn(OWNER.password)).status).toBe(429);
 });
 
-it('believes x-forwarded-for on the public port only', async () => {
+it('evaluates x-forwarded-for on the public port only', async () => {
   await start({ proxies: 1 });
   const headers = { username: OWNER.name, password: OWNER.password, 'x-forwarded-for': '203.0.113.7' };
   expect((await pda.call('GET', '/users/access_token', { token: null, headers })).status).toBe(200);
@@ -121,7 +121,8 @@ it('believes x-forwarded-for on the public port only', async () => {
 
 it('limits anonymous requests', async () => {
   await start();
-  // Pipelined, so that a slow machine does not stay below the rate; the response that ends the connection is the last one.
+  // Pipelined, so that a slow machine does not stay below the rate. The response that closes the connection is the
+  // last one.
   const socket = connect(forwarder.port, '127.0.0.1').setEncoding('latin1');
   let responses = '';
   socket.on('error', () => undefined);
@@ -137,7 +138,7 @@ it('limits anonymous requests', async () => {
   expect((await pda.call('GET', '/healthz', { token: null })).status).toBe(200);
 });
 
-it('serves nothing that is for the machine itself: the guide, backups', async () => {
+it('serves nothing that is reserved for the machine itself: the guide, backups', async () => {
   await start();
   expect((await callFrom(forwarder.port, HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
   const setUp = await callFrom(forwarder.port, HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
@@ -147,7 +148,7 @@ it('serves nothing that is for the machine itself: the guide, backups', async ()
   expect(setUp.status).toBe(403);
 });
 
-it('does not reach a PDA that is not set up', async () => {
+it('does not reach a PDA before its setup', async () => {
   pda = await startTestPda({
     setUp: false,
     publicUrl: `https://${HOST}`,
@@ -158,7 +159,7 @@ it('does not reach a PDA that is not set up', async () => {
   expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
 });
 
-it('going dark closes the port and its connections; the port is the same afterwards and after a restart', async () => {
+it('going dark closes the port and its connections; the port stays the same, also after a restart', async () => {
   await start();
   const port = await pda.publicPort();
   await pda.call('POST', '/api/v2.6/owner/go-dark');
@@ -174,7 +175,7 @@ it('going dark closes the port and its connections; the port is the same afterwa
   expect(await pda.publicPort()).toBe(port);
 });
 
-it('names the right port to a proxy that points at the own port', async () => {
+it('shows the right port when a proxy points at the local port', async () => {
   await start();
   forwarder.target = pda.port;
   const reply = await callFrom(forwarder.port, HOST, 'GET', '/healthz');
@@ -182,7 +183,7 @@ it('names the right port to a proxy that points at the own port', async () => {
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });
 
-it('the reachability check reports a forwarder through which visitors pass as local', async () => {
+it('the reachability check reports a forwarder whose visitors count as local', async () => {
   forwarder = await startForwarder(1);
   const url = `http://ada.example:${forwarder.port}`;
   pda = await startTestPda({

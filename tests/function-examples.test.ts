@@ -9,7 +9,7 @@ import * as template from '../examples/functions/template/function.js';
 import { feedItemSchema } from '../server/wire/feed.ts';
 import { functionBundleSchema, functionManifestSchema, publishedFunctionSchema } from '../server/wire/functions.ts';
 
-/** What the examples work out. That they do so within the sandbox is tested where packages are installed. */
+/** The computations of the examples. The tests of installed packages run them in the sandbox. */
 
 type Example = {
   configuration(): Configuration;
@@ -57,18 +57,18 @@ describe.each<[string, Example]>([
     ),
   );
 
-  it('publishes itself as the interface says, under the names of its manifest', () => {
+  it('publishes the configuration of its manifest', () => {
     const published = publishedFunctionSchema.parse(example.configuration());
     expect(published.info.version).toBe(manifest.version);
     expect(published.id).toBe(manifest.id);
   });
 
-  it('asks for a bundle, the first time and later', () => {
+  it('returns a bundle for the first and later runs', () => {
     for (const window of [{ untilDate: NOW }, { fromDate: '2026-03-19T07:00:00.000Z', untilDate: NOW }])
       expect(functionBundleSchema.safeParse(example.dataBundle(window)).success).toBe(true);
   });
 
-  it('stores nothing when there is nothing to say', () => {
+  it('stores nothing without input', () => {
     const outputs = example.process(request<never>(example, {}));
     expect(outputs.flatMap(({ data }) => data)).toEqual([]);
     for (const { namespace, endpoint } of outputs)
@@ -87,7 +87,7 @@ describe('template', () => {
 });
 
 describe('feed-counter', () => {
-  it('makes one entry of the timeline out of all that came, the most first', () => {
+  it('creates one timeline entry with all counts, the largest first', () => {
     const [output] = counter.process(
       request(counter, { Notes: [{}], Steps: Array.from({ length: 1200 }, () => ({})), Tweets: [] }),
     );
@@ -98,7 +98,7 @@ describe('feed-counter', () => {
     expect(item.date).toEqual({ iso: NOW, unix: Date.parse(NOW) / 1000 });
   });
 
-  it('asks for no field that a record has', () => {
+  it('requests no field of a record', () => {
     for (const { endpoints } of Object.values(counter.dataBundle().bundle))
       for (const { mapping } of endpoints) expect(mapping).toEqual({ nothing: '_' });
   });
@@ -111,7 +111,7 @@ describe('activity-summary', () => {
       steps: steps(first + index),
     }));
 
-  it('sums up each day that ended since the last run, once, against the week before', () => {
+  it('summarises each day that ended since the last run once, compared with the week before', () => {
     const data = [
       ...days(10, 19, () => 5000),
       { day: '2026-03-19T18:00', steps: 1000 },
@@ -126,14 +126,14 @@ describe('activity-summary', () => {
     expect(items.map(({ date }) => date.iso)).toEqual(['2026-03-18T23:59:59.000Z', '2026-03-19T23:59:59.000Z']);
   });
 
-  it('reads the days that it sums up and the week before them, and no more', () => {
+  it('reads only the summarised days and the week before them', () => {
     const bundle = activity.dataBundle({ fromDate: '2026-03-18T23:00:00.000Z', untilDate: NOW }).bundle;
     expect(bundle['steps']?.endpoints[0]?.filters).toEqual([
       { field: 'day', operator: { operator: 'between', lower: '2026-03-10', upper: '2026-03-20' } },
     ]);
   });
 
-  it('leaves no day out and takes none twice, however the runs fall', () => {
+  it('neither skips nor repeats a day, whenever it runs', () => {
     const all = days(1, 28, (day) => day);
     const done: string[] = [];
     let last: string | undefined;
@@ -152,7 +152,7 @@ describe('activity-summary', () => {
     expect(done).toEqual(days(1, 11, () => 0).map(({ day }) => day));
   });
 
-  it('is not put off by records of another shape', () => {
+  it('ignores records of another shape', () => {
     const odd = [{ day: 5, steps: 1 }, { day: '2026-03-19', steps: 'many' }, {}];
     expect(activity.process(request(activity, { steps: odd }, '2026-03-18T23:00:00.000Z'))).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('keywords', () => {
     return output?.data[0] as { keywords: string[]; mood: number; sounds: string } | undefined;
   };
 
-  it('finds the words that tell most', () => {
+  it('finds the most significant words', () => {
     expect(
       tagged('The garden again. I dug the garden, and the tomatoes are in; garden work is never done.')?.keywords,
     ).toEqual(['garden', 'tomatoes', 'work']);
@@ -179,13 +179,13 @@ describe('keywords', () => {
     expect(tagged(text)?.sounds).toBe(sounds);
   });
 
-  it('names the text and does not copy it', () => {
+  it('refers to the text and does not copy it', () => {
     const [output] = keywords.process(request(keywords, { texts: [{ text: 'Secret thoughts about gardening' }] }));
     expect(output?.data[0]).toMatchObject({ text: { endpoint: 'test/texts', recordId: 'record-0' } });
     expect(JSON.stringify(output)).not.toContain('thoughts about');
   });
 
-  it('leaves out what is no text', () => {
+  it('ignores values that are not texts', () => {
     expect(keywords.process(request(keywords, { texts: [{ text: 5 }, { text: '  ' }, {}] }))).toEqual([]);
   });
 });

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { publishedBy, QUICK, type Given } from '../server/pda/functions/harness.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
 import { within } from './support/at-length.ts';
-import { disagreements } from './support/database-check.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import {
   endProcesses,
   newFolder,
@@ -22,7 +22,7 @@ import {
 
 /** Functions of a server that is killed at the worst moments. */
 
-/** Kills about the moment at which a run is saved. */
+/** Number of kills close to the moment when a run is saved. */
 const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
 
 const QUICKLY = { functions: { pace: QUICK } };
@@ -30,7 +30,7 @@ const FUNCTION = '/api/v2.6/she/function/far';
 
 let gateway: Server;
 let base: string;
-/** Values of each processing request that arrived, and what holds its answer back. */
+/** Values of each processing request that arrived, and the release of its response. */
 let arrived: number[][];
 let hold: Promise<void> | undefined;
 
@@ -85,9 +85,9 @@ const runsOf = async (server: Callable) =>
 const statusOf = async (server: Callable): Promise<unknown> =>
   ((await server.call('GET', FUNCTION)).json as { status: unknown }).status;
 
-describe('a server that is killed', () => {
+describe('a killed server', () => {
   it(
-    'in the middle of a run shows no half of it, has the status right at once, and runs it again',
+    'saves no partial run, shows the right status immediately, and runs it again',
     { timeout: within(60_000) },
     async () => {
       const home = await homeWithFunction();
@@ -110,12 +110,12 @@ describe('a server that is killed', () => {
       await until(async () => (await made(server)).length > 0, 'it is saved');
       expect(await made(server)).toStrictEqual([1, 2, 3]);
       expect((await runsOf(server))[0]).toMatchObject({ outcome: 'done', reason: 'retry', recordsOut: 3 });
-      expect(disagreements(home)).toEqual([]);
+      expect(findInconsistencies(home)).toEqual([]);
     },
   );
 
   it(
-    'about the moment at which a run is saved has all of it or nothing, and nothing twice',
+    'saves a run completely or not at all, and never twice, when killed as the run is saved',
     { timeout: within(60_000 + ROUNDS * 15_000) },
     async () => {
       const home = await homeWithFunction();
@@ -140,12 +140,12 @@ describe('a server that is killed', () => {
         expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
         await again.close();
       }
-      expect(disagreements(home)).toEqual([]);
+      expect(findInconsistencies(home)).toEqual([]);
     },
   );
 });
 
-describe('an installed function, as it ships', () => {
+describe('an installed function', () => {
   const MODULE = `
     const bundle = { name: 'sum', bundle: { in: { endpoints: [{ endpoint: 'data/in' }] } } };
     export const configuration = () => ({
@@ -174,21 +174,21 @@ describe('an installed function, as it ships', () => {
   };
 
   it(
-    'is installed, tried and listed on the command line, and runs within five seconds of its data',
+    'can be installed, tried and listed on the command line, and runs within five seconds of new data',
     { timeout: within(60_000) },
     async () => {
       const home = await newHome();
       const folder = packageFolder();
-      const installed = await runHere(['function', 'install', folder, '--home', home]);
+      const installed = await runInProcess(['function', 'install', folder, '--home', home]);
       expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('sum 1.0.0 installed') as string });
-      const tried = await runHere(['function', 'try', folder, '--home', home]);
+      const tried = await runInProcess(['function', 'try', folder, '--home', home]);
       expect([tried.code, JSON.parse(tried.stdout)]).toStrictEqual([
         0,
         [{ namespace: 'made', endpoint: 'sum', data: [0] }],
       ]);
-      const listed = await runHere(['function', 'list', '--home', home]);
+      const listed = await runInProcess(['function', 'list', '--home', home]);
       expect(listed.stdout).toBe('sum\t1.0.0\tnot enabled\tindividual\there\tmade/sum\n');
-      expect((await runHere(['function', 'try', newFolder(), '--home', home])).code).toBe(1);
+      expect((await runInProcess(['function', 'try', newFolder(), '--home', home])).code).toBe(1);
 
       const server = await startServer(home);
       await server.call('GET', '/api/v2.6/she/function/sum/enable');
@@ -202,7 +202,7 @@ describe('an installed function, as it ships', () => {
       const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);
       expect(view.lastRun?.peakMemoryBytes).toBeGreaterThan(1_000_000);
       await server.stop();
-      const removed = await runHere(['function', 'remove', 'sum', '--home', home]);
+      const removed = await runInProcess(['function', 'remove', 'sum', '--home', home]);
       expect(removed.code).toBe(0);
     },
   );

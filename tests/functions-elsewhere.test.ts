@@ -10,12 +10,12 @@ import {
 } from '../server/pda/functions/harness.test-support.ts';
 import { dryRunSchema, type RunOutcome } from '../server/wire/functions.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
-import { disagreements } from './support/database-check.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import { hasPerl, startGateway, type Gateway, type Operation } from './support/function-gateway.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
-/** Functions in another language behind a small HTTP server: one that does as it should, and many that do not. */
+/** Functions in another language behind a small HTTP server: one that behaves correctly, and many that misbehave. */
 
 /**
  * Remote functions have a deadline of five minutes. These tests use shorter ones: one for functions that run until their
@@ -40,14 +40,14 @@ const start = async (ids: readonly string[], limitMs = LONG_MS): Promise<void> =
   });
 };
 const stop = async (): Promise<void> => {
-  const broken = disagreements(pda.home);
+  const broken = findInconsistencies(pda.home);
   await pda.close();
   await gateway.close();
   expect(broken).toStrictEqual([]);
 };
 
-/** It was asked what it is, and that ended one way or the other. */
-const isAsked = (id: string): Promise<unknown> =>
+/** Waits until the PDA has requested its description, successfully or not. */
+const untilDescribed = (id: string): Promise<unknown> =>
   expect
     .poll(
       async () => {
@@ -61,7 +61,7 @@ const isAsked = (id: string): Promise<unknown> =>
 const ledgerRows = async (id: string) =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?function=${id}`)).json).rows;
 
-/** Reads a record while `work` is pending. Throws when the read is not answered before `work` ends. */
+/** Reads a record while `work` is pending. Throws if there is no response before `work` ends. */
 const readDuring = async (work: Promise<unknown>): Promise<void> => {
   const isOver = work.then(() => 'over');
   const read = pda.call('GET', '/api/v2.6/data/data/in?take=1');
@@ -116,7 +116,7 @@ const FAILING: Failing[] = [
 ];
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
-/** Each failure at one of the operations, one after the other; at all of them with `npm run test:long`. */
+/** Each failure at one of the operations in turn; at all of them with `npm run test:long`. */
 const failing = FAILING.flatMap((row, index) =>
   OPERATIONS.filter((operation, at) =>
     row.where === undefined ? THOROUGH || index % 3 === at : row.where === operation,
@@ -148,9 +148,9 @@ describe.skipIf(noPerl).each([
   afterAll(stop, 60_000);
 
   it.each(asked)(
-    '$what, asked what it is: it is not available, and says why',
+    '$what at its description is unavailable with a reason',
     async ({ id, says }) => {
-      await isAsked(id);
+      await untilDescribed(id);
       const { configuration, problem } = await ownerView(pda, id);
       expect(configuration).toBeNull();
       expectShown(problem, says);
@@ -158,16 +158,16 @@ describe.skipIf(noPerl).each([
         const reply = await pda.call('GET', `${FUNCTIONS}/${id}/${path}`);
         expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
       }
-      expect(gateway.asked(id).every(({ operation }) => operation === 'configuration')).toBe(true);
+      expect(gateway.requestsTo(id).every(({ operation }) => operation === 'configuration')).toBe(true);
       expect(await ledgerRows(id)).toStrictEqual([]);
     },
     60_000,
   );
 
   it.each(run)(
-    '$id ends as $outcome in its time, and nothing of it is stored',
+    '$id ends as $outcome within its deadline and stores nothing',
     async ({ id, outcome, says }) => {
-      await isAsked(id);
+      await untilDescribed(id);
       await enable(pda, id);
       const running = pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
       if (outcome === 'time') await readDuring(running);
@@ -181,13 +181,13 @@ describe.skipIf(noPerl).each([
       expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
       expectShown(run?.message, says);
 
-      // What it was handed is in the ledger, whatever it made of it.
-      const handed = gateway.asked(id).filter(({ operation }) => operation === 'process');
+      // Every handover is in the access log, whatever the result.
+      const handovers = gateway.requestsTo(id).filter(({ operation }) => operation === 'process');
       const rows = await ledgerRows(id);
-      expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(handed.map(({ bytes }) => bytes)));
-      // Where time is short, it may be over before it was handed anything.
+      expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(handovers.map(({ bytes }) => bytes)));
+      // With a short deadline, the run may end before the handover.
       if (limitMs === LONG_MS)
-        expect([rows.length, handed.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
+        expect([rows.length, handovers.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
       for (const row of rows) expect(row).toMatchObject({ endpoints: ['data/in'], records: 2, fields: ['text'] });
 
       expect(await dataAt(pda, `made/${id}`)).toStrictEqual([]);
@@ -196,7 +196,7 @@ describe.skipIf(noPerl).each([
   );
 
   it('has redirected no request, stored nothing, and modified no prototypes', async () => {
-    expect(gateway.strays()).toStrictEqual([]);
+    expect(gateway.unknownRequests()).toStrictEqual([]);
     expect(await dataAt(pda, 'data/in')).toHaveLength(2);
     expect({}).not.toHaveProperty('bad');
     const listed = await pda.call('GET', FUNCTIONS);
@@ -205,7 +205,7 @@ describe.skipIf(noPerl).each([
   });
 });
 
-describe.skipIf(noPerl)('a function in another language that is only clumsy', () => {
+describe.skipIf(noPerl)('a function in another language with harmless deviations', () => {
   const IDS = [
     ...OPERATIONS.map((operation) => `as-a-page.${operation}`),
     'constructor.configuration',
@@ -214,8 +214,8 @@ describe.skipIf(noPerl)('a function in another language that is only clumsy', ()
   beforeAll(() => start(IDS), 60_000);
   afterAll(stop, 60_000);
 
-  it.each(IDS)('%s is taken at its word', async (id) => {
-    await isAsked(id);
+  it.each(IDS)('%s is accepted', async (id) => {
+    await untilDescribed(id);
     await enable(pda, id);
     await store(pda, 'data/in', { text: 'four five six' });
     expect((await pda.call('GET', `${FUNCTIONS}/${id}/trigger`)).status).toBe(200);
@@ -224,7 +224,7 @@ describe.skipIf(noPerl)('a function in another language that is only clumsy', ()
   });
 });
 
-describe.skipIf(noPerl)('a function in another language that does as it should', () => {
+describe.skipIf(noPerl)('a function in another language that behaves correctly', () => {
   const [BY_HAND, AT_ONCE, DAILY, FLAKY] = [
     'well..manual',
     'well..individual',
@@ -239,26 +239,29 @@ describe.skipIf(noPerl)('a function in another language that does as it should',
   const storedAt = (id: string, words: readonly number[]): Promise<unknown> =>
     expect.poll(() => made(id), { interval: 20 }).toStrictEqual(words);
 
-  it('is tried with nothing handed over, then with what it gets, and saves nothing', async () => {
-    await isAsked(BY_HAND);
+  it('runs dry without and with handing over data, and saves nothing', async () => {
+    await untilDescribed(BY_HAND);
     await store(pda, 'data/in', { text: 'Grüße "aus" \\u0041 𝄞', pin: 1 }, { pin: 2 });
     const dryRun = async (json: unknown) =>
       dryRunSchema.parse((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/dry-run`, { json })).json);
     const held = await dryRun({});
     expect(held).toMatchObject({ outcome: null, recordsIn: 2, records: [], output: null });
     expect(JSON.stringify(held.input)).not.toContain('"pin"');
-    expect(gateway.asked(BY_HAND).map(({ operation }) => operation)).toStrictEqual(['configuration', 'data-bundle']);
+    expect(gateway.requestsTo(BY_HAND).map(({ operation }) => operation)).toStrictEqual([
+      'configuration',
+      'data-bundle',
+    ]);
     expect(await ledgerRows(BY_HAND)).toStrictEqual([]);
     const sent = await dryRun({ send: true });
     expect(sent).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
-    expect(sent.bytesIn).toBe(gateway.asked(BY_HAND).at(-1)?.bytes);
+    expect(sent.bytesIn).toBe(gateway.requestsTo(BY_HAND).at(-1)?.bytes);
     expect(await ledgerRows(BY_HAND)).toHaveLength(1);
     expect(await made(BY_HAND)).toStrictEqual([]);
     expect(await runsOf(pda, BY_HAND)).toStrictEqual([]);
   });
 
-  it('is agreed to as it was seen, and runs when the owner says so', async () => {
-    await isAsked(BY_HAND);
+  it('is approved with the reviewed bundle, and runs on demand', async () => {
+    await untilDescribed(BY_HAND);
     expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(400);
     const { configuration } = await ownerView(pda, BY_HAND);
     const seen = { version: '1.0.0', dataBundle: configuration?.dataBundle };
@@ -270,7 +273,7 @@ describe.skipIf(noPerl)('a function in another language that does as it should',
     await store(pda, 'data/in', { text: 'just one more' });
     expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(200);
     expect(await made(BY_HAND)).toStrictEqual([4, 0, 3]);
-    const windows = gateway.asked(BY_HAND).flatMap(({ operation, address }) => {
+    const windows = gateway.requestsTo(BY_HAND).flatMap(({ operation, address }) => {
       const { searchParams } = new URL(address, gateway.base);
       if (operation !== 'data-bundle') return [];
       expect([...searchParams.keys()]).toStrictEqual(['fromDate', 'untilDate']);
@@ -280,18 +283,18 @@ describe.skipIf(noPerl)('a function in another language that does as it should',
     expect(windows.map(([from]) => from === 'the beginning')).toStrictEqual([true, true, true, false]);
   });
 
-  it('is undone run by run', async () => {
+  it('can be undone run by run', async () => {
     const [last] = await runsOf(pda, BY_HAND);
     expect((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/runs/${last?.runId}/undo`)).status).toBe(200);
     expect(await made(BY_HAND)).toStrictEqual([4, 0]);
     expect(await runsOf(pda, BY_HAND)).toMatchObject([{ undone: expect.any(String) as string }, { undone: null }]);
   });
 
-  it('runs on new data, and on each only once', async () => {
-    await isAsked(AT_ONCE);
+  it('runs on new data, once per record', async () => {
+    await untilDescribed(AT_ONCE);
     await enable(pda, AT_ONCE);
     await store(pda, 'data/in', { text: 'a b c d e' });
-    // Its first run reads everything that is here.
+    // The first run reads all existing records.
     await storedAt(AT_ONCE, [4, 0, 3, 5]);
     await store(pda, 'data/in', { text: 'six' });
     await storedAt(AT_ONCE, [4, 0, 3, 5, 1]);
@@ -301,8 +304,8 @@ describe.skipIf(noPerl)('a function in another language that does as it should',
     ]);
   });
 
-  it('runs when its period is over, if something came', async () => {
-    await isAsked(DAILY);
+  it('runs after its period if there is new data', async () => {
+    await untilDescribed(DAILY);
     await enable(pda, DAILY);
     await store(pda, 'data/in', { text: 'on the first day' });
     await storedAt(DAILY, [4, 0, 3, 5, 1, 4]);
@@ -316,8 +319,8 @@ describe.skipIf(noPerl)('a function in another language that does as it should',
     expect((await runsOf(pda, DAILY)).map(({ reason }) => reason)).toStrictEqual(['periodic', 'periodic']);
   });
 
-  it('is tried again when it failed, with a row of the ledger for each time', async () => {
-    await isAsked(FLAKY);
+  it('is retried after a failure, with an access log entry per attempt', async () => {
+    await untilDescribed(FLAKY);
     await enable(pda, FLAKY);
     await store(pda, 'data/in', { text: 'try again' });
     await storedAt(FLAKY, [4, 0, 3, 5, 1, 4, 1, 2]);

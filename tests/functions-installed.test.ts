@@ -1,15 +1,18 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { feedItemSchema, type FeedItem } from '../server/wire/feed.ts';
 import { functionRunPageSchema, ownerFunctionSchema, type FunctionRun } from '../server/wire/functions.ts';
-import { disagreements } from './support/database-check.ts';
+import { findInconsistencies } from './support/database-check.ts';
 import { exampleFolder, exampleZip, removePackages } from './support/function-packages.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import { recordsOf } from './support/test-pda.ts';
 import { endProcesses, newHome, removeFolders, runCommand, until, type Finished } from './support/server-process.ts';
 
-/** The example functions, installed by the commands that ship, run in the sandbox that ships, over data that came by HTTP. */
+/**
+ * The example functions, installed by the shipped commands and run in the shipped sandbox on data that arrived by
+ * HTTP.
+ */
 
 const DAY_MS = 86_400_000;
 
@@ -18,7 +21,7 @@ afterEach(closeHomes);
 afterAll(removeFolders);
 afterAll(removePackages);
 
-const pda = (home: string, ...args: string[]): Promise<Finished> => runHere(['function', ...args, '--home', home]);
+const pda = (home: string, ...args: string[]): Promise<Finished> => runInProcess(['function', ...args, '--home', home]);
 
 const upload = (server: Callable, zip: Buffer) =>
   server.call('POST', '/api/v2.6/owner/functions/packages', {
@@ -55,7 +58,7 @@ const undo = async (server: Callable, id: string): Promise<void> => {
 };
 
 describe('the template', () => {
-  it('goes from the command line to stored records, to another version, and to its removal', async () => {
+  it('can be installed, run, updated and removed on the command line', async () => {
     const home = await newHome();
     const folder = exampleFolder('template');
     const installed = await pda(home, 'install', folder);
@@ -67,7 +70,7 @@ describe('the template', () => {
     const before = await openHome(home);
     const [first, second] = await store(before, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
     expect(await dataAt(before, 'my-function/greetings')).toStrictEqual([]);
-    // What is tried sees real records, and another may not have the home meanwhile.
+    // A dry run reads real records, and the home must not be in use by another process.
     const refused = await pda(home, 'try', folder);
     expect([refused.code, refused.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
     await before.close();
@@ -118,20 +121,20 @@ describe('the template', () => {
     expect((await pda(home, 'list')).stdout).toBe(
       'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/greetings\n',
     );
-    const { stdout } = await runHere(['export', '--home', home, '--endpoint', 'my-function/greetings']);
+    const { stdout } = await runInProcess(['export', '--home', home, '--endpoint', 'my-function/greetings']);
     expect(stdout).toBe(all.map((greeting) => `${JSON.stringify(greeting)}\n`).join(''));
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });
 
 describe('feed-counter', () => {
-  it('comes as a zip, counts what came without a field of it, and is seen in the timeline', async () => {
+  it('is installed from a zip, counts new records without reading a field, and appears in the timeline', async () => {
     const server = await openHome(await newHome());
     expect((await upload(server, exampleZip('feed-counter'))).json).toMatchObject({ writes: 'she/feed-counter' });
     await enable(server, 'feed-counter');
     await store(server, 'fitness/steps', { day: '2026-01-01', steps: 5 }, { day: '2026-01-02', steps: 6 });
     await store(server, 'rumpel/notablesv1', { message: 'a note' });
-    // The first period is over at once.
+    // The first period ends immediately.
     const counted = await until(async () => {
       const items = await feedOf(server);
       return (
@@ -150,7 +153,7 @@ describe('feed-counter', () => {
     expect(tried.json).toMatchObject({ outcome: 'done', recordsIn: 3 });
     expect(JSON.stringify((tried.json as { input: { request: unknown } }).input.request)).not.toContain('note');
 
-    // Its next period is over in a day; the owner need not wait.
+    // The next period ends in a day, but the owner can start a run.
     await store(server, 'twitter/tweets', { text: 'a tweet' });
     await trigger(server, 'feed-counter');
     const [newest] = await feedOf(server, '/she/feed-counter');
@@ -162,7 +165,7 @@ describe('feed-counter', () => {
 });
 
 describe('activity-summary', () => {
-  it('reads whole days, again for each run, and has each of them in the timeline once', async () => {
+  it('reads whole days in each run, and adds each of them to the timeline once', async () => {
     const home = await newHome();
     expect((await pda(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
     const server = await openHome(home);
@@ -175,7 +178,7 @@ describe('activity-summary', () => {
     const done = async (): Promise<string[]> =>
       (await dataAt(server, 'she/activity-summary')).map((item) => (item as { day: string }).day).toSorted();
     const first = await done();
-    // Fourteen days, of which the last is over; one fewer at midnight.
+    // Fourteen completed days; one fewer around midnight.
     expect([13, 14]).toContain(first.length);
     expect(days.slice(-first.length)).toStrictEqual(first);
     const feed = await feedOf(server);
@@ -195,7 +198,7 @@ describe('activity-summary', () => {
       asksForMore: false,
       writes: 'she/activity-summary',
     });
-    // The previous week is still ahead of it, and each day is reported once, except the current one.
+    // The new day completes no other day, and completed days are not reported again.
     await store(server, 'fitness/steps', { day: dayOf(0), steps: 1 });
     await trigger(server, 'activity-summary');
     const [second] = await runsOf(server, 'activity-summary');
@@ -208,12 +211,12 @@ describe('activity-summary', () => {
     expect(await feedOf(server)).not.toStrictEqual([]);
     expect((await server.call('GET', `${functionPath('activity-summary')}/trigger`)).status).toBe(400);
     await server.close();
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });
 
 describe('keywords', () => {
-  it('tags each text as it comes, whichever of its places it comes to, and copies none', async () => {
+  it('tags each new text at any of its endpoints, and copies none', async () => {
     const home = await newHome();
     const server = await openHome(home);
     expect((await upload(server, exampleZip('keywords'))).status).toBe(201);
@@ -232,11 +235,11 @@ describe('keywords', () => {
       { text: { endpoint: 'twitter/tweets', recordId: tweet }, keywords: ['bread', 'milk'], sounds: 'even' },
     ]);
     expect((tags[0] as { keywords: string[] }).keywords[0]).toBe('garden');
-    // Tags are no entries of the timeline.
+    // Tags are not timeline entries.
     expect(await feedOf(server)).toStrictEqual([]);
     await undo(server, 'keywords');
     expect(await dataAt(server, 'keywords/texts')).toStrictEqual(tags.slice(0, 2));
     await server.close();
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });

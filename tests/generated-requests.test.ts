@@ -7,24 +7,24 @@ import { createRouteTable, type RouteTable } from '../server/platform/http/route
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
-import { Seen, SEEN } from './support/schema-arbitrary.ts';
+import { SeenIds, SEEN } from './support/schema-arbitrary.ts';
 import { storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser } from './support/users.ts';
 
 /**
- * Requests made from the document's own schemas, with hostile values among them. The server runs in strict mode, so an answer that
- * the document does not declare is a 500 here; and no request whatever may lead to one.
+ * Requests generated from the OpenAPI document, including hostile ones. The server runs in strict mode, so an
+ * undeclared response becomes a 500, and no request may cause one.
  */
 
 const REQUESTS = Number(process.env['PDA_REQUESTS'] ?? 900);
-/** Requests that are sent before all of them are looked at, and how many of them at the same time. */
+/** Number of requests per round, and how many of them run at the same time. */
 const ROUND = 40;
 const AT_ONCE = 8;
-/** So often each operation is asked first; the others are by chance. */
-const EACH = 3;
-/** Part of the operations that have to succeed: chance needs many requests for what they need. */
-const SUCCEED = REQUESTS < 2000 ? 0.36 : 0.45;
+/** Minimum number of requests per operation; the others are random. */
+const MIN_PER_OPERATION = 3;
+/** Fraction of the operations that must succeed. Random requests rarely create what other operations depend on. */
+const SUCCESS_FRACTION = REQUESTS < 2000 ? 0.36 : 0.45;
 
 /** These routes end the caller's session, so each uses a new one, which costs a sign-in. */
 const ENDS_SESSION =
@@ -34,26 +34,26 @@ const ENDLESS = '/api/v2.6/owner/events';
 let pda: TestPda;
 let document: OpenApi;
 let router: RouteTable;
-const seen = new Seen();
+const seen = new SeenIds();
 const counts = new Map<string, number>();
 
-/** Number of requests from which memory growth is checked: bytes that the process may hold in addition after the first fifth. */
+/** Number of requests from which memory growth is checked, and permitted growth in bytes after the first fifth. */
 const LONG = 100_000;
 const MAX_GROWTH_BYTES = 150_000_000;
 /** Requests between two progress messages. */
-const TOLD_EVERY = 10_000;
+const PROGRESS_EVERY = 10_000;
 const tellProgress = (): void =>
   void process.stdout.write(`${answered} answered, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
 let answered = 0;
 let heldEarly: number | undefined;
 
 beforeAll(async () => {
-  // What a 500 hides from its caller.
+  // Prints the errors behind 500 responses.
   const error = (...line: unknown[]): void => void process.stdout.write(`${inspect(line)}\n`);
   pda = await startTestPda({ log: { ...silentLog(), error } });
   document = await documentOf(pda);
   router = createRouteTable(pda.pda.routes, () => () => undefined);
-  // A good password and a signed address are made by no chance.
+  // Random requests create neither valid passwords nor signed URLs.
   for (const name of ['bo', 'cleo', 'dora', 'eve']) seen.note(JSON.stringify(await addUser(pda, name)));
   for (let number = 0; number < 20; number += 1)
     seen.note(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
@@ -63,7 +63,7 @@ afterAll(() => pda.close());
 const requests = (): fc.Arbitrary<GeneratedRequest> =>
   generatedRequests({ document, endless: ENDLESS }, (operation) => (ENDS_SESSION.test(operation) ? 1 : 40));
 
-/** A request of each operation that is asked often, so that none is left to chance. */
+/** Generates the minimum number of requests of each operation. */
 const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
   fc.tuple(
     ...Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -78,7 +78,7 @@ const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
 const withIds = (text: string): string =>
   text.replaceAll(SEEN, (_, name: string, number: string) => seen.at(name, Number(number)));
 
-/** Generated passwords are wrong, and too many of them are refused for a while: for the owner too. */
+/** Signs in again, because wrong passwords of the generated requests exhaust the login throttle, for the owner too. */
 const signIn = async (): Promise<string> => {
   for (;;) {
     try {
@@ -108,22 +108,22 @@ const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
       seen.note(reply.text);
       answered += 1;
       if (answered >= REQUESTS / 5) heldEarly ??= process.memoryUsage.rss();
-      if (REQUESTS >= LONG && answered % TOLD_EVERY === 0) tellProgress();
+      if (REQUESTS >= LONG && answered % PROGRESS_EVERY === 0) tellProgress();
       const key = `${request.template} ${reply.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  // "Sign out everywhere" is among them.
+  // Some requests sign out everywhere.
   pda.clock.advance(3000);
   if ((await pda.call('GET', '/users/access_token/validate')).status === 401) pda.token = await signIn();
 };
 
-describe(`${REQUESTS} requests made from the document`, () => {
+describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
   it(
-    'lead to no 5xx, to no answer that is not declared, and to no error of another shape',
+    'yield only declared responses and errors, and no 5xx',
     async () => {
-      await fc.assert(fc.asyncProperty(requestsOfEach(), inTurns), { numRuns: EACH, endOnFailure: true });
+      await fc.assert(fc.asyncProperty(requestsOfEach(), inTurns), { numRuns: MIN_PER_OPERATION, endOnFailure: true });
       await fc.assert(fc.asyncProperty(fc.array(requests(), { minLength: ROUND, maxLength: ROUND }), inTurns), {
         numRuns: Math.ceil((REQUESTS - answered) / ROUND),
         endOnFailure: true,
@@ -135,7 +135,7 @@ describe(`${REQUESTS} requests made from the document`, () => {
     30_000 + REQUESTS * 20,
   );
 
-  it('reached every operation, and many of them with success', () => {
+  it('reach every operation, many of them successfully', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
@@ -147,7 +147,7 @@ describe(`${REQUESTS} requests made from the document`, () => {
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
       process.stdout.write(lines.toSorted((one, other) => (one < other ? -1 : 1)).join(''));
     }
-    // Others want a password, a folder, a device or a key that no chance makes.
-    expect(succeeded.length).toBeGreaterThan(operations.length * SUCCEED);
+    // The other operations need a password, folder, device or key that random requests cannot supply.
+    expect(succeeded.length).toBeGreaterThan(operations.length * SUCCESS_FRACTION);
   });
 });

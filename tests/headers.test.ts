@@ -21,8 +21,8 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 type Kind = 'interface' | 'page' | 'content' | 'relay page';
 type Answer = { status: number; headers: IncomingHttpHeaders };
 
-/** Where what is in it may be kept: data nowhere, files where they were fetched, and asked about again. */
-const KEPT: Readonly<Record<Kind, RegExp>> = {
+/** Permitted Cache-Control: data must not be stored; files may be stored by the browser and must be revalidated. */
+const CACHE_CONTROL: Readonly<Record<Kind, RegExp>> = {
   interface: /^no-store$/u,
   page: /^(?:no-store|no-cache|private, no-cache|public, max-age=31536000, immutable)$/u,
   content: /^private, no-cache$/u,
@@ -31,8 +31,8 @@ const KEPT: Readonly<Record<Kind, RegExp>> = {
 
 const policyOf = ({ headers }: Answer): string => String(headers['content-security-policy']);
 
-/** Everything that is wrong with the headers of an answer, in words. */
-const wrongWith = ({ status, headers }: Answer, kind: Kind): string[] => {
+/** Lists everything that is wrong with the headers of a response. */
+const headerProblems = ({ status, headers }: Answer, kind: Kind): string[] => {
   const wrong: string[] = [];
   const must = (name: string, value: RegExp): void => {
     const found = headers[name];
@@ -44,7 +44,7 @@ const wrongWith = ({ status, headers }: Answer, kind: Kind): string[] => {
   must('x-content-type-options', /^nosniff$/u);
   must('referrer-policy', /^no-referrer$/u);
   must('cross-origin-resource-policy', /^(?:same-origin|cross-origin)$/u);
-  must('cache-control', KEPT[kind]);
+  must('cache-control', CACHE_CONTROL[kind]);
   must('content-security-policy', /default-src '(?:none|self)'/u);
   must('content-security-policy', kind === 'content' ? /frame-ancestors 'self'/u : /frame-ancestors 'none'/u);
   must('x-frame-options', kind === 'content' ? /^SAMEORIGIN$/u : /^DENY$/u);
@@ -67,11 +67,11 @@ const wrongWith = ({ status, headers }: Answer, kind: Kind): string[] => {
   return wrong;
 };
 
-/** Walks the routes, and what is none; fails with all that is wrong at once. */
-const expectSound = (answers: readonly (readonly [string, Answer, Kind?])[]): void => {
+/** Checks the headers of all responses, and fails with all problems at once. */
+const expectValidHeaders = (answers: readonly (readonly [string, Answer, Kind?])[]): void => {
   expect(answers.length).toBeGreaterThan(0);
   const wrong = answers.flatMap(([name, answer, kind = 'interface']) =>
-    wrongWith(answer, kind).map((words) => `${name} (${answer.status}) ${words}`),
+    headerProblems(answer, kind).map((words) => `${name} (${answer.status}) ${words}`),
   );
   expect(wrong).toEqual([]);
 };
@@ -79,8 +79,8 @@ const expectSound = (answers: readonly (readonly [string, Answer, Kind?])[]): vo
 type Server = { call(method: string, path: string, call?: Call): Promise<Reply> };
 const pathOf = ({ path }: Route): string => path.replaceAll(/[:*]\w+/gu, 'x');
 
-/** Calls each route anonymously, also with OPTIONS and, where it reads, with HEAD. */
-const walk = async (server: Server, routes: readonly Route[]): Promise<(readonly [string, Reply])[]> => {
+/** Calls each route anonymously, also with OPTIONS, and with HEAD where it reads. */
+const callAllRoutes = async (server: Server, routes: readonly Route[]): Promise<(readonly [string, Reply])[]> => {
   const calls = new Map<string, readonly [method: string, path: string]>();
   for (const route of routes) {
     const path = pathOf(route);
@@ -119,7 +119,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** The guide comes as pages, everything else of the interface as data. */
+/** The guide consists of pages; all other routes return data. */
 const kindOf = (name: string, { headers }: Answer): Kind =>
   /^\w+ \/docs/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8' ? 'page' : 'interface';
 const withKinds = (answers: readonly (readonly [string, Reply])[]) =>
@@ -127,16 +127,16 @@ const withKinds = (answers: readonly (readonly [string, Reply])[]) =>
     ([name, reply]) => [name, reply, name.startsWith('OPTIONS') ? 'interface' : kindOf(name, reply)] as const,
   );
 
-describe('the headers of every answer', () => {
-  it('of a PDA, to anonymous callers: every route and unknown paths', async () => {
-    const answers = await walk(pda, pda.pda.routes);
+describe('response headers', () => {
+  it('of a PDA to anonymous callers, on every route and unknown paths', async () => {
+    const answers = await callAllRoutes(pda, pda.pda.routes);
     expect(answers.length).toBeGreaterThan(300);
-    expectSound(withKinds(answers));
+    expectValidHeaders(withKinds(answers));
     for (const path of NOWHERE.filter((path) => path.startsWith('/api')))
-      expectSound([[path, await pda.call('GET', path, { token: null })]]);
+      expectValidHeaders([[path, await pda.call('GET', path, { token: null })]]);
   });
 
-  it('of a PDA, to its owner: what reads, and what is asked wrongly', async () => {
+  it('of a PDA to its owner, for reads and invalid requests', async () => {
     const answers: (readonly [string, Reply])[] = [];
     for (const route of pda.pda.routes) {
       const path = pathOf(route);
@@ -145,19 +145,19 @@ describe('the headers of every answer', () => {
         answers.push([`${route.method} ${path}`, await pda.call(route.method, path, { body: '{' })]);
     }
     expect(answers.filter(([, { status }]) => status === 200).length).toBeGreaterThan(40);
-    expectSound(withKinds(answers));
+    expectValidHeaders(withKinds(answers));
   });
 
-  it('of a PDA that is not set up', async () => {
+  it('of a PDA before its setup', async () => {
     const answers: (readonly [string, Reply])[] = [];
     for (const route of bare.pda.routes) {
       const path = pathOf(route);
       answers.push([`${route.method} ${path}`, await bare.call(route.method, path, { token: null })]);
     }
-    expectSound(withKinds(answers));
+    expectValidHeaders(withKinds(answers));
   });
 
-  it('of the dashboard: its page under any address, and its files', async () => {
+  it('of the dashboard page at every address, and of its files', async () => {
     const paths = [
       '/',
       '/sharing?x=1',
@@ -170,7 +170,7 @@ describe('the headers of every answer', () => {
     for (const path of [...paths, ...NOWHERE.filter((path) => !path.startsWith('/api'))]) {
       for (const method of ['GET', 'HEAD']) {
         const reply = await pda.call(method, path, { token: null });
-        expectSound([[`${method} ${path}`, reply, 'page']]);
+        expectValidHeaders([[`${method} ${path}`, reply, 'page']]);
         const isLasting = path.startsWith('/assets/');
         expect([path, reply.headers['cache-control']?.includes('immutable')]).toStrictEqual([path, isLasting]);
         if (reply.headers['content-type']?.startsWith('text/html') === true)
@@ -179,17 +179,17 @@ describe('the headers of every answer', () => {
     }
     const unbuilt = await bare.call('GET', '/', { token: null });
     expect(unbuilt.status).toBe(404);
-    expectSound([['no dashboard', unbuilt, kindOf('', unbuilt)]]);
+    expectValidHeaders([['no dashboard', unbuilt, kindOf('', unbuilt)]]);
   });
 
-  it('of files, whatever is in them: all, a part, none, not changed, gone', async () => {
+  it('of files with any content: complete, partial, missing, not modified', async () => {
     const script = '<script>alert(1)</script>';
     for (const name of ['a.html', 'a.svg', 'a.js', 'a.txt', 'a.pdf', 'a.png', 'a']) {
       const { fileId } = await storeFile(pda, name, name.endsWith('pdf') ? `%PDF-1.4\n${script}` : script);
       await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
       const led = await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null });
       expect(led.status).toBe(303);
-      expectSound([[`to ${name}`, led]]);
+      expectValidHeaders([[`to ${name}`, led]]);
       const { pathname, search } = new URL((await read(pda, fileId)).contentUrl ?? '');
       const get = (headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
         pda.call(method, `${pathname}${search}`, { token: null, headers });
@@ -203,8 +203,8 @@ describe('the headers of every answer', () => {
         await get({ 'if-none-match': etag }),
       ];
       expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 206, 416, 304]);
-      expectSound(replies.map((reply) => [name, reply, 'content'] as const));
-      // Shown or saved, nothing in it runs in the name of this server.
+      expectValidHeaders(replies.map((reply) => [name, reply, 'content'] as const));
+      // Displayed or saved, the content cannot run with the origin of this server.
       const policy = policyOf(whole);
       expect([name, /sandbox(?:;|$)/u.test(policy) || name === 'a.pdf', /script-src/u.test(policy)]).toStrictEqual([
         name,
@@ -219,26 +219,26 @@ describe('the headers of every answer', () => {
       const forged = await pda.call('GET', `${pathname}${search.replace(/signature=./u, 'signature=!')}`, {
         token: null,
       });
-      expectSound([[`forged ${name}`, forged]]);
+      expectValidHeaders([[`forged ${name}`, forged]]);
     }
   });
 
-  it('of the exchange and of the contracts service: every route, and what is none', async () => {
+  it('of the exchange and the contracts service, on every route and unknown paths', async () => {
     for (const [server, routes] of [
       [exchange, exchange.exchange.routes],
       [contracts, contracts.service.routes],
     ] as const) {
-      expectSound(await walk(server, routes));
+      expectValidHeaders(await callAllRoutes(server, routes));
       for (const path of NOWHERE) {
         const reply = await server.call('GET', path);
-        expectSound([
+        expectValidHeaders([
           [path, reply, reply.headers['content-type']?.startsWith('text/html') === true ? 'page' : 'interface'],
         ]);
       }
     }
   });
 
-  it('of the relay: its pages, its interface, and what it refuses', async () => {
+  it('of the relay: pages, interface and refusals', async () => {
     const html = { accept: 'text/html' };
     const pagesOf = [
       await ask(relay, { path: '/' }),
@@ -246,7 +246,7 @@ describe('the headers of every answer', () => {
       await ask(relay, { name: 'unknown', plain: true, path: '/x', headers: html }),
     ];
     expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
-    expectSound(pagesOf.map((answer) => ['a page', answer, 'relay page'] as const));
+    expectValidHeaders(pagesOf.map((answer) => ['a page', answer, 'relay page'] as const));
     const said = [
       await ask(relay, { path: '/healthz' }),
       await ask(relay, { path: '/alice' }),
@@ -258,13 +258,13 @@ describe('the headers of every answer', () => {
       await ask(relay, { name: 'unknown', plain: true, headers: { accept: 'application/json' } }),
     ];
     expect(said.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
-    expectSound(said.map((answer) => ['the relay', answer] as const));
-    // Over TLS only: in the clear it means nothing.
+    expectValidHeaders(said.map((answer) => ['the relay', answer] as const));
+    // Only over TLS, because browsers ignore it over plain HTTP.
     expect((await ask(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await ask(relay, { plain: true, path: '/x' })).headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('of what is no HTTP, or too much of it', async () => {
+  it('of malformed and too large requests', async () => {
     for (const [words, status] of [
       ['NONSENSE\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400],
@@ -274,11 +274,11 @@ describe('the headers of every answer', () => {
       const lines = head.split('\r\n').slice(1);
       const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/su, 2) as [string, string]));
       expect(head.startsWith(`HTTP/1.1 ${status} `)).toBe(true);
-      expectSound([['no HTTP', { status, headers }]]);
+      expectValidHeaders([['no HTTP', { status, headers }]]);
     }
   });
 
-  it('keep browsers on TLS where a proxy in front ends it, and say nothing of it elsewhere', async () => {
+  it('enforce TLS behind a terminating proxy, and nowhere else', async () => {
     const secure = await pda.call('GET', '/healthz', { headers: { 'x-forwarded-proto': 'https' } });
     expect(secure.headers['strict-transport-security']).toBe('max-age=31536000');
     for (const headers of [{}, { 'x-forwarded-proto': 'http' }])
@@ -286,17 +286,17 @@ describe('the headers of every answer', () => {
   });
 });
 
-describe('a page of another site in the browser of the owner (CSRF)', () => {
+describe("a page of another site in the owner's browser (CSRF)", () => {
   const SIMPLE = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
 
-  it('cannot send what a form can send, to any route that takes JSON, not even with a token', async () => {
+  it('cannot send form requests to a route that takes JSON, even with a token', async () => {
     for (const route of pda.pda.routes.filter(({ body }) => body?.as === 'json' || body?.as === 'json-text')) {
       for (const type of SIMPLE) {
         const reply = await pda.call(route.method, pathOf(route), {
           body: '{"a":1}',
           headers: { 'content-type': type, origin: 'https://evil.example' },
         });
-        // 400 and 404: its address was looked at first, and is none.
+        // 400 and 404: the path is validated first.
         expect([route.path, type, [400, 404, 415].includes(reply.status)]).toStrictEqual([route.path, type, true]);
       }
     }
@@ -307,7 +307,7 @@ describe('a page of another site in the browser of the owner (CSRF)', () => {
     expect(reply.status).toBe(415);
   });
 
-  it('has no cookie, address or authorization header that would stand for the token', async () => {
+  it('cannot authenticate by cookie, URL or Authorization header', async () => {
     const { token } = pda;
     for (const headers of [
       { cookie: `x-auth-token=${token}; token=${token}; accessToken=${token}` },
@@ -319,7 +319,7 @@ describe('a page of another site in the browser of the owner (CSRF)', () => {
     expect((await pda.call('GET', `/api/v2.6/owner${inAddress}`, { token: null })).status).toBe(401);
   });
 
-  it('changes nothing by an address that it shows as a picture', async () => {
+  it('changes nothing by loading a URL as an image', async () => {
     const { fileId } = await storeFile(pda, 'private.txt', 'mine');
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
     for (const path of [
@@ -332,8 +332,8 @@ describe('a page of another site in the browser of the owner (CSRF)', () => {
   });
 });
 
-describe('a name that leads here without being ours (DNS rebinding)', () => {
-  it('is answered 421 by every route of every server', async () => {
+describe('a foreign name that resolves to the server (DNS rebinding)', () => {
+  it('gets 421 from every route of every server', async () => {
     for (const [server, routes] of [
       [pda, pda.pda.routes],
       [exchange, exchange.exchange.routes],
@@ -342,7 +342,7 @@ describe('a name that leads here without being ours (DNS rebinding)', () => {
       for (const route of routes) {
         const reply = await server.call(route.method, pathOf(route), { headers: { host: 'rebound.example' } });
         expect([route.path, reply.status]).toStrictEqual([route.path, 421]);
-        expect(wrongWith(reply, 'interface')).toEqual([]);
+        expect(headerProblems(reply, 'interface')).toEqual([]);
       }
     }
   });

@@ -17,8 +17,9 @@ import { USER_PASSWORD } from './support/users.ts';
 import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
 
 /**
- * The costliest records that the limits allow, and every kind of read over them: by an application with all rights, by one that may read
- * one namespace, by a contract, by a user and by the owner. Meanwhile another process asks for `/healthz`, and must get its answers.
+ * The most expensive records that the limits allow, with every kind of read: by an application with all rights, by
+ * one with a single namespace, by a contract, by a user and by the owner. Meanwhile another process polls
+ * `/healthz`, which must stay fast.
  */
 
 const NAMES = Object.keys(HOSTILE_RECORDS);
@@ -28,7 +29,7 @@ const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ 
 /** A combinator is at most 64 kB. */
 const huge = 'z'.repeat(1500);
 
-/** Name -> entries of a combinator. */
+/** Entries of combinators by name. */
 const COMBINATORS: Readonly<Record<string, unknown>> = {
   all: entriesOf(),
   'same-100': Array.from({ length: 100 }, () => ({ endpoint: 'worst/one-string' })),
@@ -68,8 +69,8 @@ const POSTS_THAT_READ = new Set([
   'POST /api/v2.6/owner/debits/{key}/preview',
 ]);
 
-/** Why -> routes that are not tried. */
-const NOT_TRIED: Readonly<Record<string, readonly string[]>> = {
+/** Routes that are not tested, by reason. */
+const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
   'holds no records and no files': [
     'GET /.well-known/former-keys.json',
     'GET /.well-known/jwks.json',
@@ -162,18 +163,18 @@ let server: ServerProcess;
 let contracts: ContractsStandIn;
 let token: string;
 let ownerToken: string;
-/** Of an application that may read one namespace. */
+/** Token of an application that may read one namespace. */
 let readerToken: string;
-/** Of a user whom one file was shared with. */
+/** Token of a user with whom one file is shared. */
 let userToken: string;
 let fileId: string;
 let health: HealthWatch;
 
-/** Routes that read, from what the server says of itself. */
+/** Reading routes of the OpenAPI document. */
 const READS: { route: string; pattern: RegExp }[] = [];
 const tried = new Set<string>();
 
-/** Notes which route a call takes: the one with the most fixed segments comes first. */
+/** Records the route of a request. The match with the most fixed segments wins. */
 const note = (method: string, address: string): void => {
   const call = `${method} ${address.split('?', 1)[0] ?? ''}`;
   const read = READS.find(({ pattern }) => pattern.test(call));
@@ -194,7 +195,7 @@ const findReads = async (): Promise<void> => {
   }
 };
 
-/** Reads a response to its end without keeping it. An aborted response counts as status 0. */
+/** Reads a response to its end without storing it. An aborted response counts as status 0. */
 const drain = async (path: string, by?: string, method = 'GET', body?: unknown): Promise<number> => {
   note(method, path);
   const headers = { 'x-auth-token': by ?? token, 'content-type': 'application/json' };
@@ -208,7 +209,7 @@ const drain = async (path: string, by?: string, method = 'GET', body?: unknown):
   return response.statusCode ?? 0;
 };
 
-/** Signs the user in and shares a file with it, of as many as cost the most to search. */
+/** Signs the user in, creates the most expensive number of files to search, and shares one of them. */
 const addFiles = async (): Promise<void> => {
   const tags = Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(150, 'x'));
   for (let at = 0; at < 300; at += 1) {
@@ -244,7 +245,8 @@ beforeAll(async () => {
   ];
   const config = { applications, contracts: { url: contracts.url }, development: { allowLoopback: true } };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  // As the desktop app and `npm start` start it (main/server/launch.ts) and README says of a server on Linux.
+  // The same allocator setting as in the desktop app, `npm start` (main/server/launch.ts) and the README for Linux
+  // servers.
   server = await startServer(home, { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
   const credentials = { 'x-auth-token': '', username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const signedIn = await server.call('GET', '/users/access_token', { headers: credentials });
@@ -272,7 +274,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Statuses of reads: done, or refused in words (403: what a user may not read). Nothing else is an answer. */
+/** Permitted statuses of reads: success, or a refusal (403: not readable by a user). */
 const ANSWERS = [200, 400, 403, 429];
 
 const check = async (read: () => Promise<number>): Promise<void> => {
@@ -290,7 +292,7 @@ const exported = async (name: string, format: 'ndjson' | 'csv'): Promise<void> =
 };
 
 describe.skipIf(!HAS_PROC || !THOROUGH)(
-  'over the costliest records that the limits allow',
+  'over the most expensive records that the limits allow',
   { timeout: 300_000 },
   () => {
     it.for(NAMES)('reads of %s keep the server available', async (name) => {
@@ -313,7 +315,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
     });
 
-    it.for(NAMES)('a contract that reads %s keeps it available', async (name) => {
+    it.for(NAMES)('reads of %s by a contract keep it available', async (name) => {
       const credentials = {
         token: await contracts.token({
           sub: 'worst-study',
@@ -353,7 +355,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       await check(() => drain(`/api/v2.6/combinator/${name}?take=5&orderBy=a`));
     });
 
-    it('a bundle of all of them keeps it available', async () => {
+    it('a bundle of all combinators keeps it available', async () => {
       const bundle = Object.fromEntries(
         ['all', 'find', 'contains', 'mapped', 'deep-path'].map((name) => [
           name,
@@ -366,7 +368,7 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
         await check(() => drain(`/api/v2.6/${path}`));
     });
 
-    it('the feed, the sources and the owner’s pages keep it available', async () => {
+    it("the feed, the sources and the owner's routes keep it available", async () => {
       for (const path of ['she/feed', 'she/feed/worst/feed-items', 'data/sources'])
         await check(() => drain(`/api/v2.6/${path}`));
       for (const name of NAMES)
@@ -446,22 +448,22 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       });
     });
 
-    it('tries every route that reads, or names why not', () => {
-      const known = new Set([...tried, ...Object.values(NOT_TRIED).flat()]);
+    it('every reading route is tested or excluded with a reason', () => {
+      const known = new Set([...tried, ...Object.values(NOT_TESTED).flat()]);
       expect(READS.map(({ route }) => route).filter((route) => !known.has(route))).toEqual([]);
       expect(
-        Object.values(NOT_TRIED)
+        Object.values(NOT_TESTED)
           .flat()
           .filter((route) => tried.has(route)),
       ).toEqual([]);
     });
 
-    it('and the process stays small', () => {
+    it('the process stays below its memory limit', () => {
       expect(server.errors()).not.toContain('heap');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     });
 
-    // After the memory is measured: the table of one of these takes up to 300 MB more (docs/performance.md).
+    // After the memory measurement, because the table of one of these takes up to 300 MB more (docs/performance.md).
     it.for(NAMES)('an export of %s as CSV keeps it available', async (name) => {
       await exported(name, 'csv');
     });

@@ -11,9 +11,9 @@ afterAll(() => pda.close());
 
 const raw = async (request: string) => parseRaw(await sendRaw(pda.port, request.replaceAll('\n', '\r\n')));
 
-describe('the name under which a request comes', () => {
+describe('the Host header', () => {
   it.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT', 'ada.example', 'ADA.example'])(
-    '%s is one of ours',
+    '%s is accepted',
     async (name) => {
       const host = name.replace('PORT', String(pda.port));
       expect((await pda.call('GET', '/healthz', { headers: { host } })).status).toBe(200);
@@ -68,17 +68,17 @@ describe('the name under which a request comes', () => {
     }
   });
 
-  it('must be there', async () => {
+  it('is required', async () => {
     const missing = await raw('GET /healthz HTTP/1.1\nconnection: close\n\n');
     expect([missing.status, Object(missing.json).error]).toStrictEqual([421, 'misdirected_request']);
     expect((await raw('GET /healthz HTTP/1.0\n\n')).status).toBe(421);
     expect((await raw('GET /healthz HTTP/1.1\nhost:\nconnection: close\n\n')).status).toBe(421);
   });
 
-  it('is not taken from what a proxy might add', async () => {
+  it('is not replaced by proxy headers', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': pda.host, forwarded: `host=${pda.host}` };
     expect((await pda.call('GET', '/healthz', { headers })).status).toBe(421);
-    // And those headers do not make a caller local, nor change who it is.
+    // These headers make no caller local and do not change the principal.
     const reply = await pda.call('GET', '/api/v2.6/owner', {
       token: null,
       headers: { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },
@@ -86,12 +86,12 @@ describe('the name under which a request comes', () => {
     expect(reply.status).toBe(401);
   });
 
-  it('is not taken from the request line', async () => {
+  it('is not replaced by the request line', async () => {
     const answer = await raw(`GET http://evil.example/healthz HTTP/1.1\nhost: ${pda.host}\nconnection: close\n\n`);
     expect([answer.status, Object(answer.json).error]).toStrictEqual([404, 'not_found']);
   });
 
-  it('goes into a token only when it is one of ours', async () => {
+  it('is used as issuer of a token only if it is an own address', async () => {
     const headers = { username: OWNER.name, password: OWNER.password, 'x-forwarded-host': 'evil.example' };
     const reply = await pda.call('GET', '/users/access_token', { token: null, headers });
     expect(reply.status).toBe(200);
@@ -102,7 +102,7 @@ describe('the name under which a request comes', () => {
 });
 
 describe('paths', () => {
-  it('answer under /api/v2/ as under /api/v2.6/', async () => {
+  it('below /api/v2/ are aliases of those below /api/v2.6/', async () => {
     await pda.call('POST', '/api/v2/data/paths/one', { json: 1 });
     expect((await pda.call('GET', '/api/v2/data/paths/one')).text).toBe(
       (await pda.call('GET', '/api/v2.6/data/paths/one')).text,
@@ -136,7 +136,7 @@ describe('paths', () => {
     }
   });
 
-  it('with letters that are not percent-encoded are refused, not taken for others', async () => {
+  it('with letters that are not percent-encoded are refused instead of misread', async () => {
     const answer = await sendRaw(
       pda.port,
       Buffer.from(
@@ -149,7 +149,7 @@ describe('paths', () => {
 });
 
 describe('methods', () => {
-  it('HEAD answers as GET does, without a body', async () => {
+  it('HEAD responds like GET without a body', async () => {
     await pda.call('POST', '/api/v2.6/data/head/some', { json: Array.from({ length: 5 }, (_, index) => index) });
     await pda.call('POST', '/api/v2.6/data/head/many', {
       json: Array.from({ length: 3000 }, (_, index) => ({ index })),
@@ -191,7 +191,7 @@ describe('methods', () => {
     expect(String(reply.headers['allow']).split(', ').toSorted()).toStrictEqual(allowed);
   });
 
-  it('OPTIONS lets pages of any origin call, without credentials', async () => {
+  it('OPTIONS allows pages of any origin without credentials', async () => {
     const headers = {
       origin: 'https://app.example',
       'access-control-request-method': 'PUT',
@@ -218,7 +218,7 @@ describe('methods', () => {
     expect((await pda.call('OPTIONS', '/api/v2.6/nothing')).status).toBe(404);
   });
 
-  it('OPTIONS changes nothing and asks for nothing, on every route', async () => {
+  it('OPTIONS changes nothing and needs no token, on every route', async () => {
     for (const { path } of pda.pda.routes) {
       const reply = await pda.call('OPTIONS', path.replaceAll(/[:*]\w+/gu, 'x'), { token: null });
       expect([path, reply.status]).toStrictEqual([path, 204]);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
-import { lookAt } from '../server/pda/data/imports/worker/summary.ts';
-import { FROM_THE_START } from '../server/pda/data/imports/worker/messages.ts';
-import { inThread, lookInThread, UnreadableExport } from '../server/pda/data/imports/worker/client.ts';
+import { summarizeExport } from '../server/pda/data/imports/worker/summary.ts';
+import { START_CURSOR } from '../server/pda/data/imports/worker/messages.ts';
+import { readInThread, summarizeInThread, UnreadableExport } from '../server/pda/data/imports/worker/client.ts';
 import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import { tgzOf, zipOf } from './support/archives.ts';
@@ -27,56 +27,56 @@ const fileOf = (name: string, content: Buffer | string): Source => {
 
 type Read = { entries: number; troubles: { place: string; problem: string }[] };
 
-/** As the thread does it, without one. */
+/** Reads like the worker thread, in this thread. */
 const read = async (...sources: Source[]): Promise<Read> => {
   const result: Read = { entries: 0, troubles: [] };
   await readExport({
     sources,
     kinds: KINDS,
     bank: undefined,
-    from: FROM_THE_START,
-    hand({ entries, troubles }) {
+    from: START_CURSOR,
+    sendBatch({ entries, problems }) {
       result.entries += entries.length;
-      result.troubles.push(...troubles);
+      result.troubles.push(...problems);
       return Promise.resolve();
     },
-    alive: () => undefined,
+    onProgress: () => undefined,
   });
   return result;
 };
-/** How often a reader says that it is at work. */
-const signsOf = async (source: Source): Promise<number> => {
+/** Counts the progress messages of a reader. */
+const progressCountOf = async (source: Source): Promise<number> => {
   let signs = 0;
   await readExport({
     sources: [source],
     kinds: KINDS,
     bank: undefined,
-    from: FROM_THE_START,
-    hand: () => Promise.resolve(),
-    alive: () => (signs += 1),
+    from: START_CURSOR,
+    sendBatch: () => Promise.resolve(),
+    onProgress: () => (signs += 1),
   });
   return signs;
 };
 const problems = ({ troubles }: Read): string[] => troubles.map(({ problem }) => problem);
 
-describe('an archive made to do harm', () => {
+describe('a hostile archive', () => {
   const calendar = { name: 'a.ics', data: CALENDAR };
 
   it('reports and skips entries whose size or checksum is wrong', async () => {
-    expect(problems(await read(fileOf('more.zip', zipOf([calendar], { claims: 100 }))))).toEqual([
+    expect(problems(await read(fileOf('more.zip', zipOf([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
-    const less = await read(fileOf('less.zip', zipOf([calendar], { claims: 100_000 })));
+    const less = await read(fileOf('less.zip', zipOf([calendar], { claimedBytes: 100_000 })));
     expect(problems(less).at(-1)).toBe('it is not whole');
     const many = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
     expect(problems(await read(fileOf('many.zip', zipOf(many, { overlapping: true }))))).toEqual([
-      'what is in it overlaps',
+      'its entries overlap',
     ]);
-    const lying = zipOf([calendar], { claims: 2 ** 31 });
+    const lying = zipOf([calendar], { claimedBytes: 2 ** 31 });
     expect(problems(await read(fileOf('lying.zip', lying)))).toEqual(['it is damaged']);
   });
 
-  it('that is cut off, or damaged at any place, ends in words and never in a fault', async () => {
+  it('that is truncated or damaged anywhere is reported and never crashes the reader', async () => {
     const whole = zipOf([calendar, { name: 'b.ics', data: CALENDAR }]);
     const packed = tgzOf([calendar]);
     for (let at = 0; at < whole.length; at += 61) {
@@ -88,13 +88,13 @@ describe('an archive made to do harm', () => {
     for (let at = 0; at < packed.length; at += 61) await read(fileOf('d.tgz', packed.subarray(0, at)));
   });
 
-  it('whose names lead elsewhere writes nothing anywhere', async () => {
+  it('with path traversal in its names writes no files', async () => {
     const names = ['../../evil.ics', '/etc/evil.ics', 'C:\\evil.ics'];
     const found = await read(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
     expect(found.entries).toBe(15);
   });
 
-  it('packed in each other is not unpacked further', async () => {
+  it('inside another archive is not unpacked', async () => {
     const inner = zipOf([calendar]);
     expect(await read(fileOf('outer.zip', zipOf([{ name: 'inner.zip', data: inner }])))).toEqual({
       entries: 0,
@@ -110,23 +110,26 @@ describe('an archive with many ignored entries', () => {
   const filmed = tgzOf([calendar, film]);
   const notes = Array.from({ length: 50 }, (_, n) => ({ name: `notes/${n}.txt`, data: 'nothing that is known' }));
 
-  it('is not taken for one that takes for ever', async () => {
-    expect(await signsOf(fileOf('film.tgz', filmed))).toBeGreaterThan(MEGABYTES);
-    expect(await signsOf(fileOf('notes.zip', zipOf(notes)))).toBeGreaterThan(notes.length);
+  it('is not mistaken for a stuck one', async () => {
+    expect(await progressCountOf(fileOf('film.tgz', filmed))).toBeGreaterThan(MEGABYTES);
+    expect(await progressCountOf(fileOf('notes.zip', zipOf(notes)))).toBeGreaterThan(notes.length);
   });
 
-  it('is looked at for so long and no longer', async () => {
+  it('is read for a limited time', async () => {
     const source = fileOf('film.tgz', filmed);
     for (const one of [source, fileOf('notes.zip', zipOf(notes))])
-      expect(await lookAt([one], { bank: undefined, forMs: -1 })).toMatchObject({ complete: false, kinds: [] });
-    expect(await lookAt([source], { bank: undefined, forMs: 60_000 })).toMatchObject({
+      expect(await summarizeExport([one], { bank: undefined, maxMs: -1 })).toMatchObject({
+        complete: false,
+        kinds: [],
+      });
+    expect(await summarizeExport([source], { bank: undefined, maxMs: 60_000 })).toMatchObject({
       complete: true,
       leftOut: 1,
       kinds: [{ endpoint: 'calendar/events' }, { endpoint: 'calendar/tasks' }],
     });
   });
 
-  it('costs nothing for each of its pieces', async () => {
+  it('costs nothing for each chunk of the upload', async () => {
     const warnings: string[] = [];
     const hear = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', hear);
@@ -137,8 +140,8 @@ describe('an archive with many ignored entries', () => {
   });
 });
 
-describe('a file made to do harm', () => {
-  it('with entries, lines or tags without an end costs no more than the bound, and what follows is read', async () => {
+describe('a hostile file', () => {
+  it('with endless entries, lines or tags stays within the limit, and later entries are read', async () => {
     const endless = 'x'.repeat(9_000_000);
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
     const ics = await read(fileOf('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
@@ -151,7 +154,7 @@ describe('a file made to do harm', () => {
     expect(xml.entries).toBe(1);
   });
 
-  it('that expands entities or nests without end stays small', async () => {
+  it('with entity expansion or endless nesting stays small', async () => {
     const bomb = '<!DOCTYPE HealthData [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><HealthData>';
     const xml = await read(
       fileOf('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),
@@ -166,19 +169,19 @@ describe('a file made to do harm', () => {
     expect((await read(fileOf('nested.ics', nested))).entries).toBe(0);
   });
 
-  it('that takes for ever is given up, and so is one that is stopped', async () => {
+  it('that never ends is aborted, as is a cancelled one', async () => {
     const source = fileOf('slow.xml', healthOf(Array.from({ length: 60_000 }, () => '<Record type="a"/>')));
-    const look = { what: 'look', sources: [source], bank: undefined, forMs: 60_000 } as const;
-    await expect(lookInThread(look, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
+    const look = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
+    await expect(summarizeInThread(look, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
     const stop = new AbortController();
-    const reading = lookInThread(look, { signal: stop.signal });
+    const reading = summarizeInThread(look, { signal: stop.signal });
     stop.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
   });
 });
 
 describe('memory', () => {
-  /** A zip with one member, packed as it comes. */
+  /** Creates a zip with one member, compressed in a stream. */
   const large = async (name: string, times: number): Promise<Source> => {
     const lines = Array.from(
       { length: 500 },
@@ -198,9 +201,9 @@ describe('memory', () => {
   const peakOf = async (source: Source): Promise<number> => {
     let peak = 0;
     let entries = 0;
-    const work = { what: 'read', sources: [source], kinds: KINDS, bank: undefined, from: FROM_THE_START } as const;
-    for await (const message of inThread(work)) {
-      if (message.say !== 'batch') continue;
+    const work = { task: 'read', sources: [source], kinds: KINDS, bank: undefined, from: START_CURSOR } as const;
+    for await (const message of readInThread(work)) {
+      if (message.type !== 'batch') continue;
       entries += message.entries.length;
       peak = Math.max(peak, process.memoryUsage.rss());
     }
@@ -208,15 +211,15 @@ describe('memory', () => {
     return peak;
   };
 
-  it('of a file fourteen times as large is the same', async () => {
+  it('does not depend on the size of the file', async () => {
     const [small, fourteen] = [await large('small.xml', 1), await large('fourteen.xml', 14)];
     await peakOf(small);
     const before = await peakOf(small);
-    // Held in memory, its sixty megabytes alone would be a third as much again.
+    // Keeping its sixty megabytes in memory would add a third.
     expect(await peakOf(fourteen)).toBeLessThan(before * 1.3);
   });
 
-  it('of a hundred megabytes that were packed into a hundred kilobytes is bounded by their reader', async () => {
+  it('of a hundred megabytes compressed to a hundred kilobytes is limited by the reader', async () => {
     const packed = zipOf([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
     expect(packed.length).toBeLessThan(200_000);
     const source = fileOf('spaces.zip', packed);

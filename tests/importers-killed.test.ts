@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { disagreements, lookInto } from './support/database-check.ts';
+import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { zipOf } from './support/archives.ts';
-import { endOfImport, lookAt, runUploaded, upload } from './support/import-over-http.ts';
+import { endOfImport, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import { endProcesses, newFolder, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { CALENDAR, healthOf } from './samples/importers/samples.ts';
 
@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const RECORDS = 4000;
-/** Every hundredth cannot be read: what was told before a kill is not told twice after it. */
+/** Every hundredth record is invalid. Problems reported before a kill must not be reported twice. */
 const record = (n: number): string =>
   n % 100 === 99
     ? ' <Record type="HKQuantityTypeIdentifierStepCount" startDate="never"/>'
@@ -30,7 +30,7 @@ const KINDS = ['calendar/events', 'health/records'];
 const good = (records: number): number => records - Math.floor(records / 100);
 
 const stored = (home: string): { rows: number; different: number; troubles: number } =>
-  lookInto(home, (db) => ({
+  readDatabase(home, (db) => ({
     rows: db.prepare<[], number>("SELECT count(*) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ?? 0,
     different:
       db.prepare<[], number>("SELECT count(DISTINCT data) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ??
@@ -39,13 +39,13 @@ const stored = (home: string): { rows: number; different: number; troubles: numb
   }));
 
 describe('an import of an export', () => {
-  it('that is killed in the middle goes on: nothing is lost, stored twice or told twice; and a larger one adds the rest', async () => {
+  it('resumes after kills without loss, duplicates or repeated problems, and a larger export adds the rest', async () => {
     const home = await newHome();
     const killed = await startServer(home);
     const { importId } = await upload(killed, 'export.zip', archive(RECORDS));
     await runUploaded(killed, importId, { format: 'known', kinds: KINDS });
     const running = await until(async () => {
-      const now = await lookAt(killed, importId);
+      const now = await importJobOf(killed, importId);
       return now.added > 0 && now;
     }, 'it went on');
     expect(running.state, 'killed while it runs').toBe('running');
@@ -65,17 +65,17 @@ describe('an import of an export', () => {
     });
     expect(stored(home)).toMatchObject({ rows: good(RECORDS + 500), different: good(RECORDS + 500) });
     await server.close();
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('by the command line says what came of each kind, and what could not be read', async () => {
+  it('on the command line prints the result per kind and the unreadable entries', async () => {
     const home = await newHome();
     const folder = newFolder();
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'calendar.ics');
     writeFileSync(file, CALENDAR);
-    const wrong = await runHere(['import', '--home', home, file, '--only', 'made/up']);
-    const done = await runHere(['import', '--home', home, file, '--only', 'calendar/events']);
+    const wrong = await runInProcess(['import', '--home', home, file, '--only', 'made/up']);
+    const done = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events']);
     expect(done, done.stderr).toMatchObject({ code: 0 });
     expect(done.stdout).toContain('4 added, 0 here already\n  calendar/events: 4 added');
     expect(done.stderr).toContain('calendar.ics, line 27: this line has no name and no value');

@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, expect, it } from 'vitest';
-import { lookInto } from './support/database-check.ts';
-import { runHere } from './support/run-command.ts';
+import { readDatabase } from './support/database-check.ts';
+import { runInProcess } from './support/run-command.ts';
 import { endProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
 import { healthOf } from './samples/importers/samples.ts';
 
-/** Bytes of the export; `npm run test:long` makes it five gigabytes. */
+/** Size of the export in bytes; `npm run test:long` uses five gigabytes. */
 const BYTES = Number(process.env['PDA_IMPORT_BYTES'] ?? 2_000_000);
 
 afterAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** What people have: nearly all of it measurements of a watch. */
+/** Typical content: nearly only measurements of a watch. */
 async function* content(total: number): AsyncGenerator<string> {
   yield healthOf([], { end: '' });
   let written = 0;
@@ -35,21 +35,22 @@ async function* content(total: number): AsyncGenerator<string> {
 }
 
 // No timeout here: a long run disables the default one.
-it('a large export is imported over a kill, and once more without doubling', async () => {
+it('a large export is imported despite a kill, and importing it again adds nothing', async () => {
   const home = await newHome();
   const file = join(newFolder(), 'export.xml');
   await pipeline(content(BYTES), createWriteStream(file));
   const args = ['import', '--home', home, file];
-  const stored = (): number => lookInto(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
+  const stored = (): number =>
+    readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
   const first = startCommand(args);
   const atKill = await until(() => stored(), 'the first records are stored');
   first.kill('SIGKILL');
   await first.finished;
-  const rest = await runHere(args);
+  const rest = await runInProcess(args);
   expect(rest, rest.stderr).toMatchObject({ code: 0 });
   const all = stored();
   expect(all).toBeGreaterThan(atKill);
-  const again = await runHere(args);
+  const again = await runInProcess(args);
   expect(again.stdout).toContain(`0 added, ${all} here already`);
   expect(stored()).toBe(all);
 });

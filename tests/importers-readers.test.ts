@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { guessBank } from '../server/pda/data/imports/formats/bank-rules.ts';
 import { bankEncodingOf, bankLinesOf } from '../server/pda/data/imports/formats/bank.ts';
-import type { FoundEntry } from '../server/pda/data/imports/parsing/entries.ts';
-import { createReader, readerOf, type ReaderName } from '../server/pda/data/imports/formats/registry.ts';
+import type { ParsedEntry } from '../server/pda/data/imports/parsing/entries.ts';
+import { createReader, detectReader, type ReaderName } from '../server/pda/data/imports/formats/registry.ts';
 import type { BankOptions } from '../server/wire/imports.ts';
 import * as samples from './samples/importers/samples.ts';
 
-type Read = { entries: FoundEntry[]; troubles: [place: string, problem: string][] };
+type Read = { entries: ParsedEntry[]; troubles: [place: string, problem: string][] };
 
-/** Reads in chunks of `pieceBytes` bytes: the result must not depend on chunk boundaries. */
-const readIn = async (pieceBytes: number, reader: ReaderName, content: Buffer, bank?: BankOptions): Promise<Read> => {
+/** Reads in chunks of `chunkBytes` bytes. The result must not depend on chunk boundaries. */
+const readIn = async (chunkBytes: number, reader: ReaderName, content: Buffer, bank?: BankOptions): Promise<Read> => {
   const read: Read = { entries: [], troubles: [] };
-  const found = {
-    entry: (entry: FoundEntry) => void read.entries.push(entry),
-    trouble: (place: string, problem: string) => void read.troubles.push([place, problem]),
+  const sink = {
+    addEntry: (entry: ParsedEntry) => void read.entries.push(entry),
+    addProblem: (place: string, problem: string) => void read.troubles.push([place, problem]),
   };
-  const work = createReader(reader, found, bank);
-  for (let at = 0; at < content.length; at += pieceBytes) await work.push(content.subarray(at, at + pieceBytes));
+  const work = createReader(reader, sink, bank);
+  for (let at = 0; at < content.length; at += chunkBytes) await work.push(content.subarray(at, at + chunkBytes));
   await work.end();
-  // As it is stored: without what is undefined.
-  read.entries = JSON.parse(JSON.stringify(read.entries)) as FoundEntry[];
+  // As stored: without undefined members.
+  read.entries = JSON.parse(JSON.stringify(read.entries)) as ParsedEntry[];
   return read;
 };
 
 const read = async (given: Buffer | string, expected: ReaderName, name = 'file', bank?: BankOptions): Promise<Read> => {
   const content = Buffer.from(given);
-  if (bank === undefined) expect(readerOf(name, content.subarray(0, 16_384))).toBe(expected);
+  if (bank === undefined) expect(detectReader(name, content.subarray(0, 16_384))).toBe(expected);
   const whole = await readIn(content.length, expected, content, bank);
   for (const bytes of [1, 7, 1000]) expect(await readIn(bytes, expected, content, bank)).toEqual(whole);
   return whole;
@@ -34,7 +34,7 @@ const dataOf = ({ entries }: Read, kind?: string): unknown[] =>
   entries.filter((entry) => kind === undefined || entry.kind === kind).map(({ data }) => data);
 
 describe('calendars', () => {
-  it('give events and tasks, with times of any zone as instants, and tell what is broken', async () => {
+  it('yield events and tasks, convert times of any zone to instants, and report broken entries', async () => {
     const found = await read(samples.CALENDAR, 'calendar');
     const events = dataOf(found, 'calendar/events');
     expect(events).toMatchObject([
@@ -63,16 +63,16 @@ describe('calendars', () => {
     expect(new Set(found.entries.map(({ identity }) => identity)).size).toBe(5);
   });
 
-  it('are read where a fold cuts a letter in two, and in UTF-16', async () => {
+  it('are read with a fold inside a letter, and in UTF-16', async () => {
     expect(dataOf(await read(samples.FOLDED_WITHIN_A_LETTER, 'calendar'))).toMatchObject([{ title: 'K\u00e4se' }]);
     const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
     expect(dataOf(await readIn(9999, 'calendar', wide))).toHaveLength(5);
-    expect(readerOf('x', wide)).toBe('calendar');
+    expect(detectReader('x', wide)).toBe('calendar');
   });
 });
 
 describe('contacts', () => {
-  it('of each version give names, numbers, addresses and pictures', async () => {
+  it('of each version yield names, numbers, addresses and pictures', async () => {
     const found = await read(samples.CONTACTS, 'contacts');
     expect(dataOf(found)).toEqual([
       expect.objectContaining({
@@ -100,21 +100,21 @@ describe('contacts', () => {
       }),
     ]);
     expect(found.troubles).toEqual([
-      ['line 29', 'this contact has no name, no address and no number'],
-      ['line 33', 'this contact does not end'],
+      ['line 29', 'this contact has no name, address or number'],
+      ['line 33', 'this contact has no end'],
     ]);
   });
 
-  it('are read behind one whose card within does not end', async () => {
+  it('are read after a contact whose nested card does not end', async () => {
     const cut = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
     const found = await read(`${cut}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`, 'contacts');
     expect(dataOf(found)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
-    expect(found.troubles).toEqual([['line 1', 'this contact does not end']]);
+    expect(found.troubles).toEqual([['line 1', 'this contact has no end']]);
   });
 });
 
 describe('a mailbox', () => {
-  it('gives the words of each message and the names of what is attached', async () => {
+  it('yields the text of each message and the names of its attachments', async () => {
     const found = await read(samples.MAILBOX, 'mailbox');
     expect(dataOf(found)).toMatchObject([
       {
@@ -133,7 +133,7 @@ describe('a mailbox', () => {
     expect(found.entries[0]?.identity).toBe(found.entries[2]?.identity);
   });
 
-  it('with windows line ends is the same', async () => {
+  it('with Windows line endings gives the same result', async () => {
     const windows = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
     expect(dataOf(await read(windows, 'mailbox'))).toHaveLength(3);
   });
@@ -147,7 +147,7 @@ describe('a bank statement', () => {
     return options;
   };
 
-  it('is understood behind the lines of its bank: separator, decimal comma, encoding, columns', async () => {
+  it("is detected behind the bank's header lines: separator, decimal comma, encoding, columns", async () => {
     const options = optionsOf(samples.STATEMENT);
     expect(options).toEqual({
       encoding: 'windows-1252',
@@ -176,7 +176,7 @@ describe('a bank statement', () => {
     expect(found.troubles).toEqual([['line 10', 'this line has no date']]);
   });
 
-  it('with two columns of money and months first is understood too', async () => {
+  it('with two amount columns and months first is detected too', async () => {
     const content = Buffer.from(samples.STATEMENT_ENGLISH);
     expect(dataOf(await read(content, 'bank', 'statement.csv', optionsOf(content)))).toMatchObject([
       { date: '2024-03-25', amount: -3.2, text: 'Coffee, large', balance: 1096.8 },
@@ -184,21 +184,21 @@ describe('a bank statement', () => {
     ]);
   });
 
-  it('is read behind a quote that is never closed, also at its end', async () => {
+  it('is read after an unclosed quote, also at the end', async () => {
     const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
     const found = await read(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(found)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
     expect(found.troubles).toEqual([['line 2', 'a quote that is opened in this line is never closed']]);
   });
 
-  it('that is none is taken for none', () => {
+  it('is not detected in other files', () => {
     for (const text of ['day,steps,zip\n2026-01-01,8000,01067\n', 'name;age\na;1\n', ''])
       expect(guessBank(text.split('\n'), 'utf-8')).toBeUndefined();
   });
 });
 
 describe('an export of Apple Health', () => {
-  it('gives records, workouts and days, whatever its document type says', async () => {
+  it('yields records, workouts and days, whatever its document type', async () => {
     const found = await read(samples.healthOf(samples.HEALTH_RECORDS), 'health');
     expect(dataOf(found, 'health/records')).toEqual([
       {
@@ -237,12 +237,12 @@ describe('an export of Apple Health', () => {
       },
     ]);
     expect(found.troubles).toEqual([
-      ['line 15', 'this entry is no XML'],
+      ['line 15', 'this entry is not valid XML'],
       ['line 16', 'this record has no type or no time'],
     ]);
   });
 
-  it('made in another time zone says the same of the same things', async () => {
+  it('from another time zone yields the same instants', async () => {
     const inZone = (zone: string, hour: string) =>
       read(
         samples.healthOf([
@@ -256,14 +256,14 @@ describe('an export of Apple Health', () => {
     expect(await inZone('-0500', '02')).toEqual(found);
   });
 
-  it('that was cut off gives what is there, and says so', async () => {
+  it('that is truncated yields its complete entries and is reported', async () => {
     const cut = samples.healthOf(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
     const found = await read(cut, 'health');
     expect(found.entries).toHaveLength(1);
-    expect(found.troubles.at(-1)?.[1]).toContain('not whole');
+    expect(found.troubles.at(-1)?.[1]).toContain('incomplete');
   });
 
-  it('has electrocardiograms beside it, in the language of the telephone', async () => {
+  it('has electrocardiograms in the language of the phone', async () => {
     const found = await read(samples.ECG, 'ecg', 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv');
     expect(dataOf(found)).toEqual([
       {
@@ -278,7 +278,7 @@ describe('an export of Apple Health', () => {
 });
 
 describe('Google Takeout', () => {
-  it('gives places of the old form', async () => {
+  it('yields places of the old format', async () => {
     const found = await read(samples.RECORDS, 'places');
     expect(dataOf(found)).toEqual([
       {
@@ -292,19 +292,19 @@ describe('Google Takeout', () => {
       },
       { time: '2023-05-01T08:32:33Z', latitude: 52.5200066, longitude: 13.4049541, speed: 2, altitude: 35 },
     ]);
-    expect(found.troubles).toEqual([['entry 3', 'this place has no time or no position']]);
+    expect(found.troubles).toEqual([['entry 3', 'this location has no time or no position']]);
   });
 
-  it('goes on behind entries that are broken', async () => {
+  it('continues after broken entries', async () => {
     const found = await read(samples.RECORDS_BROKEN, 'places');
     expect(found.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
     expect(found.troubles).toEqual([
-      ['entry 2', 'this entry is no JSON'],
-      ['entry 3', 'this entry does not end'],
+      ['entry 2', 'this entry is not valid JSON'],
+      ['entry 3', 'this entry has no end'],
     ]);
   });
 
-  it('gives visits and trips of the monthly files, and of both forms of the timeline', async () => {
+  it('yields visits and trips of the monthly files, and of both forms of the timeline', async () => {
     const monthly = await read(samples.SEMANTIC, 'places');
     expect(dataOf(monthly)).toMatchObject([
       { start: '2023-05-01T09:00:00Z', distance: 2400, mode: 'in bus', path: [{ latitude: 52.5250066 }] },
@@ -332,7 +332,7 @@ describe('Google Takeout', () => {
     expect(ios.entries[0]?.identity).toBe(android.entries[1]?.identity);
   });
 
-  it('gives activity as JSON and as a page, and knows one by the other', async () => {
+  it('yields activity from JSON and from a page, and matches their entries', async () => {
     const json = await read(samples.ACTIVITY, 'activity');
     const page = await read(samples.ACTIVITY_PAGE, 'activityPage');
     const tea = {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
 import { importPreviewSchema, type ImportJob, type ImportPreview } from '../server/wire/imports.ts';
 import { tgzOf, zipOf, type Entry } from './support/archives.ts';
-import { disagreements } from './support/database-check.ts';
-import { endOfImport, jobOf, ofImport, runUploaded, sendPiece } from './support/import-over-http.ts';
+import { findInconsistencies } from './support/database-check.ts';
+import { endOfImport, jobOf, postToImport, runUploaded, sendChunk } from './support/import-over-http.ts';
 import { dataAt, startTestPda, type TestPda } from './support/test-pda.ts';
 import * as samples from './samples/importers/samples.ts';
 
@@ -23,7 +23,7 @@ const uploaded = async (files: readonly Given[]): Promise<ImportJob> => {
   const contents = files.map(({ data }) => Buffer.from(data));
   const json = { files: files.map(({ name }, at) => ({ fileName: name, size: contents[at]?.length ?? 0 })) };
   const job = jobOf(await pda.call('POST', IMPORTS, { json }));
-  return jobOf(await sendPiece(pda, job.importId, 0, Buffer.concat(contents)));
+  return jobOf(await sendChunk(pda, job.importId, 0, Buffer.concat(contents)));
 };
 const previewOf = async ({ importId }: ImportJob, bank?: object): Promise<ImportPreview> => {
   const path = `${IMPORTS}/${importId}/preview`;
@@ -39,15 +39,15 @@ const run = async ({ importId }: ImportJob, request: object): Promise<ImportJob>
 const countsOf = ({ found }: ImportPreview): Record<string, number> =>
   Object.fromEntries((found?.kinds ?? []).map(({ endpoint, count }) => [endpoint, count]));
 
-/** Imports all that is recognised. */
+/** Imports everything that is recognised. */
 const imported = async (...files: Given[]): Promise<ImportJob> =>
   run(await uploaded(files), { format: 'known', kinds: KINDS });
 
 const undone = async (...jobs: ImportJob[]): Promise<void> => {
-  for (const { importId } of jobs.toReversed()) expect((await ofImport(pda, importId, 'undo')).status).toBe(200);
+  for (const { importId } of jobs.toReversed()) expect((await postToImport(pda, importId, 'undo')).status).toBe(200);
 };
 
-/** All that anybody can read, with what is said about it. */
+/** Returns everything readable, with its metadata. */
 const crawl = async (): Promise<unknown> => {
   const endpoints = (await pda.call('GET', '/api/v2.6/owner/endpoints')).json as { endpoint: string }[];
   const data = await Promise.all(
@@ -80,7 +80,7 @@ const ALL = {
 };
 
 describe('an export', () => {
-  /** State before and after each of them, without the time of the last change, because an undo is a change too. */
+  /** Content before and after, without the time of the last change, because an undo is a change too. */
   let before: unknown;
   const plain = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));
@@ -90,10 +90,10 @@ describe('an export', () => {
   });
   afterEach(async () => {
     expect(plain(await crawl())).toEqual(before);
-    expect(disagreements(pda.home)).toEqual([]);
+    expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('in several archives, with names in another language, is one import: shown, stored, undone without a trace', async () => {
+  it('in several archives, with names in another language, is one import: previewed, stored, and undone without a trace', async () => {
     const parts = [
       { name: 'takeout-20240401T100000Z-001.zip', data: zipOf(TAKEOUT.slice(0, 3)) },
       { name: 'takeout-20240401T100000Z-002.zip', data: zipOf(TAKEOUT.slice(3, 6), { zip64: true }) },
@@ -123,7 +123,7 @@ describe('an export', () => {
     await undone(done, again);
   });
 
-  it('is stored in part where only some kinds are wanted, and the rest later', async () => {
+  it('can be imported in part, and the rest later', async () => {
     const job = await uploaded([{ name: 'takeout.zip', data: zipOf(TAKEOUT) }]);
     const some = await run(job, { format: 'known', kinds: ['contacts/people'] });
     expect(some).toMatchObject({ added: 3, kinds: [{ endpoint: 'contacts/people', added: 3 }] });
@@ -132,7 +132,7 @@ describe('an export', () => {
     await undone(some, rest);
   });
 
-  it('of later, with more in it and some of it changed, doubles nothing and brings up to date; undone it says what it said', async () => {
+  it('with later data adds new records, updates changed ones and duplicates nothing, and undo restores them', async () => {
     const event = (title: string, uid = 1): string =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
     const calendar = (...events: string[]): Given => ({
@@ -158,7 +158,7 @@ describe('an export', () => {
     await undone(repeated);
   });
 
-  it('that is undone after a later one changed the same records, keeps the later content', async () => {
+  it('keeps later content when it is undone after a later import changed the same records', async () => {
     const calendar = (title: string): Given => ({
       name: 'calendar.ics',
       data: `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
@@ -174,7 +174,7 @@ describe('an export', () => {
     await undone(first);
   });
 
-  it('that is undone after the owner changed its records, keeps the changes', async () => {
+  it("keeps the owner's changes when it is undone", async () => {
     const event = (title: string, uid: number): string =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
     const calendar = (title: string): Given => ({
@@ -196,7 +196,7 @@ describe('an export', () => {
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
   });
 
-  it('whose entries are here in another way, such as from another PDA, doubles nothing', async () => {
+  it('duplicates no records that arrived in another way, such as from another PDA', async () => {
     const job = await imported({ name: 'c.vcf', data: samples.CONTACTS });
     const data = await dataAt(pda, 'contacts/people');
     await undone(job);
@@ -207,7 +207,7 @@ describe('an export', () => {
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 
-  it('of Apple Health, with its electrocardiograms, is recognised in whatever folder', async () => {
+  it('of Apple Health with electrocardiograms is recognised in any folder', async () => {
     const archive = zipOf([
       { name: 'apple_health_export/Exportieren.xml', data: samples.healthOf(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },
@@ -224,7 +224,7 @@ describe('an export', () => {
     await undone(done);
   });
 
-  it('of a bank is shown as it was understood, and read as the owner says', async () => {
+  it("of a bank is previewed as detected, and read with the owner's corrections", async () => {
     const job = await uploaded([{ name: 'Umsaetze.csv', data: samples.STATEMENT }]);
     const preview = await previewOf(job);
     expect(preview).toMatchObject({
@@ -244,14 +244,14 @@ describe('an export', () => {
     await undone(done);
   });
 
-  it('that holds nothing known, or is no archive, says so and stores nothing', async () => {
+  it('without known content, or that is no archive, is reported and stores nothing', async () => {
     const nothing = await uploaded([{ name: 'a.zip', data: zipOf([{ name: 'a.txt', data: 'hello' }]) }]);
     expect(await previewOf(nothing)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
     const cut = zipOf(TAKEOUT).subarray(0, 900);
     const broken = await previewOf(await uploaded([{ name: 'cut.zip', data: cut }]));
     expect(broken).toMatchObject({
       format: 'unknown',
-      error: { problem: expect.stringContaining('did not arrive whole') },
+      error: { problem: expect.stringContaining('it is incomplete') },
     });
     expect((await runUploaded(pda, nothing.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
   });

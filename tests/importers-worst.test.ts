@@ -5,9 +5,9 @@ import { endOfImport, runUploaded, upload } from './support/import-over-http.ts'
 import { endProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
 
-/** Imports of exports that were made to hold up their reader, by the way that the dashboard takes. */
+/** Imports of exports designed to stall their reader, through the owner's routes. */
 
-/** Bytes of an entry whose cost grows with its size. */
+/** Size of the entries whose cost grows with their size, in bytes. */
 const ENTRY_BYTES = 7_500_000;
 
 let server: ServerProcess;
@@ -15,7 +15,7 @@ let health: HealthWatch;
 
 beforeAll(async () => {
   if (!THOROUGH) return;
-  // As the desktop app starts it (main/server/launch.ts) and README says of a server on Linux.
+  // The same allocator setting as in the desktop app (main/server/launch.ts) and the README for Linux servers.
   server = await startServer(await newHome(), { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
   if (HAS_PROC) health = await watchHealth(server);
 });
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 describe.skipIf(!HAS_PROC || !THOROUGH)('an import of hostile entries', { timeout: 600_000 }, () => {
   it.each(hostileArchives(ENTRY_BYTES))(
-    'of $fileName stores the good ones, names the others and keeps the server available',
+    'of $fileName stores the valid ones, reports the others and keeps the server available',
     async ({ fileName, content, good, lost, run }: HostileArchive) => {
       await health.slowest();
       const { importId } = await upload(server, fileName, content);

@@ -4,7 +4,7 @@ import { anApplication } from './support/applications.ts';
 import { serve } from './support/http.ts';
 import { errorOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Details of the PDA's interface, each by a request as a client sends it. */
+/** Details of the PDA's interface, each tested by a client request. */
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('GET /system/status', () => {
     return list.find((one) => one.title === title)?.kind.metric;
   };
 
-  it('tells the previous login as relative text, and the e-mail address once the owner has set one', async () => {
+  it('returns the previous login as relative text, and the e-mail address if the owner has set one', async () => {
     await pda.signIn();
     await pda.signIn();
     expect(await metricOf('Previous Login')).toBe('moments ago');
@@ -143,7 +143,7 @@ describe('keys and names in paths', () => {
     requestClientLogoUrl: 'https://shop.example/logo.png',
   });
 
-  it('a Data Debit key with every kind of character is enabled and read under that key', async () => {
+  it('a Data Debit key with any permitted character can be enabled and read', async () => {
     const key = "order #7: 50% (ada's)/2026+1";
     const path = key.split('/').map(encodeURIComponent).join('/');
     const made = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: debit(key) });
@@ -163,7 +163,7 @@ describe('keys and names in paths', () => {
   );
 });
 
-it('answers 403 before it complains about the body', async () => {
+it('returns 403 before it validates the body', async () => {
   const far = await serve((_request, response) => response.end());
   const app = await startTestPda({
     network: { allowLoopback: true },
@@ -195,7 +195,7 @@ it('answers 403 before it complains about the body', async () => {
   }
 });
 
-it('checks the status of an application with a token from the address that it saw at sign-in', async () => {
+it('checks the status of an application with a token from the address of its sign-in', async () => {
   const seen: string[] = [];
   const far = await serve((request, response) => {
     const [, claims = ''] = String(request.headers['x-auth-token']).split('.');

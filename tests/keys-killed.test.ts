@@ -10,11 +10,14 @@ import { THOROUGH, within } from './support/at-length.ts';
 import { newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** A kill while the signing key is changed. The passphrase of backups: backup-killed; the key of a certificate: certificates-issue. */
+/**
+ * Kills during a rotation of the signing key. See also backup-killed for the passphrase of backups and
+ * certificates-issue for certificate keys.
+ */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** With PDA_THOROUGH=1 far more often. */
+/** PDA_THOROUGH=1 kills far more often. */
 const KILLS = THOROUGH ? 100 : 1;
 
 afterAll(removeFolders);
@@ -34,13 +37,13 @@ const rotateUntil = async (home: string, count: number, ms: number): Promise<str
 };
 
 it(
-  'leaves one key that signs, which is the old one or the new one; what was signed before holds',
+  'leaves either the old or the new signing key, and earlier signatures stay valid',
   { timeout: within(60_000) },
   async () => {
     const home = await newHome();
     const all: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      // Making a key takes most of the time, writing it down the rest.
+      // Creating a key takes most of the time, storing it the rest.
       all.push(...(await rotateUntil(home, 2 - (kill % 2), Math.random() * 150)));
       const pda = await createPda({ home, log: silentLog() });
       const { port } = await pda.listen();
@@ -50,7 +53,7 @@ it(
       const from = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: '' };
       const { accessToken } = await pda.owner.signIn(OWNER.name, OWNER.password, from);
       expect(decodeProtectedHeader(accessToken).kid).toBe(signing[0]?.kid);
-      // The published key is the one that signs.
+      // The published key is the signing key.
       await jwtVerify(accessToken, await importSPKI(pda.owner.publicKey(), 'RS256'));
       all.push(accessToken);
       await pda.close();

@@ -22,11 +22,11 @@ afterEach(endProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-/** What an application was answered: which records, in how many bytes. */
-type Answered = { records: string[]; bytes: number };
+/** A response to an application: its records and size in bytes. */
+type ReadResponse = { records: string[]; bytes: number };
 
-const rowsOf = async (server: OpenHome): Promise<Answered[]> => {
-  const found: Answered[] = [];
+const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
+  const found: ReadResponse[] = [];
   let before = '';
   for (;;) {
     const reply = await server.call(
@@ -44,13 +44,13 @@ const rowsOf = async (server: OpenHome): Promise<Answered[]> => {
   }
 };
 
-describe('the ledger of a server that is killed', () => {
-  it('has a row for every call of an application that was answered', async () => {
+describe('the access log of a killed server', () => {
+  it('has an entry for every answered request of an application', async () => {
     const home = await newHome();
     const roles = [{ role: 'namespaceread', detail: 'load' }];
     const applications = [anApplication({ id: 'reader', roles })];
     writeFileSync(join(home, 'config.json'), JSON.stringify({ applications }));
-    const answered: Answered[] = [];
+    const answered: ReadResponse[] = [];
 
     const read = async (server: ServerProcess, token: string, reader: number): Promise<void> => {
       for (let call = 0; ; call += 1) {
@@ -88,7 +88,7 @@ describe('the ledger of a server that is killed', () => {
       return count <= 0;
     });
     expect(lost).toStrictEqual([]);
-    // A call may be in the ledger whose answer the kill cut off; no more than one for each reader and round.
+    // The log may contain a request whose response was interrupted by the kill: at most one per reader and round.
     expect(left.length - answered.length).toBeLessThanOrEqual(READERS * ROUNDS);
   });
 });

@@ -22,7 +22,7 @@ import {
 } from '../server/wire/limits.ts';
 import { newFile, put, randomContent } from './support/files.ts';
 import { parseRaw } from './support/http.ts';
-import { hashInEarnest } from './support/quick-hashes.ts';
+import { hashAtFullCost } from './support/quick-hashes.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { trySignIn, userToken } from './support/users.ts';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   pda = await startTestPda({ publicUrl: `https://${HOST}` });
   publicPort = await pda.publicPort();
   // Creates the hash that attempts for unknown names are compared with, which takes a moment.
-  await hashInEarnest(() => trySignIn(pda, 'unknown'));
+  await hashAtFullCost(() => trySignIn(pda, 'unknown'));
   guest = await userToken(pda, 'guest');
 });
 afterAll(() => pda.close());
@@ -56,8 +56,8 @@ const dial = async (from: string, words = '', port = publicPort): Promise<Socket
   socket.write(words);
   return socket;
 };
-/** What comes until the other side closes the line. */
-const hear = async (socket: Socket): Promise<string> => {
+/** Returns everything received until the server closes the connection. */
+const readUntilClosed = async (socket: Socket): Promise<string> => {
   let heard = '';
   socket.setEncoding('latin1').on('data', (part: string) => (heard += part));
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
@@ -67,8 +67,11 @@ const hear = async (socket: Socket): Promise<string> => {
 /** Concurrent requests: enough to exceed the limit even while a slow machine refills it. */
 const FLOOD = 4 * ANONYMOUS_BURST;
 
-/** Sends them a few at a time on one line, and gives back what was answered until it ended: what is sent ahead of an end would tear the last words away. */
-const sendInTurns = async (from: string, words: readonly string[]): Promise<string> => {
+/**
+ * Sends requests in small batches on one connection. @returns the responses until it is closed; requests sent after
+ * the last response would reset the connection and lose it
+ */
+const sendInBatches = async (from: string, words: readonly string[]): Promise<string> => {
   const socket = await dial(from);
   let heard = '';
   socket.setEncoding('latin1').on('data', (part: string) => (heard += part));
@@ -107,12 +110,12 @@ const ask = async (from: string, path: string, asked?: Asked) => {
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, error: Object(json).error as unknown };
 };
 
-describe('lines from one network', () => {
-  it('are bounded, and leave room for other networks', async () => {
+describe('connections from one network', () => {
+  it('are limited, and other networks can still connect', async () => {
     const enemy = newNetwork();
     await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK }, () => dial(enemy, 'GET / HT')));
-    // Closed before a word, also where that is heard as a broken line.
-    expect(await dial(enemy, head('GET', '/healthz')).then(hear, () => '')).toBe('');
+    // Closed without a response, which some systems report as an error.
+    expect(await dial(enemy, head('GET', '/healthz')).then(readUntilClosed, () => '')).toBe('');
     expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
     expect((await pda.call('GET', '/healthz')).status).toBe(200);
     for (const socket of open) socket.destroy();
@@ -120,47 +123,47 @@ describe('lines from one network', () => {
   });
 });
 
-describe('lines of a balancer', () => {
-  it('are its own affair, where there is one', async () => {
+describe('connections of a load balancer', () => {
+  it('are not limited if one is configured', async () => {
     const listener = createListener((_, response) => response.end('ok'), { isCounted: false });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const balancer = newNetwork();
     await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK + 1 }, () => dial(balancer, '', port)));
     const last = await dial(balancer, head('GET', '/', ['connection: close']), port);
-    expect(await hear(last)).toMatch(/^HTTP\/1\.1 200 /u);
+    expect(await readUntilClosed(last)).toMatch(/^HTTP\/1\.1 200 /u);
     for (const socket of open) socket.destroy();
     await listener.close();
   });
 });
 
-describe('headers that never end', () => {
-  it('are ended within their deadline, however steadily they arrive, and delay no other request', async () => {
+describe('endless headers', () => {
+  it('are aborted at their deadline, however steadily they arrive, and delay no other request', async () => {
     const listener = createListener((_, response) => response.end('ok'), { headersMs: 300 });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const slow = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);
     const drip = setInterval(() => slow.write('x-more: of it\r\n'), 20);
-    const told = hear(slow);
-    // What is said behind an answer would tear it away.
+    const told = readUntilClosed(slow);
+    // Data sent after the response would reset the connection and lose the response.
     slow.once('data', () => clearInterval(drip)).once('close', () => clearInterval(drip));
     const quick = await dial('127.0.0.1', head('GET', '/', ['connection: close']), port);
-    expect(await hear(quick)).toMatch(/^HTTP\/1\.1 200 /u);
+    expect(await readUntilClosed(quick)).toMatch(/^HTTP\/1\.1 200 /u);
     expect(await told).toMatch(/^HTTP\/1\.1 400 .*The headers did not arrive in time\./su);
     await listener.close();
   });
 });
 
-describe('requests without a good token', () => {
-  it('are bounded per network, whatever they request; then the connection closes with Retry-After', async () => {
+describe('requests without a valid token', () => {
+  it('are limited per network on all routes; then the connection closes with Retry-After', async () => {
     const enemy = newNetwork();
     const paths = ['/healthz', '/', '/nothing', '/api/v2.6/owner', '/storage/x'];
     const words = Array.from({ length: FLOOD }, (_, index) => head('GET', paths[index % paths.length] ?? '/'));
-    const refusal = (await sendInTurns(enemy, words)).split('HTTP/1.1 ').at(-1) ?? '';
+    const refusal = (await sendInBatches(enemy, words)).split('HTTP/1.1 ').at(-1) ?? '';
     expect(refusal).toMatch(/^429 Too Many Requests\r\n/u);
     expect(refusal).toContain('\r\nretry-after: 1\r\n');
     expect(refusal).toContain('\r\nconnection: close\r\n');
     expect(refusal).toContain('"error":"rate_limited"');
     expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
-    // Who has a right is known by name, and not counted.
+    // Requests with a valid token are not counted.
     const known = await ask(enemy, '/users/access_token/validate', { headers: { 'x-auth-token': guest } });
     expect(known.status).toBe(200);
   });
@@ -169,16 +172,16 @@ describe('requests without a good token', () => {
     const words = Array.from({ length: FLOOD }, (_, index) =>
       head('GET', '/healthz', [`x-forwarded-for: 198.51.${Math.floor(index / 200)}.${index % 200}`]),
     );
-    expect(await sendInTurns(newNetwork(), words)).toContain('HTTP/1.1 429 ');
+    expect(await sendInBatches(newNetwork(), words)).toContain('HTTP/1.1 429 ');
     expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
   });
 });
 
 describe('a large body', () => {
-  /** Says how large it is, and sends none of it. */
+  /** Sends a Content-Length without a body. */
   const announce = async (method: string, path: string, more: readonly string[] = []) =>
     parseRaw(
-      await hear(
+      await readUntilClosed(
         await dial(
           newNetwork(),
           head(method, path, ['content-type: application/json', `content-length: ${MAX_JSON_BODY_BYTES}`, ...more]),
@@ -199,7 +202,7 @@ describe('a large body', () => {
     ).toBe(413);
   });
 
-  it('is refused before it is read where its sender has no right', async () => {
+  it('is refused before it is read if the sender has no right', async () => {
     const routes = [
       ['POST', '/api/v2.6/data/theirs/one'],
       ['POST', '/api/v2.6/combinator/theirs'],
@@ -218,7 +221,7 @@ describe('a large body', () => {
   it('without a valid token is read a few times per network, and never parsed', async () => {
     const enemy = newNetwork();
     const path = '/api/v2.6/contract-data/create/a/b';
-    // No JSON at all: who reads it says so.
+    // Invalid JSON, so that parsing would be reported.
     const body = Buffer.alloc(LARGE_BODY_BYTES + 1, '[');
     const headers = { 'content-type': 'application/json' };
     const errors: unknown[] = [];
@@ -234,8 +237,8 @@ describe('a large body', () => {
   });
 });
 
-describe('a query', () => {
-  it('of more parameters than anything takes is refused before each is looked at', async () => {
+describe('a query string', () => {
+  it('with too many parameters is refused before they are parsed', async () => {
     const many = (count: number): string => Array.from({ length: count }, (_, index) => `a${index}=`).join('&');
     expect(errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${many(401)}`)).cause).toContain(
       'more than 400 parameters',
@@ -249,7 +252,7 @@ describe('a query', () => {
 });
 
 describe('readers of a public file', () => {
-  it('are bounded in memory per network, and leave room for other networks', async () => {
+  it('have a memory limit per network, and other networks can still read', async () => {
     const { fileId, contentUrl } = await newFile(pda, 'large.bin');
     expect((await put(contentUrl, randomContent(20_000_000))).status).toBe(200);
     await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
@@ -276,7 +279,7 @@ describe('readers of a public file', () => {
     for (const reader of readers) reader.destroy();
   });
 
-  it('who have gone before their answer begins take no place', async () => {
+  it('that disconnect before their response starts occupy no slot', async () => {
     const outgoing = createConcurrentResponseLimit();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
@@ -308,7 +311,7 @@ describe('readers of a public file', () => {
     return { server, port: (server.address() as AddressInfo).port, ended };
   };
 
-  it('who take nothing for a minute are cut off; those who read on are not', async () => {
+  it('that read nothing for a minute are cut off; slow readers are not', async () => {
     for (const [reads, slowMs, outcome] of [
       [false, 200, 'cut'],
       [true, 3000, 'whole'],
@@ -325,7 +328,7 @@ describe('readers of a public file', () => {
   });
 });
 
-describe('checks of passwords', () => {
+describe('password checks', () => {
   it('run a few at a time and queue fairly per network', async () => {
     const tries = createLoginThrottle(systemClock);
     const gate = Promise.withResolvers<void>();
@@ -345,7 +348,7 @@ describe('checks of passwords', () => {
       }
     };
     const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // Of one customer of IPv6, whose every address is another network.
+    // One IPv6 customer, each of whose addresses is in another network.
     const enemies = Array.from({ length: room + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
     const friend = check('198.51.100.7');
     await expect.poll(() => running).toBe(MAX_PASSWORD_CHECKS);
@@ -359,7 +362,7 @@ describe('checks of passwords', () => {
     expect(most).toBe(MAX_PASSWORD_CHECKS);
   });
 
-  it('of many who sign in at once end all, and the owner gets in meanwhile', async () => {
+  it('of many concurrent sign-ins all finish, and the owner can sign in meanwhile', async () => {
     const outcomes = await Promise.all([
       ...Array.from({ length: 40 }, (_, index) =>
         ask(newNetwork(), '/users/access_token', { headers: { username: `n${index}`, password: 'guess' } }),
@@ -371,7 +374,7 @@ describe('checks of passwords', () => {
     expect(outcomes.at(-1)?.status).toBe(200);
   });
 
-  it('share their room so that the network with the most makes way', () => {
+  it('share their queue, so that the network with the most members yields', () => {
     const dropped: string[] = [];
     const share = createFairAdmission<string>({ max: 3, onEvict: (guest) => dropped.push(guest) });
     for (const guest of ['a1', 'a2', 'a3', 'b1']) share.admit(guest[0] ?? '', guest);

@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnOf, KEY_TABLES, STAYS, TABLES } from '../server/pda/account/transfer/format/tables.ts';
-import { idAt } from '../server/pda/core/sequence.ts';
+import { newId } from '../server/pda/core/sequence.ts';
 import { membersOf } from '../server/wire/archive.ts';
 import { ARCHIVE_PARTS } from '../server/wire/move-parts.ts';
-import { costOf } from './support/move.ts';
+import { peakMegabytesOf } from './support/move.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 
-/** The form of the archive: nothing of the database is forgotten, nothing is undescribed, and its size costs no memory. */
+/** The archive format: it covers the whole database, is documented completely, and its size costs no memory. */
 
 const ROOT = dirname(import.meta.dirname);
 const FEW = 200;
 const MANY = 10_000;
-/** Of the text of each: few records that are large show it as well as many that are small, and are less work. */
+/** Text size of each record. Few large records show the same as many small ones, with less work. */
 const TEXT_BYTES = 4000;
-/** Megabytes allowed for additional records: SQLite's page cache and uncollected garbage. */
+/** Permitted additional megabytes for more records: SQLite's page cache and uncollected garbage. */
 const ALLOWED_MB = 45;
 
 let db: Sqlite.Database;
@@ -30,7 +30,7 @@ afterAll(() => {
 });
 
 describe('an archive of an account', () => {
-  it('has every table and every column of the database, or says why not', () => {
+  it('contains every table and column of the database, or lists the reason why not', () => {
     const tables = db
       .prepare<[], string>(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'files\\_text\\_%' ESCAPE '\\'",
@@ -38,7 +38,8 @@ describe('an archive of an account', () => {
       .pluck()
       .all();
     const known = [...TABLES.map(({ table }) => table), ...KEY_TABLES, ...Object.keys(STAYS)];
-    // A table that is new: say in server/pda/account/transfer/format/tables.ts whether it comes along, or why it stays.
+    // Add a new table to server/pda/account/transfer/format/tables.ts: either it is transferred, or there is a
+    // reason why not.
     expect(known.toSorted()).toStrictEqual(tables.toSorted());
     for (const { table, part, columns, leaves } of TABLES) {
       const all = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
@@ -49,7 +50,7 @@ describe('an archive of an account', () => {
     }
   });
 
-  it('is described: each part, and each member of its lines', () => {
+  it('is documented completely: each part, and each member of its lines', () => {
     const text = readFileSync(join(ROOT, 'docs/archive-format.md'), 'utf8');
     for (const part of ARCHIVE_PARTS) {
       const at = text.indexOf(`### ${part.name}\n`);
@@ -61,7 +62,7 @@ describe('an archive of an account', () => {
   });
 });
 
-/** Written where they lie: by the interface it would take longer than all else here. */
+/** Inserts the records directly, because requests would take most of the test's time. */
 const homeWith = async (records: number): Promise<string> => {
   const home = await newHome();
   const own = new Sqlite(join(home, 'pda.sqlite'));
@@ -76,7 +77,7 @@ const homeWith = async (records: number): Promise<string> => {
   own.transaction(() => {
     for (let n = 0; n < records; n += 1) {
       const seq = 600_000_000_000_000 + n;
-      insert.run(seq, idAt(seq), 1_700_000_000_000 + n, `{"n":${n},"text":"${text}"}`);
+      insert.run(seq, newId(seq), 1_700_000_000_000 + n, `{"n":${n},"text":"${text}"}`);
     }
     own.prepare('UPDATE endpoints SET records = ?').run(records);
   })();
@@ -84,13 +85,16 @@ const homeWith = async (records: number): Promise<string> => {
   return home;
 };
 
-describe('the memory that a move takes', () => {
-  it('does not grow with what is moved', async () => {
+describe('memory usage of a move', () => {
+  it('does not depend on the size of the account', async () => {
     const cost = async (records: number): Promise<number[]> => {
       const home = await homeWith(records);
       const archive = join(newFolder(), 'a.zip');
       const target = await newHome();
-      return [await costOf({ op: 'export', home, archive }), await costOf({ op: 'import', home: target, archive })];
+      return [
+        await peakMegabytesOf({ op: 'export', home, archive }),
+        await peakMegabytesOf({ op: 'import', home: target, archive }),
+      ];
     };
     const [few, many] = await Promise.all([cost(FEW), cost(MANY)]);
     expect((many[0] ?? 0) - (few[0] ?? 0)).toBeLessThan(ALLOWED_MB);

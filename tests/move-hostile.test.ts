@@ -22,8 +22,8 @@ import { placesIn } from '../server/pda/account/transfer/format/paths.ts';
 import { MoveProblem } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
-import type { Deed } from './support/move-killed.ts';
-import { named, packUp, sealed, unpack } from './support/move.ts';
+import type { KilledStep } from './support/move-killed.ts';
+import { newArchivePath, writeArchive, withUpdatedManifest, unpack } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 import { THOROUGH } from './support/at-length.ts';
@@ -32,7 +32,7 @@ import { THOROUGH } from './support/at-length.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** As few as show it: each archive is read whole, some of them twice. */
+/** As few as possible, because each archive is read completely, some of them twice. */
 const FILES = 8;
 const RECORDS = 60;
 const OWNERS = { kind: 'owner', name: 'owner' } as const;
@@ -63,7 +63,7 @@ const makeArchive = async (home: string, to: string): Promise<number> => {
 beforeAll(async () => {
   [source, empty] = [await newHome(), join(newFolder(), 'empty')];
   const pda = await createPda({ home: source, log: silentLog() });
-  // With new keys.
+  // A new account with new keys.
   const other = await createPda({ home: empty, log: silentLog() });
   await other.owner.init(OWNER.name, OWNER.password);
   await other.close();
@@ -92,11 +92,11 @@ const into = (home: string, path: string) =>
 type Try = (path: string) => Promise<unknown>;
 
 const BOTH: readonly Try[] = [(path) => look(path), (path) => into(empty, path)];
-/** An import reads as a look does: of several forms of one fault it is tried with the first. */
-const triesOf = (at: number): readonly Try[] => BOTH.slice(0, at === 0 ? 2 : 1);
+/** A check and an import read alike, so only the first variant of a fault is also tested with an import. */
+const variantsOf = (at: number): readonly Try[] => BOTH.slice(0, at === 0 ? 2 : 1);
 
-/** Refused by a look and by an import alike, and nothing is left of it. */
-const refusedAs = async (path: string, tries = BOTH): Promise<string> => {
+/** Expects that check and import refuse the archive alike and leave nothing behind. @returns the message */
+const expectRefused = async (path: string, tries = BOTH): Promise<string> => {
   const said: string[] = [];
   for (const attempt of tries) {
     const error: unknown = await attempt(path).then(
@@ -111,12 +111,12 @@ const refusedAs = async (path: string, tries = BOTH): Promise<string> => {
   return said.join('\n');
 };
 
-/** With these files changed, and the manifest made to fit. */
-const changed = (changes: Record<string, (text: string) => string>): Promise<string> => {
+/** Builds an archive with changed files and a matching manifest. */
+const archiveWith = (changes: Record<string, (text: string) => string>): Promise<string> => {
   const all = new Map(files);
   for (const [name, change] of Object.entries(changes))
     all.set(name, Buffer.from(change(all.get(name)?.toString() ?? '')));
-  return packUp(sealed(all), named(newFolder()));
+  return writeArchive(withUpdatedManifest(all), newArchivePath(newFolder()));
 };
 const inLine = (number: number, change: (line: Record<string, unknown>) => void) => (text: string) =>
   text
@@ -131,52 +131,56 @@ const inLine = (number: number, change: (line: Record<string, unknown>) => void)
     .join('');
 
 describe('an archive', () => {
-  it('that is whole is taken', async () => {
+  it('that is intact is accepted', async () => {
     const found = await look(archive);
     expect(found.counts).toMatchObject({ records: RECORDS, files: FILES });
   });
 
-  it('that was cut is found out before anything else', async () => {
+  it('that is truncated is detected first', async () => {
     for (const part of [0, 0.3, 0.99]) {
-      const cut = named(newFolder());
+      const cut = newArchivePath(newFolder());
       cpSync(archive, cut);
       truncateSync(cut, Math.floor(statSync(archive).size * part));
-      expect(await refusedAs(cut)).toContain('it is damaged, or not all of it is here');
+      expect(await expectRefused(cut)).toContain('it is damaged, or not all of it is here');
     }
   });
 
-  it('in which one byte is another is refused', async () => {
+  it('with one changed byte is refused', async () => {
     const content = readFileSync(archive);
     const [, file = Buffer.alloc(0)] = [...files].find(([name]) => name.endsWith('.bin')) ?? [];
     const inFile = content.indexOf(file.subarray(500, 600));
     expect(inFile).toBeGreaterThan(0);
-    // In what comes first, in a file, and in the list of what there is.
+    // At the start, within a file, and in the central directory.
     for (const at of [200, inFile, content.lastIndexOf('records.ndjson') + 3]) {
       const spoilt = Buffer.from(content);
       spoilt[at] = (spoilt[at] ?? 0) ^ 0x41;
-      const path = named(newFolder());
+      const path = newArchivePath(newFolder());
       writeFileSync(path, spoilt);
-      expect(await refusedAs(path)).toContain('Nothing was imported');
+      expect(await expectRefused(path)).toContain('Nothing was imported');
     }
   });
 
-  it('that says another thing than it holds is refused', async () => {
+  it('that contradicts its manifest is refused', async () => {
     const other = new Map(files);
     other.set(
       'records.ndjson',
       Buffer.from((files.get('records.ndjson')?.toString() ?? '').replace('"steps":7', '"steps":8')),
     );
-    expect(await refusedAs(await packUp(other, named(newFolder())))).toContain('records.ndjson is not what it was');
+    expect(await expectRefused(await writeArchive(other, newArchivePath(newFolder())))).toContain(
+      'records.ndjson is not what it was',
+    );
     const less = new Map(files);
     less.delete('endpoints.ndjson');
-    expect(await refusedAs(await packUp(less, named(newFolder())))).toContain('endpoints.ndjson is missing');
+    expect(await expectRefused(await writeArchive(less, newArchivePath(newFolder())))).toContain(
+      'endpoints.ndjson is missing',
+    );
     const more = new Map([...files, ['run-me.sh', Buffer.from('echo')] as const]);
-    expect(await refusedAs(await packUp(more, named(newFolder())))).toContain('it holds run-me.sh');
+    expect(await expectRefused(await writeArchive(more, newArchivePath(newFolder())))).toContain('it holds run-me.sh');
   });
 
-  it('of a newer version is refused as that', async () => {
-    const path = await changed({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
-    expect(await refusedAs(path)).toContain('newer version');
+  it('of a newer version is refused with that reason', async () => {
+    const path = await archiveWith({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
+    expect(await expectRefused(path)).toContain('newer version');
   });
 
   it('with lines that no PDA writes is refused', async () => {
@@ -203,22 +207,24 @@ describe('an archive', () => {
       ],
     ];
     for (const [at, [name, change]] of lines.entries())
-      expect(await refusedAs(await changed({ [name]: change }), triesOf(at))).toContain('This archive is not taken');
+      expect(await expectRefused(await archiveWith({ [name]: change }), variantsOf(at))).toContain(
+        'This archive is not taken',
+      );
   });
 
-  it('in which something is named that is not in it is refused by the import', async () => {
-    const path = await changed({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
-    expect(await refusedAs(path, [(one) => into(empty, one)])).toContain('names what is not in it');
+  it('with dangling references is refused by the import', async () => {
+    const path = await archiveWith({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
+    expect(await expectRefused(path, [(one) => into(empty, one)])).toContain('names what is not in it');
   });
 
-  it('that gives two files one place is refused by the import, in words', async () => {
-    const path = await changed({
+  it('with two files at one path is refused by the import with a message', async () => {
+    const path = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
     });
-    expect(await refusedAs(path, [(one) => into(empty, one)])).toContain('have the same place');
+    expect(await expectRefused(path, [(one) => into(empty, one)])).toContain('have the same place');
   });
 
-  it('that says it arrived and was settled in days to come is dark and waits, and says nothing of the port', async () => {
+  it('with states from the future arrives dark and waits for a decision, without exposing the port', async () => {
     const all = new Map(files);
     const add = (name: string, line: object): void => {
       all.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
@@ -231,7 +237,7 @@ describe('an archive', () => {
     add('moves', { ...move, counts: {} });
     add('settings', { key: 'port', value: 'nowhere' });
     const home = copyOf(empty);
-    await into(home, await packUp(sealed(all), named(newFolder())));
+    await into(home, await writeArchive(withUpdatedManifest(all), newArchivePath(newFolder())));
     const pda = await createPda({ home, log: silentLog() });
     const { arrived } = pda.move.view();
     await pda.close();
@@ -241,57 +247,63 @@ describe('an archive', () => {
     db.close();
   });
 
-  it('whose names lead out of it is refused', async () => {
+  it('with path traversal in its names is refused', async () => {
     for (const [at, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
-      const evil = await packUp([...files, [name, Buffer.from('x')]], named(newFolder()));
-      expect(await refusedAs(evil, triesOf(at))).toContain('leads elsewhere');
+      const evil = await writeArchive([...files, [name, Buffer.from('x')]], newArchivePath(newFolder()));
+      expect(await expectRefused(evil, variantsOf(at))).toContain('leads elsewhere');
     }
     for (const [at, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
-      const evil = await changed({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
-      expect(await refusedAs(evil, triesOf(at))).toContain('leads elsewhere');
+      const evil = await archiveWith({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
+      expect(await expectRefused(evil, variantsOf(at))).toContain('leads elsewhere');
     }
   });
 
-  it('that holds a name twice, or gives one file to two, is refused', async () => {
+  it('with a duplicate name, or one file for two records, is refused', async () => {
     expect(
-      await refusedAs(await packUp([...files, ['Records.ndjson', Buffer.from('x')]], named(newFolder()))),
+      await expectRefused(
+        await writeArchive([...files, ['Records.ndjson', Buffer.from('x')]], newArchivePath(newFolder())),
+      ),
     ).toContain('twice');
     const first = JSON.parse((files.get('files.ndjson')?.toString() ?? '').split('\n')[0] ?? '') as {
       content: unknown;
     };
-    const shared = await changed({
+    const shared = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { content: first.content })),
     });
-    expect(await refusedAs(shared)).toContain('two lines say');
+    expect(await expectRefused(shared)).toContain('two lines say');
   });
 
-  it('that blows up, or holds links, is refused before it is unpacked', async () => {
-    const bomb = readFileSync(await packUp([...files, ['bomb', Buffer.alloc(1000)]], named(newFolder())));
+  it('with a decompression bomb or links is refused before it is unpacked', async () => {
+    const bomb = readFileSync(
+      await writeArchive([...files, ['bomb', Buffer.alloc(1000)]], newArchivePath(newFolder())),
+    );
     const at = bomb.lastIndexOf('bomb') - 46;
-    const path = named(newFolder());
+    const path = newArchivePath(newFolder());
     const huge = Buffer.from(bomb);
     huge.writeUInt32LE(0xffff_fff0, at + 24);
     writeFileSync(path, huge);
-    expect(await refusedAs(path)).toMatch(/claims an impossible size|unpacked it is larger/u);
+    expect(await expectRefused(path)).toMatch(/claims an impossible size|unpacked it is larger/u);
     const link = Buffer.from(bomb);
     link.writeUInt32LE((0o120_777 << 16) >>> 0, at + 38);
     writeFileSync(path, link);
-    expect(await refusedAs(path)).toContain('link');
+    expect(await expectRefused(path)).toContain('link');
     const many = Buffer.from(bomb);
     many.writeUInt16LE(0xfffe, many.length - 12);
     many.writeUInt16LE(0xfffe, many.length - 14);
     writeFileSync(path, many);
-    expect(await refusedAs(path)).toContain('damaged');
-    expect(await refusedAs(await packUp([['hello.txt', Buffer.from('x')]], path))).toContain('no archive of a PDA');
+    expect(await expectRefused(path)).toContain('damaged');
+    expect(await expectRefused(await writeArchive([['hello.txt', Buffer.from('x')]], path))).toContain(
+      'no archive of a PDA',
+    );
   });
 });
 
-/** @returns how many changes it made; undefined when it was ended before it was done */
-const doDeed = (deed: Deed, deadly: number): Promise<number | undefined> =>
+/** @returns the number of changes; undefined if it was killed */
+const runKilled = (step: KilledStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
       NODE,
-      [join(ROOT, 'tests/support/move-killed.ts'), JSON.stringify(deed), String(deadly)],
+      [join(ROOT, 'tests/support/move-killed.ts'), JSON.stringify(step), String(killAt)],
       (error, out, problems) => {
         if (error === null) resolve(Number(out));
         else if (error.signal === 'SIGKILL') resolve(undefined);
@@ -319,7 +331,7 @@ const rowsOf = (home: string, table: string): number => {
   }
 };
 
-/** What is in a home after its next start: nothing, or all of it. */
+/** Content of a home after its next start, which must be nothing or all of the archive. */
 const contentOf = async (home: string): Promise<{ records: number; files: number; arrived: boolean }> => {
   const pda = await createPda({ home, log: silentLog() });
   const { arrived } = pda.move.view();
@@ -332,13 +344,13 @@ const contentOf = async (home: string): Promise<{ records: number; files: number
 const NOTHING = { records: 0, files: 0, arrived: false };
 const ALL = { records: RECORDS, files: FILES, arrived: true };
 
-describe('an import that is ended in the middle', () => {
-  it('has changed nothing, and can be done again', async () => {
-    const all = (await doDeed({ op: 'import', home: copyOf(empty), archive }, 0)) ?? 0;
+describe('an import that is killed midway', () => {
+  it('has changed nothing and can be repeated', async () => {
+    const all = (await runKilled({ op: 'import', home: copyOf(empty), archive }, 0)) ?? 0;
     expect(all).toBeGreaterThan(FILES);
     const home = copyOf(empty);
-    for (const deadly of pointsIn(all - 4)) {
-      expect(await doDeed({ op: 'import', home, archive }, deadly)).toBeUndefined();
+    for (const killAt of pointsIn(all - 4)) {
+      expect(await runKilled({ op: 'import', home, archive }, killAt)).toBeUndefined();
       expect(existsSync(placesIn(home).made)).toBe(false);
     }
     const { folder } = placesIn(home);
@@ -351,27 +363,27 @@ describe('an import that is ended in the middle', () => {
     expect(await contentOf(home)).toStrictEqual(ALL);
   });
 
-  it('is finished by the next start once it was whole', async () => {
+  it('is completed by the next start if its data was complete', async () => {
     const made = copyOf(empty);
     await into(made, archive);
-    const all = (await doDeed({ op: 'adopt', home: copyOf(made) }, 0)) ?? 0;
+    const all = (await runKilled({ op: 'adopt', home: copyOf(made) }, 0)) ?? 0;
     expect(all).toBeGreaterThan(5);
-    const endAt = async (deadly: number): Promise<void> => {
+    const endAt = async (killAt: number): Promise<void> => {
       const home = copyOf(made);
-      expect(await doDeed({ op: 'adopt', home }, deadly)).toBeUndefined();
+      expect(await runKilled({ op: 'adopt', home }, killAt)).toBeUndefined();
       expect(await contentOf(home)).toStrictEqual(ALL);
       expect(existsSync(placesIn(home).arriving)).toBe(false);
     };
-    // As many at once as there are processors anywhere.
+    // As many as machines have processors.
     const points = pointsIn(all);
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(endAt));
   });
 
-  it('does not take the place of an account that was used meanwhile', async () => {
+  it('does not replace an account that was used meanwhile', async () => {
     const home = copyOf(empty);
     await into(home, archive);
     const { made } = placesIn(home);
-    // As if it had come to its end while the account was used.
+    // Simulates an import that completes while the account is in use.
     renameSync(made, `${made}-later`);
     const used = await createPda({ home, log: silentLog() });
     await used.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNERS);

@@ -5,17 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { formerKeysSchema } from '../server/wire/move.ts';
-import { crawl, json, type Answers } from './support/crawl.ts';
+import { crawl, json, type Responses } from './support/crawl.ts';
 import {
   download,
-  furnishAll,
-  giveLists,
+  fillAccount,
+  writeApplicationList,
   PATH,
   prepareHome,
   unpack,
   upload,
   viewOf,
-  type Furnished,
+  type FilledAccount,
 } from './support/move.ts';
 import {
   endProcesses,
@@ -28,15 +28,18 @@ import {
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** An account with something in every room moves to another one: whatever is asked there is answered as it was, and no secret comes along. */
+/**
+ * Moves an account with data of every kind to another PDA. Every response must be the same there, and no secret is
+ * transferred.
+ */
 
 let home: string;
 let other: string;
 let source: ServerProcess;
-let furnished: Furnished;
+let furnished: FilledAccount;
 let archive: string;
 let before: string;
-let original: Answers;
+let original: Responses;
 
 const names = () => ({
   userId: [furnished.userId],
@@ -44,17 +47,17 @@ const names = () => ({
   functionId: ['activity-summary'],
 });
 
-/** What is of a place and not of the account: how it is reached, what runs beside it, and who is signed in. */
-const OF_THE_PLACE =
+/** State that belongs to a PDA and not to the account: reachability, connected services, and sessions. */
+const LOCAL_STATE =
   /\/owner\/(?:move|outbox|restore|second-factor|setup)|\.well-known|publickey|\/system\/|healthz|\/owner\/status/u;
-/** A refusal names the call that it is of, also where its bytes are shown. */
-const withoutCall = (path: string, text: string): string =>
+/** Removes request ids of errors, also in encoded content. */
+const withoutRequestId = (path: string, text: string): string =>
   path.includes('content') && text.startsWith('404')
     ? '404'
     : // Applications sign in again.
       text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
 
-const answersOf = async (server: ServerProcess): Promise<Answers> => {
+const answersOf = async (server: ServerProcess): Promise<Responses> => {
   const answers = await crawl(server, before, names());
   const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&application=steps-view&take=100`);
   answers.set('ledger of an application', ledger.text);
@@ -74,8 +77,8 @@ const answersOf = async (server: ServerProcess): Promise<Answers> => {
   );
   return new Map(
     [...answers]
-      .filter(([path]) => !OF_THE_PLACE.test(path))
-      .map(([path, text]) => [path, withoutCall(path, text)] as const),
+      .filter(([path]) => !LOCAL_STATE.test(path))
+      .map(([path, text]) => [path, withoutRequestId(path, text)] as const),
   );
 };
 
@@ -88,7 +91,7 @@ beforeAll(async () => {
   await empty.owner.init(OWNER.name, OWNER.password);
   await empty.close();
   source = await startServer(home);
-  furnished = await furnishAll(source, home);
+  furnished = await fillAccount(source, home);
   before = new Date().toISOString();
   original = await answersOf(source);
   archive = join(newFolder(), 'ada.zip');
@@ -99,7 +102,7 @@ afterAll(async () => {
 });
 
 describe('an export', () => {
-  it('wants the password, and its address is good once', async () => {
+  it('requires the password, and its URL is valid once', async () => {
     const refused = await source.call('POST', `${PATH}/exports`, { json: { password: 'not this one' } });
     expect(refused.status).toBe(403);
     const url = await download(source, archive);
@@ -127,7 +130,7 @@ describe('an export', () => {
     expect(existsSync(join(home, 'backups/move'))).toBe(true);
   });
 
-  it('is plain text and files, without anything that opens a door', async () => {
+  it('is plain text and files, without credentials', async () => {
     const files = await unpack(archive);
     expect(files.get('files/dropped.md')?.toString()).toBe('# by hand');
     const lines = (files.get('records.ndjson')?.toString() ?? '').trimEnd().split('\n');
@@ -163,15 +166,15 @@ describe('an export', () => {
   });
 });
 
-describe('an account that came from an archive', () => {
+describe('an imported account', () => {
   let target: ServerProcess;
   beforeAll(async () => {
-    giveLists(other);
+    writeApplicationList(other);
     target = await startServer(other);
     expect(await viewOf(target)).toMatchObject({ canImport: true, problem: null, archive: null, arrived: null });
   });
 
-  it('answers as the one that it came from', async () => {
+  it('gives the same responses as the original', async () => {
     const read = await upload(target, archive);
     expect(read.archive).toMatchObject({
       state: 'ready',
@@ -199,7 +202,7 @@ describe('an account that came from an archive', () => {
     expect(original.size).toBeGreaterThan(60);
   });
 
-  it('takes no token of the one that it came from, and can still say by which key that signed', async () => {
+  it('accepts no token of the original, and still publishes the key that signed its data', async () => {
     const [token = ''] = furnished.secrets;
     expect((await target.call('GET', '/api/v2.6/data/fit/steps', { headers: { 'x-auth-token': token } })).status).toBe(
       401,
@@ -222,7 +225,7 @@ describe('an account that came from an archive', () => {
     expect(contract?.state).toBe('joining');
   });
 
-  it('goes on giving numbers and places where the other one ended', async () => {
+  it('continues the numbering of the original', async () => {
     const made = await json<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
     const [newest] = await json<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?orderBy=steps&take=1');
     expect(made.recordId).toBeDefined();
@@ -231,7 +234,7 @@ describe('an account that came from an archive', () => {
     expect(records.at(-1)?.recordId).toBe(made.recordId);
   });
 
-  it('takes no second archive: it is not empty any more', async () => {
+  it('accepts no second archive, because it is not empty any more', async () => {
     expect((await viewOf(target)).canImport).toBe(false);
     const refused = await target.call('POST', `${PATH}/archive`, {
       json: { fileName: 'ada.zip', size: readFileSync(archive).length },

@@ -12,8 +12,8 @@ import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
 import { copyFolder, freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { main as relayMain } from '../server/relay/commands.ts';
-import { asProject, blocksOf, expectShown, follow, ROOT } from './support/pages.ts';
-import { runHere } from './support/run-command.ts';
+import { linkProject, blocksOf, expectOutputs, follow, ROOT } from './support/pages.ts';
+import { runInProcess } from './support/run-command.ts';
 import { THOROUGH } from './support/at-length.ts';
 
 /** Runs `npm run network` and every command of the tutorials in it. The code of the tutorials must be that of the examples. */
@@ -47,7 +47,7 @@ let ended: Promise<number | null>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-sandbox-'));
   // The commands assume that the sandbox is in the project folder.
-  await asProject(folder, ['sandbox']);
+  await linkProject(folder, ['sandbox']);
   const sandbox = join(folder, 'sandbox');
   await mkdir(sandbox);
   const databases = await (THOROUGH ? onPostgres() : inFolders(sandbox));
@@ -113,7 +113,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     );
     const ran = await follow(blocks, { folder });
     expect(ran.errors).toBe('');
-    expect(expectShown(blocks, ran)).toBeGreaterThan(1);
+    expect(expectOutputs(blocks, ran)).toBeGreaterThan(1);
   });
 });
 
@@ -129,7 +129,7 @@ const commandsIn = (page: string): [program: string, words: string[], options: s
   );
 
 it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])(
-  'docs/%s names no command that there is not',
+  'docs/%s names existing commands only',
   async (page) => {
     const mains: Record<string, (argv: readonly string[]) => Promise<number>> = {
       exchange: exchangeMain,
@@ -138,7 +138,7 @@ it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])
       network: networkMain,
     };
     for (const [program, words, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
-      const { code, stdout, stderr } = await runHere([...words, '--help'], mains[program]);
+      const { code, stdout, stderr } = await runInProcess([...words, '--help'], mains[program]);
       expect([code, stderr], `${program} ${words.join(' ')}`).toEqual([0, '']);
       // Checks that it is the help of the command and not of its group. Words after the name are arguments.
       const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';

@@ -14,7 +14,7 @@ import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { recordListSchema } from '../server/wire/records.ts';
 import { applicationOf, longWalks, offerOf } from './support/network-wishes.ts';
 import { dumpOf, startStoryNetwork, type Caller, type StoryNetwork } from './support/network.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import { until } from './support/server-process.ts';
 
 /** End-to-end test of all services: real processes and a real PostgreSQL, connected only by HTTP. */
@@ -286,7 +286,7 @@ it('the complete network works together, and the exchange stores no content of P
   // A contract: both PDAs join, data is read and written, and one PDA leaves.
   const rights = ['--namespace', 'fitness:r', '--namespace', 'study:rw'];
   const create = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
-  const made = await runHere([...create, '--database', databases.contracts], contractsMain);
+  const made = await runInProcess([...create, '--database', databases.contracts], contractsMain);
   const secret = /^token (\S+)$/mu.exec(made.stdout)?.[1] ?? made.stderr;
   await publishes(
     applicationOf('walking-study', 'Contract', [

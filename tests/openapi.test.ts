@@ -25,12 +25,12 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toBe('3.1.0');
   });
 
-  it('can be had by anybody, also before there is an owner, and as a page of another origin', async () => {
+  it('is served without a token, also before the setup, and to pages of other origins', async () => {
     const reply = await pda.call('GET', '/api/v2.6/openapi.json', { token: null });
     expect([reply.status, reply.headers['access-control-allow-origin']]).toStrictEqual([200, '*']);
   });
 
-  it('holds every route with its method, and nothing else', () => {
+  it('lists every route with its method, and nothing else', () => {
     const routes = pda.pda.routes.map((route) => `${route.method} ${templateOf(route.path)}`);
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
     expect(documented.toSorted()).toStrictEqual(routes.toSorted());
   });
 
-  it('holds every status of every route, those of refusals too, each with a description', () => {
+  it('lists every status of every route, including refusals, each with a description', () => {
     for (const route of pda.pda.routes) {
       const operation = document.paths[templateOf(route.path)]?.[route.method.toLowerCase()];
       const statuses = [
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('declares every name in a path as a required parameter, and no other', () => {
+  it('declares every path parameter as required, and no other', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
       for (const operation of Object.values(methods)) {
@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says of each operation what it is for, who may call it, and under which heading it belongs', () => {
+  it('describes purpose, access and tag of each operation', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         expect([path, method, operation.summary?.length ?? 0, operation.tags?.length]).toStrictEqual([
@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('gives every operation that takes JSON the schema of what it takes', () => {
+  it('has a schema for every JSON body', () => {
     const taking = pda.pda.routes.filter((route) => route.body !== undefined);
     expect(taking.length).toBeGreaterThan(10);
     for (const route of taking) {
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows every limit', () => {
+  it('contains every limit', () => {
     expect(document['x-limits']).toStrictEqual(
       Object.fromEntries(Object.entries(limits).filter(([, limit]) => typeof limit === 'number')),
     );
@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('holds nothing of this PDA', () => {
+  it('contains nothing about this PDA', () => {
     const text = JSON.stringify(document);
     for (const own of [pda.home, pda.host, pda.pda.owner.profile()?.id ?? 'no owner', pda.token])
       expect(text).not.toContain(own);

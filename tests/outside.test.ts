@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { CALLBACK, CANARIES, LINES, RELAY_DOMAIN, VISIBLE, type Report } from './support/outside.ts';
+import { CALLBACK, CANARIES, LINKS, RELAY_DOMAIN, VISIBLE, type Report } from './support/outside.ts';
 import { foundIn, streamsOf } from './support/packets.ts';
 import { newFolder, removeFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -45,7 +45,7 @@ const whyNot = (): string | undefined => {
 };
 
 it(
-  'a visitor from another network does all that visitors do, and the packets at the relay show no word of it',
+  'packets at the relay reveal no content of a complete visit from another network',
   async (context) => {
     const reason = whyNot();
     if (reason !== undefined) context.skip(`not tried: ${reason}`);
@@ -80,7 +80,7 @@ it(
     const streams = streamsOf(capture);
     expect(lost).toBe(0);
     expect(streams.filter(({ isWhole }) => !isWhole)).toStrictEqual([]);
-    for (const line of Object.values(LINES)) {
+    for (const line of Object.values(LINKS)) {
       const passed = streams.filter(({ from, to }) => [from, to].some((end) => end.startsWith(`${line.address}:`)));
       expect(Buffer.concat(passed.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * journey.contentBytes);
       expect(

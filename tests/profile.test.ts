@@ -50,7 +50,7 @@ const chunk = (kind: string, data: Buffer): Buffer => {
   sum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
   return Buffer.concat([head, data, sum]);
 };
-/** A picture with what cameras write beside it. */
+/** Creates a PNG with camera metadata. */
 const png = (width = 2, height = 2): Buffer => {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width);
@@ -92,7 +92,7 @@ const jpeg = (width = 64, height = 48): Buffer => {
 };
 
 describe('the profile', () => {
-  it('is empty and private at the beginning', async () => {
+  it('is initially empty and private', async () => {
     const now = profileOf(await pda.call('GET', PATH));
     expect(now).toMatchObject({ recordId: null, values: {}, public: [], photo: null, bundle: false, page: null });
     expect(errorOf(await json())).toMatchObject({ error: 'not_found' });
@@ -107,11 +107,11 @@ describe('the profile', () => {
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([{ name: 'Ada' }]);
   });
 
-  it('is saved when the record that it was goes away meanwhile', async () => {
+  it('is saved while its previous record is deleted', async () => {
     await save({ name: 'Ada' });
     const other = new Sqlite(join(pda.home, 'pda.sqlite'));
     other.exec('BEGIN IMMEDIATE');
-    // Both wait for their turn to write: the deletion first.
+    // Both wait for the writer: the deletion first.
     const gone = pda.call('DELETE', '/api/v2.6/data/profile/me');
     await pda.call('GET', PATH);
     const saved = pda.call('PUT', PATH, { json: { name: 'Ada', place: 'Ockham' } });
@@ -122,7 +122,7 @@ describe('the profile', () => {
     expect(profileOf(await saved).values).toEqual({ name: 'Ada', place: 'Ockham' });
   });
 
-  it('is a record that applications read with a consent, and nothing of it is public by being saved', async () => {
+  it('is a record that applications read with consent, and saving it publishes nothing', async () => {
     await save({ name: 'Ada L.', about: 'Counts.', email: 'ada@example.org' });
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([
       { name: 'Ada L.', about: 'Counts.', email: 'ada@example.org' },
@@ -134,7 +134,7 @@ describe('the profile', () => {
     expect((await page()).status).toBe(404);
   });
 
-  it('keeps what others wrote into the record, and its id, and shows only what has a switch', async () => {
+  it('keeps unknown fields and the id of the record, and shows only fields with a switch', async () => {
     const [before] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
     const data = { name: 'Ada L.', shoeSize: 'size thirty', password: 'hunter2' };
     await pda.call('PUT', '/api/v2.6/data', {
@@ -169,7 +169,7 @@ describe('the profile', () => {
 });
 
 describe('the public profile', () => {
-  it('is each field that is switched on, from its switch on until it is off, and survives a restart', async () => {
+  it('contains each field while its switch is on, also after a restart', async () => {
     await save({ name: 'Ada', place: 'London', phone: '+44 1' });
     expect((await show('name')).public).toStrictEqual(['name']);
     await show('place');
@@ -186,7 +186,7 @@ describe('the public profile', () => {
     expect([(await json()).status, (await page()).status]).toStrictEqual([404, 404]);
   });
 
-  it('is shown to the owner word for word', async () => {
+  it('is shown to the owner unchanged', async () => {
     await save({ name: 'Ada', headline: 'Analyst' });
     const { page: shown } = await show('headline');
     expect((await page()).text.replace('localhost', 'ada')).toBe(shown);
@@ -223,7 +223,7 @@ describe('the public profile', () => {
     await save({ name: 'Ada' });
   });
 
-  it('speaks the language of who asks', async () => {
+  it('is in the language of the caller', async () => {
     await save({ name: 'Ada', place: 'Paris' });
     await show('place');
     expect((await asAnonymous('/profile', { 'accept-language': 'de-AT,en' })).text).toContain('<dt>Ort</dt>');
@@ -231,7 +231,7 @@ describe('the public profile', () => {
     await hideAll();
   });
 
-  it('holds notes that are marked public, once notes are switched on', async () => {
+  it('contains notes that are marked public, once notes are switched on', async () => {
     await pda.call('POST', '/api/v2.6/data/profile/notables', {
       json: [{ text: 'Out on Friday', public: true }, { text: 'Diary', public: false }, { text: 'Draft' }],
     });
@@ -244,7 +244,7 @@ describe('the public profile', () => {
     await hideAll();
   });
 
-  it('is what a stored bundle of the name phata says, while there is one', async () => {
+  it('is replaced by a stored bundle named phata, while there is one', async () => {
     await pda.call('POST', '/api/v2.6/data/books/read', { json: [{ title: 'Sketch', stars: 5 }] });
     const bundle = { books: { endpoints: [{ endpoint: 'books/read', mapping: { title: 'title' } }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/phata', { json: bundle });
@@ -266,7 +266,7 @@ describe('the public profile', () => {
     expect((await json()).status).toBe(404);
   });
 
-  it('is counted among what can be reached from outside', async () => {
+  it('counts as open to others', async () => {
     const open = async () => Object((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.profile;
     expect(await open()).toBe(0);
     await show('name');
@@ -302,7 +302,7 @@ describe('the access history', () => {
 });
 
 describe('the photo', () => {
-  it('is not taken when its file is given up before all of it is here', async () => {
+  it('is refused if its file is cancelled before it is complete', async () => {
     const { files } = pda.pda.fileRoom;
     const complete = files.complete.bind(files);
     const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
@@ -334,7 +334,7 @@ describe('the photo', () => {
     expect(photoFiles()).toHaveLength(1);
   });
 
-  it('is served while it is public, and not a moment longer', async () => {
+  it('is served only while it is public', async () => {
     await save({ name: 'Ada' });
     await show('name');
     const { photo } = profileOf(await put(png(4, 4)));
@@ -348,7 +348,7 @@ describe('the photo', () => {
     const fetched = await asAnonymous(signed.replace(/^https?:\/\/[^/]+/u, ''));
     expect([fetched.status, fetched.headers['content-type']]).toStrictEqual([200, 'image/png']);
     expect(fetched.body.includes('GPS')).toBe(false);
-    // Another photo is as public as the one before it, which is gone.
+    // A new photo is as public as the replaced one.
     const next = profileOf(await put(png(6, 6)));
     expect(next.public).toContain('photo');
     expect((await asAnonymous(address)).status).toBe(404);
@@ -359,12 +359,12 @@ describe('the photo', () => {
     await hideAll();
   });
 
-  it('is one, also when two are put in at the same moment', async () => {
+  it('is a single one, also when two are saved at the same moment', async () => {
     await Promise.all([put(png(8, 8)), put(png(10, 10))]);
     expect(photoFiles()).toHaveLength(1);
   });
 
-  it('can be taken out, and then cannot be shown', async () => {
+  it('can be removed, and then cannot be published', async () => {
     expect(profileOf(await pda.call('DELETE', `${PATH}/photo`)).photo).toBeNull();
     expect(photoFiles()).toStrictEqual([]);
     expect(errorOf(await pda.call('PUT', `${PATH}/public`, { json: { field: 'photo', public: true } })).error).toBe(

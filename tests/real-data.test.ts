@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disagreements } from './support/database-check.ts';
-import { runHere } from './support/run-command.ts';
-import { endOfImport, exported, jobOf, lookAt, runUploaded, upload } from './support/import-over-http.ts';
+import { findInconsistencies } from './support/database-check.ts';
+import { runInProcess } from './support/run-command.ts';
+import { endOfImport, exportEndpoint, jobOf, importJobOf, runUploaded, upload } from './support/import-over-http.ts';
 import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
 
-/** Data sets as they are handed around, brought in whole, and counted by other means than ours. */
+/** Public data sets, imported completely and counted by independent means. */
 
 const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
 const FLIGHTS = join(DATA, 'flights-200k.json');
@@ -19,9 +19,9 @@ type Movie = Record<string, string | number | null>;
 
 const flightsText = readFileSync(FLIGHTS, 'utf8');
 const flights = JSON.parse(flightsText) as Flight[];
-/** The file is one array without spaces; its elements are its records, to the letter. */
+/** The file is one array without spaces. Its elements are stored byte for byte. */
 const lines = `${flightsText.trim().slice(1, -1).replaceAll('},{', '}\n{')}\n`;
-/** So many of them over HTTP: the whole file goes that way in `tests/browser/real-data.spec.ts`. */
+/** Number of records sent over HTTP; `tests/browser/real-data.spec.ts` uploads the whole file. */
 const PART = 80_000;
 const partLines = lines.split('\n').slice(0, PART);
 const movies = JSON.parse(readFileSync(MOVIES, 'utf8')) as Movie[];
@@ -33,8 +33,8 @@ beforeAll(async () => {
   home = await newHome();
   const args = ['import', '--home', home, '--endpoint'];
   const [first, second] = [
-    await runHere([...args, 'air/flights', FLIGHTS]),
-    await runHere([...args, 'film/movies', MOVIES]),
+    await runInProcess([...args, 'air/flights', FLIGHTS]),
+    await runInProcess([...args, 'film/movies', MOVIES]),
   ];
   expect(first).toMatchObject({ code: 0, stdout: `${flights.length} added, 0 here already\n` });
   expect(second).toMatchObject({ code: 0, stdout: `${movies.length} added, 0 here already\n` });
@@ -58,23 +58,23 @@ const through = async (name: string, entries: unknown, query = 'take=1000000'): 
   return reply.json as Records;
 };
 
-describe('flights and films from the command line', () => {
-  it('are all there, and go out as they came in', async () => {
+describe('flights and movies from the command line', () => {
+  it('are complete, and exported as imported', async () => {
     expect(await counts()).toMatchObject({ 'air/flights': flights.length, 'film/movies': movies.length });
-    expect((await exported(server, 'air/flights')) === lines).toBe(true);
+    expect((await exportEndpoint(server, 'air/flights')) === lines).toBe(true);
   });
 
-  it('go out as a table that another reader understands', async () => {
+  it('are exported as a table that another reader understands', async () => {
     const columns = [...new Set(movies.flatMap((movie) => Object.keys(movie)))];
     const expected = movies.map((movie) => columns.map((column) => String(movie[column] ?? '')));
-    const table = parse(await exported(server, 'film/movies', 'csv'));
+    const table = parse(await exportEndpoint(server, 'film/movies', 'csv'));
     expect(table[0]).toEqual(columns);
-    // Texts that a spreadsheet would run as a formula carry an apostrophe.
+    // Cells that a spreadsheet would run as a formula have an apostrophe.
     const plain = table.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@])/u, '')));
     expect(plain).toEqual(expected);
   });
 
-  it('are found by number, by list and by word in the same numbers as by a plain loop', async () => {
+  it('are filtered by number, list and word with the same counts as in a plain loop', async () => {
     const late = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
     const found = await through('late', [{ endpoint: 'air/flights', filters: [late] }]);
     expect(found.map((record) => record.data)).toEqual(flights.filter(({ delay }) => delay > 99 && delay < 200));
@@ -99,7 +99,7 @@ describe('flights and films from the command line', () => {
     ).toEqual(titled);
   });
 
-  it('interleave in a bundle, ordered by a name that both are mapped to', async () => {
+  it('are merged in a bundle, ordered by a common mapped name', async () => {
     const bundle = {
       longest: {
         endpoints: [
@@ -129,8 +129,8 @@ describe('flights and films from the command line', () => {
   });
 });
 
-describe('the same over HTTP', () => {
-  it('is stored while others read, follows its progress, and adds nothing the second time', async () => {
+describe('flights over HTTP', () => {
+  it('are stored while others read, with progress, and the second import adds nothing', async () => {
     const content = Buffer.from(`[${partLines.join(',')}]`);
     const { importId } = await upload(server, 'flights.json', content, 2_000_000);
     const one = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];
@@ -145,10 +145,10 @@ describe('the same over HTTP', () => {
       const reply = await server.call('GET', `/api/v2.6/data-record/${one[0]?.recordId ?? ''}`);
       times.push(performance.now() - begun);
       expect(reply.status).toBe(200);
-      // As often as somebody's pages do, not as often as a machine can.
+      // As often as pages read, not as fast as possible.
       await pause(5);
       if (times.length % 3 !== 0) continue;
-      const job = await lookAt(server, importId);
+      const job = await importJobOf(server, importId);
       progress.push(job.added);
       running = job.state === 'running';
     }
@@ -158,7 +158,7 @@ describe('the same over HTTP', () => {
       `${times.length} reads while ${PART} records came in: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1 - 1e-9)} ms`,
     );
 
-    expect(await lookAt(server, importId)).toMatchObject({
+    expect(await importJobOf(server, importId)).toMatchObject({
       state: 'done',
       added: PART,
       skipped: 0,
@@ -167,7 +167,7 @@ describe('the same over HTTP', () => {
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(new Set(progress).size, 'progress was seen').toBeGreaterThan(2);
     expect(await counts()).toMatchObject({ 'air/flights': flights.length, 'air/again': PART });
-    expect((await exported(server, 'air/again')) === `${partLines.join('\n')}\n`).toBe(true);
+    expect((await exportEndpoint(server, 'air/again')) === `${partLines.join('\n')}\n`).toBe(true);
 
     const movieFile = readFileSync(MOVIES);
     for (const [endpoint, added] of [
@@ -180,6 +180,6 @@ describe('the same over HTTP', () => {
       const skipped = movies.length - added;
       expect(await endOfImport(server, again.importId)).toMatchObject({ state: 'done', added, skipped });
     }
-    expect(disagreements(home)).toEqual([]);
+    expect(findInconsistencies(home)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { aContract, startContractedPda } from './support/contracts.ts';
 import type { Call, Reply } from './support/http.ts';
 import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Quotas of records: what an application, a contract and all of them together may store. */
+/** Quotas of records: for an application, for a contract, and for all of them together. */
 
 const APPLICATION_LIMIT = 1000;
 /** JSON text of this many bytes. */
@@ -52,7 +52,7 @@ const expectRefused = (reply: Reply, cause: string): void => {
 describe('the record quota of an application', () => {
   const limits = { applicationRecordsBytes: APPLICATION_LIMIT };
 
-  it('refuses what exceeds it, stores nothing of it, and concerns neither the owner nor another application', async () => {
+  it('refuses records above it completely, and affects neither the owner nor other applications', async () => {
     const { pda, notes, diary } = await start(limits);
     expect((await post(pda, notes, text(600))).status).toBe(201);
     expectRefused(
@@ -69,7 +69,7 @@ describe('the record quota of an application', () => {
     expect(await dataAt(pda, 'shared/all')).toHaveLength(4);
   });
 
-  it('covers batches, creation with skipErrors and updates, each as a whole', async () => {
+  it('covers batches, creation with skipErrors, and updates, each as a whole', async () => {
     const { pda, notes, diary } = await start(limits);
     const record = recordOf(await post(pda, notes, text(600)));
     const entries = [
@@ -84,12 +84,12 @@ describe('the record quota of an application', () => {
     const update = (token: string, bytes: number): Promise<Reply> =>
       pda.call('PUT', '/api/v2.6/data', { token, json: [{ ...record, data: text(bytes) }] });
     expectRefused(await update(notes, 1001), 'take 600 of 1000 bytes, and 401 more');
-    // A record counts for its creator, also when another application lets it grow.
+    // A record counts for its creator, even when another application makes it larger.
     expectRefused(await update(diary, 1001), 'Records of the application notes');
     expect(await dataAt(pda, 'shared/all')).toEqual([text(600)]);
     expect((await update(notes, 1000)).status).toBe(201);
     expect((await update(pda.token, 1500)).status).toBe(201);
-    // Above the limit it can shrink and delete.
+    // Above the limit it can still shrink and delete records.
     expect((await update(notes, 1200)).status).toBe(201);
     expectRefused(await update(notes, 1201), 'take 1200 of 1000 bytes');
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${record.recordId}`, { token: notes })).status).toBe(200);
@@ -114,7 +114,7 @@ describe('the record quota of an application', () => {
     expect(await used()).toBe(400);
     await pda.restart();
     expect(await used()).toBe(400);
-    // What comes to the endpoint meanwhile is merged with what comes back.
+    // Records created meanwhile are merged with restored ones.
     expect((await post(pda, notes, text(100))).status).toBe(201);
     for (const [deletion, bytes] of [
       [endpoint, 700],

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Runs in a process of its own: in the process of the server, the client would never write while the server closes. */
+/** Runs in a separate process: in the process of the server, the client would never write while the server closes. */
 const UPLOAD_SCRIPT = `
   const [method, url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
   const body = Buffer.alloc(bytes, 0x20);
@@ -46,14 +46,16 @@ const UPLOAD_SCRIPT = `
   console.log(JSON.stringify(outcomes));
 `;
 
-/** Status codes of many uploads by fetch, one after the other; a connection error is in the list by its code. */
+/**
+ * Sends many uploads by fetch, one after the other. @returns their status codes, and the codes of connection errors
+ */
 const uploadMany = async (url: string, headers: Record<string, string>, method = 'POST'): Promise<Set<unknown>> => {
   const input = JSON.stringify([method, url, headers, UPLOADS, BODY.length]);
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', UPLOAD_SCRIPT, input]);
   return new Set(JSON.parse(stdout) as unknown[]);
 };
 
-describe('a body of 11 MB that is refused while it is being sent', () => {
+describe('a body of 11 MB that is refused during the upload', () => {
   it.each([
     { status: 413, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, withToken: true },
     { status: 401, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, withToken: false },
@@ -65,13 +67,13 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
     expect(await uploadMany(`http://${pda.host}${path}`, headers)).toStrictEqual(new Set([status]));
   });
 
-  it('reaches fetch as 403 when the token does not give the right', async () => {
+  it('gives fetch a 403 when the token lacks the right', async () => {
     const headers = { 'content-type': JSON_TYPE, 'x-auth-token': await tokenOf(pda, 'reader') };
     expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([403]));
   });
 
-  it('reaches fetch as 429 when the network has used up its anonymous requests', async () => {
-    // The limit does not refill while the server's clock stands still; the uploads come from another process.
+  it('gives fetch a 429 when the network has used up its anonymous requests', async () => {
+    // The limit does not refill while the server's clock stands still. The uploads come from another process.
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const headers = { 'content-type': JSON_TYPE, 'x-forwarded-for': '203.0.113.9' };
@@ -80,7 +82,7 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
     expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([429]));
   });
 
-  it('reaches a client that writes everything before it reads', async () => {
+  it('gives the response to a client that writes everything before it reads', async () => {
     const head =
       `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n`;
@@ -90,7 +92,7 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
     }
   });
 
-  it('is answered without 100 Continue when the client asks first', async () => {
+  it('is refused without 100 Continue when the client waits for it', async () => {
     const head =
       `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${BODY.length}\r\n\r\n`;
@@ -109,7 +111,7 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
     expect(reply).not.toContain('100 Continue');
   });
 
-  it('is asked for with 100 Continue when it is accepted', async () => {
+  it('is accepted with 100 Continue', async () => {
     const head =
       `POST /api/v2.6/data/refused/small HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
       `connection: close\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 1\r\n\r\n`;
@@ -128,8 +130,8 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
   });
 });
 
-describe('a body of 11 MB that a service refuses while it is being sent', () => {
-  it('reaches callers of the exchange', async () => {
+describe('a body of 11 MB that a service refuses during the upload', () => {
+  it('gives callers of the exchange the response', async () => {
     const exchange = await startTestExchange({ database: await freshPostgres() });
     onTestFinished(() => exchange.close());
     const { token } = await exchange.account(['developer']);
@@ -140,7 +142,7 @@ describe('a body of 11 MB that a service refuses while it is being sent', () => 
     expect(await upload('/api/accounts', { 'x-auth-token': token })).toStrictEqual(new Set([403]));
   });
 
-  it('reaches callers of the contracts service', async () => {
+  it('gives callers of the contracts service the response', async () => {
     const contracts = await startTestContracts({ database: await freshPostgres() });
     onTestFinished(() => contracts.close());
     const upload = (path: string, method: string) =>
@@ -149,7 +151,7 @@ describe('a body of 11 MB that a service refuses while it is being sent', () => 
     expect(await upload('/v1/contracts/keyring', 'POST')).toStrictEqual(new Set([405]));
   });
 
-  it('reaches callers of the relay', async () => {
+  it('gives callers of the relay the response', async () => {
     const relay = await startRelay({ limits: { apiBurst: UPLOADS, apiIntervalMs: 1_000_000_000 } });
     onTestFinished(async () => {
       await relay.close();
@@ -161,11 +163,11 @@ describe('a body of 11 MB that a service refuses while it is being sent', () => 
   });
 });
 
-describe('the limits of a lingering close', () => {
+describe('limits of a lingering close', () => {
   const servers: Server[] = [];
   afterAll(() => servers.forEach((server) => server.closeAllConnections()));
 
-  /** A server that refuses every body at once. */
+  /** Starts a server that refuses every body immediately. */
   const refuseAll = async (limits: { maxBytes: number; timeoutMs: number }): Promise<number> => {
     const server = createServer((request, response) => {
       closeAfterUnreadBody(request, response);
@@ -198,7 +200,7 @@ describe('the limits of a lingering close', () => {
       write();
     });
 
-  it('cut off a chunked body without end after the bytes allowed', async () => {
+  it('cut off an endless chunked body after the permitted bytes', async () => {
     const maxBytes = 1_000_000;
     const port = await refuseAll({ maxBytes, timeoutMs: 600_000 });
     const { sent, text } = await sendUntilClosed(port, Buffer.alloc(64_000), 0);
@@ -206,7 +208,7 @@ describe('the limits of a lingering close', () => {
     expect(sent).toBeGreaterThan(maxBytes / 2);
   });
 
-  it('cut off a slow sender after the time allowed', async () => {
+  it('cut off a slow sender after the permitted time', async () => {
     const port = await refuseAll({ maxBytes: 1_000_000_000, timeoutMs: 200 });
     const { text } = await sendUntilClosed(port, Buffer.alloc(1), 10);
     expect(text).toContain('429');

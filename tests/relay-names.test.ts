@@ -49,7 +49,7 @@ describe('claiming a name', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('starts a new session for the same key and refuses otherKey keys', async () => {
+  it('starts a new session for the same key and refuses other keys', async () => {
     const first = sessionOf(await claim(relay, 'bea'));
     const second = sessionOf(await claim(relay, 'bea'));
     expect(second.session).not.toBe(first.session);

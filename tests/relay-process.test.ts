@@ -18,7 +18,7 @@ import {
   startRelay,
   type Where,
 } from './support/relay.ts';
-import { runHere } from './support/run-command.ts';
+import { runInProcess } from './support/run-command.ts';
 import { selfSigned } from './support/self-signed.ts';
 
 /** The relay from the operator's view: command line, signals and restarts. */
@@ -30,7 +30,7 @@ const WRONG_ARGUMENTS = 2;
 
 vi.stubEnv('PDA_LOG_LEVEL', 'silent');
 const run = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
-  const { code, stdout, stderr } = await runHere(args, main);
+  const { code, stdout, stderr } = await runInProcess(args, main);
   return { code, out: stdout, err: stderr };
 };
 afterAll(() => {

@@ -37,8 +37,8 @@ describe('tunnel connections are closed', () => {
   it('without a session or with an unknown one', async () => {
     const unknown = { session: 'A'.repeat(22), secret: Buffer.alloc(32) };
     await expect(openConnection(relay, unknown, 1).ready).rejects.toThrow('closed');
-    for (const words of ['pda-tunnel 1', 'pda-tunnel 2 a 1 b', 'p', 'pda-tunnel 1  1 ', 'put / HTTP/1.1'])
-      await expect(openConnection(relay, unknown, 1, { words }).ready).rejects.toThrow('closed');
+    for (const firstMessage of ['pda-tunnel 1', 'pda-tunnel 2 a 1 b', 'p', 'pda-tunnel 1  1 ', 'put / HTTP/1.1'])
+      await expect(openConnection(relay, unknown, 1, { firstMessage }).ready).rejects.toThrow('closed');
   });
 
   it('with an invalid MAC, which does not use up the counter', async () => {
@@ -46,7 +46,7 @@ describe('tunnel connections are closed', () => {
     const forged = { ...session, secret: Buffer.alloc(32, 7) };
     await expect(openConnection(relay, forged, 1).ready).rejects.toThrow('closed');
     const changed = openLine(session.secret, { session: session.session, counter: 2 }).replace(' 2 ', ' 1 ');
-    await expect(openConnection(relay, session, 1, { words: changed }).ready).rejects.toThrow('closed');
+    await expect(openConnection(relay, session, 1, { firstMessage: changed }).ready).rejects.toThrow('closed');
     await openConnection(relay, session, 1).ready;
   });
 
@@ -291,7 +291,7 @@ describe('idle tunnel connections', () => {
       const [active, silent] = [...tunnel.lines];
       const timer = setInterval(() => active?.socket.write(`${PING}\n`), 100);
       await silent?.closed;
-      expect(active?.answers()).toBeGreaterThan(3);
+      expect(active?.pongs()).toBeGreaterThan(3);
       clearInterval(timer);
       await active?.closed;
       await expect.poll(() => quick.relay.sessions.find('alice')).toBeUndefined();

@@ -13,7 +13,7 @@ import {
   proof,
   signInFrom,
   viewOf,
-  waysOf,
+  signInMethodsOf,
 } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, trySignIn, USER_PASSWORD } from './support/users.ts';
@@ -35,7 +35,7 @@ describe('codes of authenticator apps', () => {
     expect(codeAt(secret, stepAt(seconds * 1000))).toBe(code.slice(2));
   });
 
-  // RFC 4648, chapter 10, without what fills up.
+  // RFC 4648, chapter 10, without padding.
   it.each([
     ['', ''],
     ['f', 'MY'],
@@ -48,7 +48,7 @@ describe('codes of authenticator apps', () => {
     expect(secretText(Buffer.from(text))).toBe(written);
   });
 
-  it('stand one step before and after their own, and never one that is not later than the last', () => {
+  it('are valid one step early and late, and never at or before the last used step', () => {
     const secret = Buffer.from('12345678901234567890');
     const now = 1_700_000_000_000;
     const offs = [-2, -1, 0, 1, 2].map(
@@ -59,7 +59,7 @@ describe('codes of authenticator apps', () => {
     expect(stepOf(secret, codeAt(secret, stepAt(now) + 1), now, stepAt(now))).toBe(stepAt(now) + 1);
   });
 
-  it('are shown to apps by an address that they read', () => {
+  it('are set up by an otpauth URL', () => {
     const uri = new URL(uriOf(Buffer.from('12345678901234567890'), 'ada', 'Personal Data Account'));
     expect(uri.href).toMatch(/^otpauth:\/\/totp\/Personal%20Data%20Account:ada\?/u);
     expect(Object.fromEntries(uri.searchParams)).toStrictEqual({
@@ -74,7 +74,7 @@ describe('codes of authenticator apps', () => {
 });
 
 describe('recovery codes', () => {
-  it('are ten, each another, of eighty bits, and read in any way that a person writes them', () => {
+  it('are ten different codes of eighty bits, and are accepted in any notation', () => {
     const codes = newCodes();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) {
@@ -98,13 +98,13 @@ beforeEach(async () => {
   await pda.pda.secondFactor.reset();
   pda.clock.advance(26 * HOUR);
   pda.token = await pda.signIn();
-  // The sign-in of the test itself has taken a try.
+  // The sign-in of the test itself has used an attempt.
   pda.clock.advance(60_000);
 });
 
 describe('an authenticator app', () => {
-  it('is asked for from outside once it has shown a right code, and not on this machine', async () => {
-    expect(await waysOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
+  it('is required from outside once it has shown a valid code, and not on this machine', async () => {
+    expect(await signInMethodsOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
     const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(begun.json);
     expect(bytesOf(secret)).toHaveLength(20);
@@ -117,15 +117,15 @@ describe('an authenticator app', () => {
     expect(secondFactor).toMatchObject({ on: true, always: false, asked: false, recovery: { left: 10 } });
     expect(recoveryCodes).toHaveLength(10);
     expect(JSON.stringify(await viewOf(pda))).not.toContain(secret);
-    expect(await waysOf(pda)).toStrictEqual({ asked: true, app: true, passkey: null });
-    expect(await waysOf(pda, { host: pda.host })).toMatchObject({ asked: false });
+    expect(await signInMethodsOf(pda)).toStrictEqual({ asked: true, app: true, passkey: null });
+    expect(await signInMethodsOf(pda, { host: pda.host })).toMatchObject({ asked: false });
     const without = await signInFrom(pda);
     expect([without.status, errorOf(without).error]).toStrictEqual([401, 'second_factor_required']);
     expect(without.headers['x-auth-token']).toBeUndefined();
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(200);
   });
 
-  it('lets in with name, password and code; a code is good once, also of the step beside it', async () => {
+  it('signs in with name, password and code; a code is valid once, also in the adjacent steps', async () => {
     const { secret } = await addApp(pda);
     const [before, now, after] = [codeOf(pda, secret, -1), codeOf(pda, secret), codeOf(pda, secret, 1)];
     expect((await signInFrom(pda, before)).status).toBe(200);
@@ -142,7 +142,7 @@ describe('an authenticator app', () => {
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
   });
 
-  it('does not take the code again that switched it on', async () => {
+  it('does not accept the code that turned it on', async () => {
     const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(begun.json);
     const code = codeOf(pda, secret);
@@ -151,14 +151,14 @@ describe('an authenticator app', () => {
     expect((await signInFrom(pda, codeOf(pda, secret, 1))).status).toBe(200);
   });
 
-  it('lets one in of two at the same moment with one code', async () => {
+  it('accepts one of two concurrent sign-ins with the same code', async () => {
     const { secret } = await addApp(pda);
     const code = codeOf(pda, secret);
     const replies = await Promise.all([1, 2, 3, 4].map(() => signInFrom(pda, code)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401, 401]);
   });
 
-  it('says the same whether the password is right or not, without a code and with a wrong one', async () => {
+  it('gives the same error for a right and a wrong password, without a code and with a wrong one', async () => {
     await addApp(pda);
     const said = async (factor: string | undefined, password: string): Promise<unknown> => {
       const reply = await signInFrom(pda, factor, { password });
@@ -172,7 +172,7 @@ describe('an authenticator app', () => {
     expect([other.status, errorOf(other).error]).toStrictEqual([401, 'invalid_credentials']);
   });
 
-  it('counts tries of codes and of passwords together', async () => {
+  it('counts attempts of codes and passwords together', async () => {
     const { secret } = await addApp(pda);
     for (let tries = 0; tries < 5; tries += 1) expect((await signInFrom(pda, '000000')).status).toBe(401);
     for (let tries = 0; tries < 5; tries += 1)
@@ -181,7 +181,7 @@ describe('an authenticator app', () => {
     expect([reply.status, reply.headers['retry-after']]).toStrictEqual([429, '2']);
   });
 
-  it('takes no code for a day after ten wrong ones with the right password, tells the owner, and lets nobody know', async () => {
+  it('accepts no code for a day after ten wrong ones with the right password, and tells only the owner', async () => {
     const { secret, codes } = await addApp(pda);
     const wrongOnes = Array.from({ length: 10 }, (_, index) => String(index).repeat(6)).filter(
       (code) => ![-1, 0, 1].some((off) => codeOf(pda, secret, off) === code),
@@ -194,7 +194,7 @@ describe('an authenticator app', () => {
     const held = await signInFrom(pda, codeOf(pda, secret));
     expect([held.status, errorOf(held).error]).toStrictEqual([401, 'invalid_credentials']);
     await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(11);
-    // What cannot be guessed is let in all the same.
+    // Methods that cannot be guessed still work.
     pda.clock.advance(2000);
     expect((await signInFrom(pda, codes[0])).status).toBe(200);
     pda.clock.advance(24 * HOUR);
@@ -203,7 +203,7 @@ describe('an authenticator app', () => {
     expect(seen.json).toMatchObject({ news: { wrongTries: 0, lastWrongTry: null, recoveryUsed: null } });
   });
 
-  it('is not held up by whoever does not know the password', async () => {
+  it('is not locked by callers without the password', async () => {
     const { secret } = await addApp(pda);
     for (let tries = 0; tries < 15; tries += 1) {
       pda.clock.advance(2000);
@@ -214,7 +214,7 @@ describe('an authenticator app', () => {
     expect((await viewOf(pda)).news.wrongTries).toBe(0);
   });
 
-  it('is written into the history: what was tried with the right password', async () => {
+  it('logs attempts with the right password in the access history', async () => {
     await addApp(pda);
     await signInFrom(pda, '000000');
     await signInFrom(pda, '000000', { password: 'wrong' });
@@ -227,7 +227,7 @@ describe('an authenticator app', () => {
     expect(rows.map(({ action }) => action)).toContain('second-factor-on');
   });
 
-  it('is not asked of people whom the owner knows', async () => {
+  it('is not required of users', async () => {
     await addApp(pda);
     await addUser(pda, 'grace');
     expect((await signInFrom(pda, undefined, { name: 'grace', password: USER_PASSWORD })).status).toBe(200);
@@ -236,7 +236,7 @@ describe('an authenticator app', () => {
 });
 
 describe('a recovery code', () => {
-  it('is good once, in any way of writing it, and is told to the owner', async () => {
+  it('is valid once in any notation, and its use is reported to the owner', async () => {
     const { codes } = await addApp(pda);
     const [first = '', second = ''] = codes;
     expect((await signInFrom(pda, first.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
@@ -255,7 +255,7 @@ describe('a recovery code', () => {
     expect((await signInFrom(pda, codes[3])).status).toBe(200);
   });
 
-  it('is over when new ones are made', async () => {
+  it('is replaced by new ones', async () => {
     const { codes } = await addApp(pda);
     const made = await pda.call('POST', `${FACTOR}/recovery-codes`, { json: proof() });
     const { recoveryCodes } = changedFactorSchema.parse(made.json);
@@ -264,10 +264,10 @@ describe('a recovery code', () => {
   });
 });
 
-describe('a change of it', () => {
+describe('changing the second factor', () => {
   const paths = ['off', 'app', 'app/remove', 'recovery-codes', 'passkey-options'];
 
-  it.each(paths)('needs the password on this machine, and from outside the second factor too: %s', async (path) => {
+  it.each(paths)('requires the password on this machine, and also the second factor from outside: %s', async (path) => {
     const { secret } = await addApp(pda);
     const post = (json: unknown, host: string) =>
       pda.call('POST', `${FACTOR}/${path}`, { json, headers: outside(host) });
@@ -282,19 +282,19 @@ describe('a change of it', () => {
       expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'forbidden']);
     }
     expect(await viewOf(pda)).toMatchObject({ on: true, recovery: { left: 10 } });
-    // The code was not used up by the wrong password.
+    // The wrong password has not used up the code.
     expect((await post(proof({ code: codeOf(pda, secret) }), 'ada.example')).status).toBe(200);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await viewOf(pda)).on ? 401 : 200);
   });
 
-  it('is refused as often as a sign-in may be tried', async () => {
+  it('has the rate limit of sign-ins', async () => {
     await addApp(pda);
     for (let tries = 0; tries < 10; tries += 1)
       expect((await pda.call('POST', `${FACTOR}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(403);
     expect((await pda.call('POST', `${FACTOR}/off`, { json: proof() })).status).toBe(429);
   });
 
-  it('switches all of it off at once, ends no session, and forgets the recovery codes', async () => {
+  it('turns all of it off at once, ends no session, and invalidates the recovery codes', async () => {
     const { secret, codes } = await addApp(pda);
     const there = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
     const off = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
@@ -309,7 +309,7 @@ describe('a change of it', () => {
     expect([none.status, errorOf(none).error]).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('keeps the app that there is until a new one has shown its code', async () => {
+  it('keeps the existing app until a new one has shown its code', async () => {
     const { secret } = await addApp(pda);
     const { secret: next } = appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
@@ -321,7 +321,7 @@ describe('a change of it', () => {
     expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(200);
   });
 
-  it('is begun and ended in one session, within ten minutes and ten codes', async () => {
+  it('starts and ends in one session, within ten minutes and ten codes', async () => {
     const begin = async (): Promise<string> =>
       appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json).secret;
     const confirm = (code: string, token = pda.token) =>
@@ -336,7 +336,7 @@ describe('a change of it', () => {
     expect((await viewOf(pda)).on).toBe(false);
   });
 
-  it('makes it asked for on this machine too, and then every change needs it here as well', async () => {
+  it('can require it on this machine too, also for every later change', async () => {
     const { secret } = await addApp(pda);
     const put = (json: unknown) => pda.call('PUT', `${FACTOR}/always`, { json });
     expect((await put({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
@@ -351,7 +351,7 @@ describe('a change of it', () => {
   });
 });
 
-describe('a check of the password', () => {
+describe('a password check', () => {
   it('does the same work for a right password as for a wrong one', async () => {
     await addApp(pda);
     const checksOf = (password: string) => passwordChecksDuring(() => signInFrom(pda, '000000', { password }));
@@ -361,8 +361,8 @@ describe('a check of the password', () => {
   });
 });
 
-describe('at the machine itself', () => {
-  it('a page of others in the browser there is asked for the code all the same, and uses up none of the owner’s tries', async () => {
+describe('on the machine itself', () => {
+  it("a page of another site needs the code too, and uses up none of the owner's attempts", async () => {
     await addApp(pda);
     const signIn = (password: string, headers: Record<string, string> = {}) =>
       pda.call('GET', '/users/access_token', {
@@ -382,8 +382,8 @@ describe('at the machine itself', () => {
   });
 });
 
-describe('while it is switched on or off', () => {
-  it('nobody comes in without it after it is on, nor by a code after it is off', async () => {
+describe('while it is turned on or off', () => {
+  it('no sign-in succeeds without it once it is on, or with a code once it is off', async () => {
     const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(begun.json);
     const [on, ...signIns] = await Promise.all([
@@ -392,11 +392,11 @@ describe('while it is switched on or off', () => {
       signInFrom(pda),
     ]);
     expect(on.status).toBe(200);
-    // Their passwords were hashed while it was switched on: the transaction that would start their session sees it.
+    // Their passwords were checked while it was off, but the transaction that starts the session sees that it is on.
     expect(signIns.map(({ status }) => status)).toStrictEqual([401, 401]);
     pda.clock.advance(60_000);
     const code = codeOf(pda, secret);
-    // Switched off between the look at its code and the start of its session.
+    // Turned off between the check of the code and the start of the session.
     const { gate, reset } = pda.pda.secondFactor;
     const { look } = gate;
     const looking = vi.spyOn(gate, 'look').mockImplementationOnce(async (...given) => {
@@ -411,7 +411,7 @@ describe('while it is switched on or off', () => {
     expect((await signInFrom(pda)).status).toBe(200);
   });
 
-  it('a change of the password in between opens nothing', async () => {
+  it('a concurrent password change grants no access', async () => {
     const { secret } = await addApp(pda);
     const [off] = await Promise.all([
       pda.call('POST', `${FACTOR}/off`, { json: proof({ code: codeOf(pda, secret) }), headers: outside() }),
@@ -423,7 +423,7 @@ describe('while it is switched on or off', () => {
   });
 });
 
-describe('a change of the password', () => {
+describe('changing the password', () => {
   const NEXT = 'another horse, another battery';
   const change = (more: object = {}, headers: Record<string, string> = outside()): Promise<Reply> =>
     pda.call('POST', '/api/v2.6/owner/password', {
@@ -431,18 +431,18 @@ describe('a change of the password', () => {
       headers,
     });
 
-  it('from outside takes the second factor too, once, and on this machine the password alone', async () => {
+  it('requires the second factor once from outside, and only the password on this machine', async () => {
     const { secret, codes } = await addApp(pda);
     const code = codeOf(pda, secret);
     const refused = [await change(), await change({ code: codeOf(pda, secret, 7) })];
-    // A right code with a wrong password is refused in the same words, and is not used up by it.
+    // A valid code with a wrong password gets the same error, and is not used up.
     refused.push(await change({ code, password: 'wrong' }));
     for (const reply of refused)
       expect([reply.status, errorOf(reply).cause]).toStrictEqual([
         403,
         'The old password, or the second factor with it, is not right. Nothing was changed.',
       ]);
-    // Neither is it by a new password that will not do.
+    // An invalid new password does not use it up, either.
     expect((await change({ code, newPassword: 'password1' })).status).toBe(400);
     expect((await signInFrom(pda)).status).toBe(401);
     pda.clock.advance(60_000);

@@ -22,12 +22,12 @@ import {
   signInFrom,
   VERIFIED,
   viewOf,
-  waysOf,
+  signInMethodsOf,
 } from './support/second-factor.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const HOUR = 3_600_000;
-/** Rows that version 0.1.0 stored, with the key in SubjectPublicKeyInfo, and the private keys of the passkeys. */
+/** Rows stored by version 0.1.0, with the key as SubjectPublicKeyInfo, and the private keys of the passkeys. */
 const EARLIER = JSON.parse(readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8')) as {
   kind: 'ec' | 'ed25519' | 'rsa';
   credential: string;
@@ -52,7 +52,7 @@ beforeEach(async () => {
 const signIn = (assertion: Assertion, more: Parameters<typeof signInFrom>[2] = {}): Promise<Reply> =>
   signInFrom(pda, asHeader(assertion), more);
 
-describe('where passkeys work', () => {
+describe('passkey support', () => {
   it.each([
     ['https://ada.example', 'ada.example'],
     ['https://ada.example:8443', 'ada.example'],
@@ -66,22 +66,22 @@ describe('where passkeys work', () => {
     expect(siteOfBase(base)).toStrictEqual(rpId === undefined ? undefined : { rpId, origin: base });
   });
 
-  it('is said; at the number of this machine they are neither added nor asked for', async () => {
+  it('is reported; at the IP address they can be neither added nor used', async () => {
     expect(await viewOf(pda)).toMatchObject({ passkeyAddress: null });
     expect(await viewOf(pda, outside())).toMatchObject({ passkeyAddress: 'ada.example' });
     expect(await viewOf(pda, { host: `localhost:${pda.port}` })).toMatchObject({ passkeyAddress: 'localhost' });
     const refused = await pda.call('POST', `${FACTOR}/passkey-options`, { json: proof() });
     expect([refused.status, errorOf(refused).error]).toStrictEqual([409, 'wrong_state']);
     await addPasskey(pda, createPasskey());
-    expect((await waysOf(pda, { host: pda.host })).passkey).toBeNull();
-    expect((await waysOf(pda, { host: `localhost:${pda.port}` })).passkey).toBeNull();
-    expect((await waysOf(pda)).passkey).toMatchObject({ rpId: 'ada.example' });
+    expect((await signInMethodsOf(pda, { host: pda.host })).passkey).toBeNull();
+    expect((await signInMethodsOf(pda, { host: `localhost:${pda.port}` })).passkey).toBeNull();
+    expect((await signInMethodsOf(pda)).passkey).toMatchObject({ rpId: 'ada.example' });
   });
 });
 
 describe('a passkey', () => {
   it.each(['ec', 'rsa', 'ed25519'] as const)(
-    'of the kind %s lets in from outside, with name and password',
+    'of the kind %s signs in from outside, with name and password',
     async (kind) => {
       const passkey = createPasskey({ keys: newKeys(kind) });
       const { secondFactor, recoveryCodes } = await addPasskey(pda, passkey, '  my laptop ');
@@ -101,7 +101,7 @@ describe('a passkey', () => {
     },
   );
 
-  it.each(EARLIER)('of the kind $kind that was added by an earlier version lets in', async (earlier) => {
+  it.each(EARLIER)('of the kind $kind that an earlier version stored signs in', async (earlier) => {
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
     db.prepare(
       `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
@@ -121,7 +121,7 @@ describe('a passkey', () => {
     expect((await signIn(foreignPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
-  it('is asked for a new challenge each time: none is good twice, not even at the same moment', async () => {
+  it('gets a new challenge each time, which is valid once, also for concurrent sign-ins', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const challenge = await challengeOf(pda);
@@ -132,7 +132,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge }))).status).toBe(401);
   });
 
-  it('answers a challenge of ours, not too old, made for this', async () => {
+  it('must answer a recent challenge of this server for this purpose', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const tampered = (await challengeOf(pda)).replace(/^./u, (first) => (first === 'A' ? 'B' : 'A'));
@@ -144,7 +144,7 @@ describe('a passkey', () => {
     const others = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
     for (const challenge of others)
       expect([challenge, (await signIn(passkey.get({ challenge }))).status]).toStrictEqual([challenge, 401]);
-    // One more written in another way: its last character has bits that do not count.
+    // The same challenge in another base64 spelling: unused bits of the last character differ.
     const good = await challengeOf(pda);
     expect((await signIn(passkey.get({ challenge: `${good}=` }))).status).toBe(401);
     pda.clock.advance(60_000);
@@ -154,7 +154,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('answers for this address, on a page of ours, unlocked by a person', async () => {
+  it('must be for this address, from an own page, with a verified user', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const wrong = [
@@ -180,7 +180,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('signs itself: with another key, another id, or other bytes than it signed it is none', async () => {
+  it('is refused with another key, another id or other signed bytes', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const other = createPasskey();
@@ -206,7 +206,7 @@ describe('a passkey', () => {
     expect((await signInFrom(pda, 'x'.repeat(8001))).status).toBe(400);
   });
 
-  it('counts upwards: a copy that falls behind is let in nowhere, and the owner is told', async () => {
+  it('must increase its counter; a clone is refused and reported to the owner', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     passkey.countTo(9);
@@ -220,14 +220,14 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('may never count at all', async () => {
+  it('may have no counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     for (let times = 0; times < 3; times += 1)
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false))).status).toBe(200);
   });
 
-  it('lets in once of two answers at the same moment that count the same', async () => {
+  it('signs in once for two concurrent assertions with the same counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const [one, two] = [await challengeOf(pda), await challengeOf(pda)];
@@ -244,7 +244,7 @@ describe('adding a passkey', () => {
   const add = async (json: unknown, token = pda.token): Promise<Reply> =>
     pda.call('POST', `${FACTOR}/passkeys`, { token, json, headers: outside() });
 
-  it('needs the password, and once there is one the second factor too', async () => {
+  it('requires the password, and also the second factor if there is one', async () => {
     const passkey = createPasskey();
     const ask = (given: unknown) => pda.call('POST', `${FACTOR}/passkey-options`, { json: given, headers: outside() });
     expect((await ask(proof({ password: 'wrong' }))).status).toBe(403);
@@ -252,7 +252,7 @@ describe('adding a passkey', () => {
     expect(options).toMatchObject({ rpId: 'ada.example', userName: OWNER.name, exclude: [] });
     expect((await add(passkey.create('one', options))).status).toBe(200);
     expect((await ask(proof())).status).toBe(403);
-    // The challenge is for a change within this session, and not the one of a sign-in.
+    // The challenge is for a change in this session and not for a sign-in.
     expect((await ask(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(403);
     const own = await challengeOf(pda, { token: pda.token });
     const elsewhere = await challengeOf(pda, { token: await pda.signIn() });
@@ -261,7 +261,7 @@ describe('adding a passkey', () => {
     expect(passkeyOptionsSchema.parse(answered.json).exclude).toStrictEqual([passkey.id]);
   });
 
-  it('takes what was asked for in this session only, once, for this address', async () => {
+  it('accepts a challenge of this session once, for this address', async () => {
     const passkey = createPasskey();
     const challenge = await registrationOf(pda);
     const other = await pda.signIn();
@@ -296,7 +296,7 @@ describe('adding a passkey', () => {
     expect([twice.status, errorOf(twice).error]).toStrictEqual([400, 'already_exists']);
   });
 
-  it('takes no attestation with certificates, and one that the key signed itself', async () => {
+  it('accepts no attestation with certificates, but self attestation', async () => {
     const passkey = createPasskey();
     const challenge = await registrationOf(pda);
     const x5c = [new Uint8Array(8)];
@@ -315,7 +315,7 @@ describe('adding a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('is called as the owner wants, opens the same under any name, and is noted', async () => {
+  it("uses the owner's name, works independently of it, and is logged", async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey, 'one');
     const [found] = (await viewOf(pda)).passkeys;
@@ -327,7 +327,7 @@ describe('adding a passkey', () => {
     const renamed = secondFactorSchema.parse((await rename(' Laptop ')).json);
     expect(renamed.passkeys).toStrictEqual([{ ...found, name: 'Laptop', here: true }]);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
-    // A password is changed with it too: the challenge is for a change within this session.
+    // A password change accepts it too, with a challenge for a change in this session.
     const other = passkey.get({ challenge: await challengeOf(pda) });
     const own = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
     const change = (given: unknown) =>
@@ -341,7 +341,7 @@ describe('adding a passkey', () => {
     pda.token = String(done.headers['x-auth-token']);
   });
 
-  it('keeps several, each of which can be removed; with the last one it is off', async () => {
+  it('supports several, which can be removed one by one; removing the last one turns it off', async () => {
     const [one, two] = [createPasskey(), createPasskey()];
     await addPasskey(pda, one, 'one');
     pda.clock.advance(2000);

@@ -9,8 +9,8 @@ import { bytesOf, FACTOR, proof } from './support/second-factor.ts';
 import { send } from './support/http.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { runHere } from './support/run-command.ts';
-import { beginServer, endProcesses, newHome, removeFolders } from './support/server-process.ts';
+import { runInProcess } from './support/run-command.ts';
+import { spawnServer, endProcesses, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 const agent = new Agent({ keepAlive: true });
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const CREDENTIALS = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
 
-it('holds after a kill at any moment, and is switched off at the machine itself', async () => {
+it('survives a kill at any moment, and can be turned off on the machine itself', async () => {
   const home = await newHome();
   let server: Callable = await openHome(home);
   const signIn = async (more: Record<string, string> = {}): Promise<{ status: number; token: string }> => {
@@ -39,9 +39,9 @@ it('holds after a kill at any moment, and is switched off at the machine itself'
   const post = (path: string, json: unknown) =>
     server.call('POST', `${FACTOR}${path}`, { json, headers: { 'x-auth-token': token } });
   const { secret } = appSecretSchema.parse((await post('/app', proof())).json);
-  // An app that has shown no code is none after a restart.
+  // An app that has not shown a code is discarded by a restart.
   await closeHomes();
-  const running = await beginServer(home).ready;
+  const running = await spawnServer(home).ready;
   server = running;
   ({ token } = await signIn());
   expect((await post('/app/confirm', { code: codeAt(bytesOf(secret), stepAt(Date.now())) })).status).toBe(409);
@@ -58,26 +58,26 @@ it('holds after a kill at any moment, and is switched off at the machine itself'
   expect((await signIn({ 'x-second-factor': codes[0] ?? '' })).status).toBe(200);
   expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(200);
   await running.kill();
-  // The sign-in is the test's own.
+  // A sign-in by the test itself.
   pda = await createPda({ home, log: silentLog() });
   const { port } = await pda.listen(0);
   server = { call: (method, path, call = {}) => send(port, agent, method, path, call) };
-  // What was answered is on the disk: no code is good again.
+  // Used codes are on the disk and stay used.
   expect((await signIn()).status).toBe(401);
   expect((await signIn({ 'x-second-factor': codes[0] ?? '' })).status).toBe(401);
   expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(401);
   expect((await signIn({ 'x-second-factor': codes[1] ?? '' })).status).toBe(200);
 
-  const beside = await runHere(['second-factor', 'off', '--home', home]);
+  const beside = await runInProcess(['second-factor', 'off', '--home', home]);
   expect([beside.code, beside.stderr]).toStrictEqual([
     1,
     expect.stringContaining('Stop it first, or use its dashboard'),
   ]);
   await pda.close();
   pda = undefined;
-  const off = await runHere(['second-factor', 'off', '--home', home]);
+  const off = await runInProcess(['second-factor', 'off', '--home', home]);
   expect([off.code, off.stdout]).toStrictEqual([0, 'second factor is off; the password is enough\n']);
-  const again = await runHere(['second-factor', 'off', '--home', home]);
+  const again = await runInProcess(['second-factor', 'off', '--home', home]);
   expect([again.code, again.stdout]).toStrictEqual([0, 'second factor was off already\n']);
   // Signs in with the password alone.
   await (await openHome(home)).close();

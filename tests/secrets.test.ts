@@ -9,18 +9,18 @@ import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { send, sendRaw, type Call, type Reply } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Planted wherever something secret can be put, and looked for wherever it must not come out. */
+/** A canary that is put wherever a secret can be, and searched for wherever it must not appear. */
 const CANARY = 'canaryZ7Q9X';
 const PASSWORD = `long and secret ${CANARY}`;
 
-describe('the answers of the interface', () => {
+describe('responses of the interface', () => {
   let pda: TestPda;
   beforeAll(async () => {
     pda = await startTestPda();
   });
   afterAll(() => pda.close());
 
-  /** An answer of each kind: fine, created, empty, streamed, refused in every way. */
+  /** Collects a response of each kind: success, created, empty, streamed, and every refusal. */
   const answers = async (): Promise<Reply[]> => {
     await pda.call('POST', '/api/v2.6/data/many/items', {
       json: Array.from({ length: 3000 }, (_, index) => ({ index })),
@@ -44,7 +44,7 @@ describe('the answers of the interface', () => {
     ];
   };
 
-  it('are never a page, never kept, never framed, and never guessed to be of another type', async () => {
+  it('are never HTML, cached, framed or sniffed', async () => {
     for (const { status, headers } of await answers()) {
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
@@ -57,7 +57,7 @@ describe('the answers of the interface', () => {
     }
   });
 
-  it('may be read by pages of any origin, but no cookie is set and none would count', async () => {
+  it('are readable by pages of any origin, but no cookie is set or accepted', async () => {
     for (const { headers } of await answers()) {
       expect(headers['access-control-allow-origin']).toBe('*');
       expect(headers['access-control-allow-credentials']).toBeUndefined();
@@ -66,14 +66,14 @@ describe('the answers of the interface', () => {
     }
   });
 
-  it('hold each header once', async () => {
+  it('contain each header once', async () => {
     for (const { status, rawHeaders } of await answers()) {
       const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
       expect([status, names.toSorted()]).toStrictEqual([status, [...new Set(names)].toSorted()]);
     }
   });
 
-  it('never repeat a secret that was sent in the wrong place or the wrong form', async () => {
+  it('never repeat a secret that was sent in the wrong place or form', async () => {
     const password = (value: unknown): Call => ({ json: { password: value, newPassword: value } });
     const refused = [
       await pda.call('GET', '/users/access_token', { token: null, headers: { username: CANARY, password: CANARY } }),
@@ -99,7 +99,7 @@ describe('the answers of the interface', () => {
     }
   });
 
-  it('say nothing of the inside when something goes wrong there, but a number to ask for', async () => {
+  it('reveal no internals of unexpected errors, only a request id', async () => {
     const lines: string[] = [];
     const { pino } = await import('pino');
     const broken = await startTestPda({
@@ -107,7 +107,7 @@ describe('the answers of the interface', () => {
       strict: false,
     });
     await broken.call('POST', '/api/v2.6/data/a/b', { json: { secret: CANARY } });
-    // An unforeseen error in a room.
+    // An unexpected error in a service.
     Object.assign(broken.pda.records, {
       read: () => {
         throw new Error(`SELECT data FROM records -- ${broken.home}`);
@@ -128,11 +128,11 @@ describe('the answers of the interface', () => {
   });
 });
 
-describe('a server that is used for a while, with everything logged that it can log', () => {
+describe('a server in use with the most detailed log level', () => {
   const home = mkdtempSync(join(tmpdir(), 'pda-test-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it('writes no password, no token and no data into its log, and keeps the password and the tokens nowhere', async () => {
+  it('logs no password, token or data, and stores neither the password nor the tokens', async () => {
     const cli = fileURLToPath(new URL('../server/pda/cli/main.ts', import.meta.url));
     const server = spawn(process.execPath, [cli, 'serve', '--home', home], {
       env: { ...process.env, PDA_LOG_LEVEL: 'trace' },

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationSchema } from '../server/wire/applications.ts';
 import { anApplication } from './support/applications.ts';
-import { nameService, NO, redirectTo, startCanary, type Canary } from './support/canary.ts';
-import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
+import { nameService, REFUSAL, redirectTo, startCanary, type Canary } from './support/canary.ts';
+import { HOSTS, LOOPBACK, NAMES, type Addresses } from './support/inside.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
 import { THOROUGH } from './support/at-length.ts';
 
 /**
- * Third-party URLs through each route that accepts them: callback of a Data Debit, status URL of an application, logo. A
- * listener on every address of this machine must never be reached.
+ * Third-party URLs through each route that accepts them: callback of a Data Debit, status URL of an application,
+ * logo. A listener on every address of this machine must never be reached.
  */
 
 let canary: Canary;
@@ -28,13 +28,13 @@ let lookups: string[] = [];
 beforeEach(() => {
   canary.connections = 0;
   lookups = [];
-  canary.says = NO;
+  canary.response = REFUSAL;
 });
 afterEach(() => pda.close());
 
-/** Names as the test's own name service knows them. */
+/** Starts a PDA with a fake DNS resolver. */
 const start = async (
-  names: Record<string, () => Found>,
+  names: Record<string, () => Addresses>,
   options: TestPdaOptions & { allowLoopback?: boolean } = {},
 ) => {
   const { allowLoopback = false, ...rest } = options;
@@ -61,8 +61,8 @@ const asks = (key: string, url: string): object => ({
 
 let number = 0;
 
-/** Each makes the PDA call the address, if it will, and comes back when it has done so. */
-const DOORS = {
+/** Each function makes the PDA connect to the address, if permitted, and resolves when it has done so. */
+const ENTRY_POINTS = {
   async callback(url: string): Promise<void> {
     const key = `key-${(number += 1)}`;
     const reply = await pda.call('POST', `/api/v2.6/data-debit/${key}`, { json: asks(key, url) });
@@ -82,10 +82,10 @@ const DOORS = {
 const withStatus = (id: string, statusUrl: string) =>
   anApplication({ id, status: { kind: 'External', statusUrl, expectedStatus: 200 } });
 
-/** The list of applications is read at the start, so this door takes all addresses at once. One that no list may hold is refused there. */
+/** The list of applications is read at the start, so it contains all addresses. Invalid ones are refused then. */
 const startWithStatus = async (
   urls: readonly string[],
-  names: Record<string, () => Found>,
+  names: Record<string, () => Addresses>,
   allowLoopback = false,
 ): Promise<string[]> => {
   const applications = urls
@@ -100,7 +100,7 @@ const checkStatus = async (id: string): Promise<void> => {
   expect(reply.json).toMatchObject({ setup: true, active: false });
 };
 
-/** Spellings take turns with the two schemes, which are led through the same door; `npm run test:long` tries each with both. */
+/** Alternates between the two schemes, which take the same path; `npm run test:long` tries each address with both. */
 const withSchemes = (hosts: readonly string[]): string[] =>
   THOROUGH
     ? hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
@@ -126,66 +126,67 @@ const otherSchemes = (): string[] => [
 
 const named = (): string[] => withSchemes(Object.keys(NAMES).flatMap((name) => [name, `${name}.`, name.toUpperCase()]));
 
-describe.each(Object.entries(DOORS))('through the %s', (_, door) => {
-  it('an address of this machine is reached only when a developer lets it (so the doors below are real)', async () => {
+describe.each(Object.entries(ENTRY_POINTS))('through the %s', (_, entryPoint) => {
+  it('reaches an address of this machine only if development mode permits it (validates the tests below)', async () => {
     await start({ 'loopback.example': () => LOOPBACK }, { allowLoopback: true });
-    await door(`http://127.0.0.1:${port}/`);
+    await entryPoint(`http://127.0.0.1:${port}/`);
     expect(canary.connections).toBe(1);
-    await door(`http://loopback.example:${port}/`);
+    await entryPoint(`http://loopback.example:${port}/`);
     expect(canary.connections).toBe(2);
   });
 
-  it('no address that is written as a number is', async () => {
+  it('refuses numeric addresses', async () => {
     await start({});
-    await Promise.all(literals().map((url) => door(url)));
+    await Promise.all(literals().map((url) => entryPoint(url)));
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
-  it('no address of another kind is', async () => {
+  it('refuses other kinds of addresses', async () => {
     await start({ 'example.com': () => LOOPBACK });
-    await Promise.all(otherSchemes().map((url) => door(url)));
+    await Promise.all(otherSchemes().map((url) => entryPoint(url)));
     expect(canary.connections).toBe(0);
   });
 
-  it('no name is that leads inside', async () => {
+  it('refuses names that resolve to private addresses', async () => {
     await start(NAMES);
-    await Promise.all(named().map((url) => door(url)));
+    await Promise.all(named().map((url) => entryPoint(url)));
     expect(canary.connections).toBe(0);
-    // Not refused for another reason: each name was looked up. `localhost` is this machine by definition (RFC 6761).
+    // Proves that no name was refused for another reason: each was resolved. `localhost` is this machine by
+    // definition (RFC 6761).
     expect(new Set([...lookups.map((name) => name.replace(/\.$/u, '')), 'localhost'])).toStrictEqual(
       new Set(Object.keys(NAMES)),
     );
   });
 
-  it('a name that changes its mind is judged at each connection, on the answer that is connected to', async () => {
-    const answers: Found[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }], [{ address: '10.0.0.1', family: 4 }]];
-    // Loopback stands in for the public address, so that nothing leaves this machine. 0.0.0.0 is this machine, too.
+  it('checks the resolved address at each connection and connects to the checked one', async () => {
+    const answers: Addresses[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }], [{ address: '10.0.0.1', family: 4 }]];
+    // Loopback replaces the public address, so that no request leaves this machine. 0.0.0.0 is this machine, too.
     await start({ 'rebinding.example': () => answers[lookups.length - 1] ?? [] }, { allowLoopback: true });
-    await door(`http://rebinding.example:${port}/a`);
+    await entryPoint(`http://rebinding.example:${port}/a`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 1]);
-    await door(`http://rebinding.example:${port}/b`);
-    await door(`http://rebinding.example:${port}/c`);
+    await entryPoint(`http://rebinding.example:${port}/b`);
+    await entryPoint(`http://rebinding.example:${port}/c`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 3]);
   });
 
-  it('a redirect leads nowhere', async () => {
+  it('follows no redirects', async () => {
     await start({}, { allowLoopback: true });
     for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
-      canary.says = redirectTo(port, status);
-      await door(`http://127.0.0.1:${port}/${status}`);
+      canary.response = redirectTo(port, status);
+      await entryPoint(`http://127.0.0.1:${port}/${status}`);
       expect(canary.connections).toBe(index + 1);
     }
   });
 });
 
 describe('through the status address of an application', () => {
-  it('an address of this machine is reached only when a developer lets it', async () => {
+  it('reaches an address of this machine only if development mode permits it', async () => {
     const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
     await checkStatus(id);
     expect(canary.connections).toBe(1);
   });
 
-  it('nothing inside is reached, by number, name or scheme', async () => {
+  it('refuses private addresses, by number, name and scheme', async () => {
     const ids = await startWithStatus([...literals(), ...otherSchemes(), ...named()], {
       ...NAMES,
       'example.com': () => LOOPBACK,
@@ -193,13 +194,14 @@ describe('through the status address of an application', () => {
     expect(ids.length).toBeGreaterThan(60);
     await Promise.all(ids.map((id) => checkStatus(id)));
     expect(canary.connections).toBe(0);
-    // Not refused for another reason: each name was looked up. `localhost` is this machine by definition (RFC 6761).
+    // Proves that no name was refused for another reason: each was resolved. `localhost` is this machine by
+    // definition (RFC 6761).
     const looked = new Set([...lookups.map((name) => name.replace(/\.$/u, '')), 'localhost']);
     expect(Object.keys(NAMES).filter((name) => !looked.has(name))).toStrictEqual([]);
   });
 
-  it('a name that changes its mind is judged at each connection', async () => {
-    const answers: Found[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }]];
+  it('checks the resolved address at each connection', async () => {
+    const answers: Addresses[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }]];
     const [id = ''] = await startWithStatus(
       [`https://rebinding.example:${port}/`],
       { 'rebinding.example': () => answers[lookups.length - 1] ?? [] },
@@ -212,9 +214,9 @@ describe('through the status address of an application', () => {
     expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);
   });
 
-  it('a redirect leads nowhere', async () => {
+  it('follows no redirects', async () => {
     const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
-    canary.says = redirectTo(port, 302);
+    canary.response = redirectTo(port, 302);
     await checkStatus(id);
     expect(canary.connections).toBe(1);
   });

@@ -9,7 +9,7 @@ import { endProcesses, newHome, removeFolders, startServer, until } from './supp
 import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const DAY = 86_400_000;
-/** Planted into values and keys; none of it may ever reach the exchange. */
+/** Canaries in values and keys, which must never reach the exchange. */
 const CANARIES = [
   'canary-value',
   'eve.canary@example.org',
@@ -48,7 +48,7 @@ afterAll(async () => {
   await pda.close();
   await exchange.close();
 });
-/** Time has passed, and all callers sign in again. */
+/** Signs all callers in again after time has passed. */
 const signIn = async (): Promise<void> => {
   pda.token = await pda.signIn();
   strava = await tokenOf(pda, 'strava');
@@ -68,7 +68,7 @@ const write = (endpoint: string, json: unknown, token = strava) =>
   pda.call('POST', `/api/v2.6/data/${endpoint}`, { json, token });
 const statsOf = (events: readonly StatisticEvent[], statsType: 'inbound' | 'outbound') =>
   events.flatMap((event) => (event.statsType === statsType ? event.stats : []));
-/** All counts together, however many reports they came in. */
+/** Sums all counts over all reports. */
 const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => {
   const totals: Record<string, number> = {};
   for (const { endpoint, records, propertyStats } of statsOf(exchange.known(), statsType)) {
@@ -103,8 +103,8 @@ const propose = (key: string, endpoint: string, mapping?: Record<string, string>
     },
   });
 
-describe('what a PDA reports', () => {
-  it('is how many values of each field applications wrote, whatever became of the records since', async () => {
+describe('the reports of a PDA', () => {
+  it('count the values of each field that applications wrote, even if the records were deleted', async () => {
     await write('fitness/runs', [
       { km: 5, place: 'canary-value' },
       { km: 7, splits: [{ s: 300 }, { s: 290 }] },
@@ -119,7 +119,7 @@ describe('what a PDA reports', () => {
       'fitness/runs km': 2,
       'fitness/runs place': 1,
       'fitness/runs splits[].s': 2,
-      // Once written, once changed.
+      // Written once, changed once.
       'fitness/walks records': 2,
       'fitness/walks km': 2,
     });
@@ -128,13 +128,13 @@ describe('what a PDA reports', () => {
     expect(exchange.known()).toHaveLength(before);
   });
 
-  it('is what happens to Data Debits, in order, and how many values of each field were read through them', async () => {
+  it('contain the events of Data Debits in order, and count the values of each field that were read through them', async () => {
     await write('fitness/meals', [{ kcal: 500, with: { who: 'canary-value' } }, { kcal: 600 }]);
     expect((await propose('lunch', 'fitness/meals', { energy: 'kcal' })).status).toBe(201);
     await pda.call('GET', '/api/v2.6/data-debit/lunch/enable');
     for (let read = 0; read < 3; read += 1)
       expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: asker })).status).toBe(200);
-    // What the owner looks at goes nowhere.
+    // Reads by the owner are not reported.
     await pda.call('GET', '/api/v2.6/data-debit/lunch/values');
     await pda.call('GET', '/api/v2.6/data-debit/lunch/disable');
     expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: asker })).status).toBe(400);
@@ -146,12 +146,12 @@ describe('what a PDA reports', () => {
     expect(await reported()).toMatchObject({ on: true, waiting: 0 });
   });
 
-  it('is said by itself soon after a Data Debit was decided', async () => {
+  it('are sent soon after a decision on a Data Debit', async () => {
     await propose('soon', 'fitness/meals');
     await expect.poll(operations).toContain('Create soon');
   });
 
-  it('holds no value, no name and no address, in whatever they were hidden', async () => {
+  it('contain no values, names or addresses, even hidden ones', async () => {
     await write('fitness/friends', {
       'eve.canary@example.org': { note: 'canary-value', 'Canary Lovelace': ['canary-secret'] },
       byPhone: { '4477009001230': 'canary-value', 'canary-diary.txt': 1 },
@@ -176,7 +176,7 @@ describe('what a PDA reports', () => {
 });
 
 describe('reports that cannot be delivered', () => {
-  it('wait for as long as the exchange is down, in bounds, and arrive once each, in order', async () => {
+  it('wait within limits while the exchange is down, and then arrive once each, in order', async () => {
     exchange.state.reports = 'down';
     const origin = { kind: 'application', name: 'strava' } as const;
     for (let count = 0; count < 24; count += 1) {
@@ -200,7 +200,7 @@ describe('reports that cannot be delivered', () => {
     expect(times).toStrictEqual(times.toSorted((a, b) => a - b));
   });
 
-  it('are put together when they become too many, but for what happened to Data Debits', async () => {
+  it('are combined when there are too many, except for events of Data Debits', async () => {
     exchange.state.reports = 'down';
     const day = async (key: string, days: number): Promise<void> => {
       await Promise.all(
@@ -220,7 +220,8 @@ describe('reports that cannot be delivered', () => {
     await day('bounded-2', 40);
     expect((await reported()).waiting).toBe(362);
     await day('bounded-3', 1);
-    // What may have arrived stays as it is; of the others, what is older than five weeks is one for each application.
+    // Events that may have arrived are unchanged. Of the others, those older than five weeks are combined per
+    // application.
     expect((await reported()).waiting).toBeLessThanOrEqual(100 + 180 + 180 + 3);
     exchange.state.reports = 'taken';
     pda.clock.advance(2 * 3_600_000);
@@ -229,7 +230,7 @@ describe('reports that cannot be delivered', () => {
     expect(operations()).toStrictEqual(['Create bounded-1', 'Create bounded-2', 'Create bounded-3']);
   });
 
-  it('go again with the very same ids and numbers when the answer was lost', async () => {
+  it('are repeated with the same ids and numbers when the response was lost', async () => {
     exchange.state.reports = 'cut';
     await write('fitness/lost', { a: 1 });
     await flush();
@@ -243,7 +244,7 @@ describe('reports that cannot be delivered', () => {
     expect(totalsOf('inbound')['fitness/lost a']).toBe(2);
   });
 
-  it('do not hold up the others when the exchange does not understand one', async () => {
+  it('do not block others when the exchange refuses one', async () => {
     await propose('odd', 'fitness/meals');
     exchange.state.reports = 'refused';
     await flush();
@@ -254,7 +255,7 @@ describe('reports that cannot be delivered', () => {
   });
 });
 
-describe('an owner who does not want it', () => {
+describe('an owner who turned reports off', () => {
   it('counts nothing and drops pending reports; later, only new events are counted', async () => {
     exchange.state.reports = 'down';
     await write('fitness/off', { a: 1 });
@@ -277,7 +278,7 @@ describe('an owner who does not want it', () => {
   });
 });
 
-describe('a server that is killed between sending and hearing that it was taken', () => {
+describe('a server killed before it received the acknowledgement', () => {
   it('sends the same events again', async () => {
     const home = await newHome();
     const config = { exchange: { url: exchange.url }, development: { allowLoopback: true } };

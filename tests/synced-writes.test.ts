@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** Which files and folders are flushed to the disk before an operation reports success, as strace sees it. */
+/** Files and folders that are synced before an operation reports success, as seen by strace. */
 
 const root = join(import.meta.dirname, '..');
 const folders: string[] = [];
@@ -15,7 +15,7 @@ const newFolder = (): string => {
 };
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-const whyNot = ((): string | undefined => {
+const skipReason = ((): string | undefined => {
   try {
     execFileSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=none', 'true'], { stdio: 'pipe' });
     return undefined;
@@ -24,7 +24,10 @@ const whyNot = ((): string | undefined => {
   }
 })();
 
-/** Runs a module under strace. It calls `done()` where it would answer. @returns the paths synced before that and renames, in order */
+/**
+ * Runs a module under strace, which calls `done()` where it would respond. @returns synced paths and renames before
+ * that, in order
+ */
 const trace = (folder: string, imports: string, code: string): string[] => {
   const script = join(folder, 'run.mjs');
   const calls = join(folder, 'calls');
@@ -68,7 +71,7 @@ const trace = (folder: string, imports: string, code: string): string[] => {
   return seen.slice(0, end);
 };
 
-/** The expected calls occur in this order; others may lie between them. */
+/** Expects the calls in this order; others may occur between them. */
 const expectInOrder = (calls: readonly string[], ...expected: string[]): void => {
   let from = 0;
   const found = expected.filter((call) => {
@@ -79,8 +82,8 @@ const expectInOrder = (calls: readonly string[], ...expected: string[]): void =>
   expect([calls, found]).toStrictEqual([calls, expected]);
 };
 
-describe.skipIf(whyNot !== undefined)(
-  `flushed to the disk${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`,
+describe.skipIf(skipReason !== undefined)(
+  `flushed to the disk${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
     it('is an uploaded file before the upload is answered', () => {
       const folder = newFolder();
@@ -149,7 +152,7 @@ describe.skipIf(whyNot !== undefined)(
        await claims.use('x'.repeat(43), Math.floor(Date.now() / 1000) + 60);
        done();`,
       );
-      // Once for the file that is written at the start, and once for the claim.
+      // Once for the file written at the start, and once for the claim.
       expectInOrder(calls, 'sync /used-claims.new', 'name /used-claims', 'sync ', 'sync /used-claims');
     });
   },

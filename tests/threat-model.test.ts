@@ -10,7 +10,7 @@ const readDoc = (name: string): string => readFileSync(join(ROOT, 'docs', name),
 const TEXT = readDoc('threat-model.md');
 const LIST = readDoc('security-list.md');
 
-/** A path in backticks, and the words in quotes that belong to it. */
+/** A path in backticks, with its quotes. */
 const REFERENCE = /`(?<path>[\w./-]+\/[\w.*-]+\.\w+|package\.json)`(?<quotes>(?:,? "[^"|]+")*)/g;
 
 const referencesIn = (text: string) =>
@@ -21,7 +21,7 @@ const referencesIn = (text: string) =>
     ),
   }));
 
-/** What is named and not there. */
+/** Lists references to missing files or texts. */
 const missingOf = (text: string): string[] =>
   referencesIn(text).flatMap(({ path, quotes }) => {
     if (path.includes('*')) return [];
@@ -32,18 +32,18 @@ const missingOf = (text: string): string[] =>
   });
 
 describe('the threat model', () => {
-  it('names only files, tests and lines that are there', () => {
+  it('refers only to existing files, tests and lines', () => {
     expect(referencesIn(TEXT).length).toBeGreaterThan(40);
     expect(missingOf(TEXT)).toEqual([]);
   });
 
-  it('goes through all twenty points of the list, each with a place', () => {
+  it('covers all twenty points of the list, each with a reference', () => {
     const rows = [...TEXT.matchAll(/^\| (\d+) \|(.*)\|$/gm)];
     expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     for (const [row] of rows) expect(row).toMatch(/`[\w./-]+` "[^"]+"/);
   });
 
-  it('says of everybody who could learn something what that is', () => {
+  it('states for every party what it could learn', () => {
     const who = [...TEXT.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
     for (const name of [
       'the relay',
@@ -65,12 +65,12 @@ describe('the security list', () => {
   const sections = LIST.split(/^## /m).slice(1);
   const rows = [...LIST.matchAll(/^\| (?!item |---)(.+) \|$/gm)].map(([, row = '']) => row.split(/ \|(?: |$)/));
 
-  it('names only files, tests and lines that are there', () => {
+  it('refers only to existing files, tests and lines', () => {
     expect(referencesIn(LIST).length).toBeGreaterThan(150);
     expect(missingOf(LIST)).toEqual([]);
   });
 
-  it('goes through every chapter that applies', () => {
+  it('covers every chapter that applies', () => {
     const titles = sections.map((section) => section.split('\n', 1)[0]);
     for (const chapter of [
       'V1 ',
@@ -94,18 +94,18 @@ describe('the security list', () => {
     expect(titles.join(' ')).toMatch(/RFC 8725.*RFC 9700/);
   });
 
-  it('says of each item what is so, and of each that holds which test proves it', () => {
+  it('explains each item, and names a test for each that holds', () => {
     expect(rows.length).toBeGreaterThan(120);
     for (const [item = '', state = '', how = ''] of rows) {
       expect([item, state]).toEqual([item, expect.stringMatching(/^(?:holds|in part|does not|not here)$/)]);
       if (state === 'holds') expect([item, /`[\w./-]+\.(?:test|spec)\.ts`/.test(how)]).toEqual([item, true]);
-      // What does not hold says why.
+      // An item that does not apply has a reason.
       if (state !== 'not here') expect([item, how.length > 20]).toEqual([item, true]);
     }
   });
 });
 
-/** Our own sources below these folders, without tests. */
+/** Our own source files below these folders, without tests. */
 const sourcesOf = (folders: readonly string[]): { name: string; text: string }[] =>
   folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -118,7 +118,7 @@ const sourcesOf = (folders: readonly string[]): { name: string; text: string }[]
   );
 
 describe('our own sources', () => {
-  it('puts no raw HTML into a page', () => {
+  it('insert no raw HTML into a page', () => {
     const found = sourcesOf(['renderer']).filter(({ text }) =>
       /dangerouslySetInnerHTML|\binnerHTML\b|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(/.test(
         text,
@@ -127,7 +127,7 @@ describe('our own sources', () => {
     expect(found.map(({ name }) => name)).toEqual([]);
   });
 
-  it('keeps nothing in the browser but a token, the language and the colours', () => {
+  it('store only a token, the language and the colour scheme in the browser', () => {
     const found = sourcesOf(['renderer']).filter(({ text }) =>
       /\b(?:localStorage|sessionStorage|indexedDB|caches\.open|document\.cookie)\b/.test(text),
     );
@@ -138,9 +138,9 @@ describe('our own sources', () => {
     ]);
   });
 
-  it('takes no secret from a source that can be guessed', () => {
+  it('use no predictable source for secrets', () => {
     const found = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
-    // Pauses that differ, which part of a table comes next, and the number under which a failure is found in the log.
+    // Random delays, the next table page, and the request id of an error.
     expect(found.map(({ name }) => name).toSorted()).toEqual([
       'main/server/process.ts',
       'server/exchange/offers/claims/service.ts',
@@ -159,7 +159,7 @@ describe('our own sources', () => {
     ]);
   });
 
-  it('switches the check of certificates off only where it looks at its own', () => {
+  it('disable certificate validation only for probes of the own address', () => {
     const found = sourcesOf(['server', 'main', 'build', 'functions-sandbox']).filter(({ text }) =>
       /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/.test(text),
     );
@@ -171,7 +171,7 @@ describe('our own sources', () => {
 });
 
 describe('a PDA', () => {
-  it('does not answer TRACE and CONNECT', async () => {
+  it('refuses TRACE and CONNECT', async () => {
     const pda = await startTestPda();
     try {
       const traced = await sendRaw(
@@ -186,7 +186,7 @@ describe('a PDA', () => {
     }
   });
 
-  it('wants eight characters of a password, however odd they are', async () => {
+  it('requires eight characters for a password, of any kind', async () => {
     for (const odd of ['q7}Zx_4', '#aZ9~pé', '漢字パスワド', '\u0000\u0001x~9Q!', '🔑🗝️7z'])
       expect([odd, odd.length < 8, passwordStrength(odd).acceptable]).toEqual([odd, true, false]);
     expect(passwordStrength('q7}Zx_4vB').acceptable).toBe(true);
@@ -194,7 +194,7 @@ describe('a PDA', () => {
 });
 
 describe('the shell', () => {
-  it('switches on no feature of the engine and takes no word from a page', () => {
+  it('enables no Chromium features and accepts no messages from pages', () => {
     const folder = join(ROOT, 'main');
     const found = readdirSync(folder)
       .filter((name) => name.endsWith('.ts') && !/\.test(?:-support)?\.ts$/.test(name))

@@ -49,7 +49,7 @@ describe('going dark', () => {
     expect(dark.probe?.problem).toMatch(/offline|answered/u);
     expect(Date.parse(dark.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(dark.darkSince ?? '') - 5);
     expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
-    expect(relay.gone).toStrictEqual([OWNER.name]);
+    expect(relay.releasedNames).toStrictEqual([OWNER.name]);
     // Local access is not affected, also after a restart.
     expect((await pda.call('GET', '/api/v2.6/owner')).json).toMatchObject({ publicUrl: `http://${host()}` });
     const claims = relay.claims.length;
@@ -75,7 +75,7 @@ describe('going dark', () => {
     const { exposure } = pda.pda;
     expect(exposure.view('').visitors).toBeGreaterThan(0);
     const visitors: number[] = [];
-    relay.beforeGone = () => visitors.push(exposure.view('').visitors);
+    relay.beforeReleased = () => visitors.push(exposure.view('').visitors);
     await wake('go-dark');
     expect(visitors).toStrictEqual([0]);
   });

@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAuthority, type Authority } from './support/authority.ts';
-import { trustFew } from './support/authority-client.ts';
+import { trustOneAuthority } from './support/authority-client.ts';
 import { selfSigned } from './support/self-signed.ts';
 import { REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -22,7 +22,7 @@ let pda: TunnelPda;
 /** Port to which the names of relay and PDA resolve: the relay, or a proxy in front of it. */
 const way = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
-beforeAll(trustFew);
+beforeAll(trustOneAuthority);
 beforeAll(async () => {
   relay = await startRelay({ domain: REMOTE });
   authority = await openAuthority(() => ({ host: '127.0.0.1', port: relay.port }));

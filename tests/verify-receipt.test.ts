@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiptSchema } from '../server/wire/debits.ts';
 import { endProcesses, newFolder, newHome, removeFolders, runCommand, startServer } from './support/server-process.ts';
 
-/** `pda verify-receipt` as a process, on the receipt of a server that has stopped. */
+/** `pda verify-receipt` as a process, with a receipt of a stopped server. */
 
 const VALID = 0;
 const INVALID = 1;
@@ -89,13 +89,13 @@ describe('pda verify-receipt', () => {
     }
   });
 
-  it('ends with 1 when one byte was changed', async () => {
+  it('exits with 1 when one byte was changed', async () => {
     const at = jws.indexOf('.') + 100;
     const changed = `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
     await expectInvalid(/the signature is wrong/u, save('changed.jws', changed), '--key', paths.pem);
   });
 
-  it('ends with 1 when another key is expected, and when the file is no receipt', async () => {
+  it('exits with 1 when another key is expected, and when the file is no receipt', async () => {
     await expectInvalid(/signed with another key/u, paths.receipt, '--key', paths.otherKey);
     await expectInvalid(/malformed/u, paths.pem);
   });

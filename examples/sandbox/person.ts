@@ -1,4 +1,5 @@
-// Acts as the owner of a PDA or as the operator of the exchange, so that scripts can do what a person action in a browser.
+// Acts as the owner of a PDA or as the operator of the exchange, so that scripts can do what a person does in a
+// browser.
 //
 //   node examples/sandbox/person.ts ada sets-up walkabout            sets up an application, a Data Plug or a contract
 //   node examples/sandbox/person.ts ada signs-in 'http://…/pdalogin…'  signs in to an application; prints the redirect address

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { DIALOG, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
-/** axe finds nothing on any page and in any state, in both colour schemes, wide and narrow. */
+/** axe reports no violations on any page and in any state, in both colour schemes, wide and narrow. */
 
-/** A handful: axe looks at every cell, and the next one is no different. */
+/** A few records, because axe checks every cell and all rows are alike. */
 const movies = ['The Land Girls', 'Zoom', 'Zodiac', 'The Mask of Zorro'].map((Title, index) => ({
   Title,
   'US Gross': index === 1 ? null : 93_828_745 + index,
@@ -18,7 +18,7 @@ async function look(page: Page, pda: Pda, place: string, ready: string | RegExp,
 
 test.describe.configure({ timeout: 120_000 });
 
-test('before one is inside', async ({ page, fresh }) => {
+test('axe reports no violations before the sign-in', async ({ page, fresh }) => {
   await page.goto(`${fresh.url}/`);
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
@@ -47,7 +47,7 @@ test('before one is inside', async ({ page, fresh }) => {
   await expectAccessible(page, 'sign-in refused');
 });
 
-test('with nothing in it', async ({ page, pda }) => {
+test('axe reports no violations on empty pages', async ({ page, pda }) => {
   await pda.enter(page);
   await look(page, pda, '/', 'Add your first data');
   await look(page, pda, '/data', 'No data yet');
@@ -58,7 +58,7 @@ test('with nothing in it', async ({ page, pda }) => {
   await look(page, pda, '/nowhere', 'There is nothing at this address');
 });
 
-test('with data in it', async ({ page, pda }) => {
+test('axe reports no violations on pages with data', async ({ page, pda }) => {
   await pda.store('vega/movies', movies);
   await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
   await pda.enter(page);
@@ -70,7 +70,7 @@ test('with data in it', async ({ page, pda }) => {
   await page.keyboard.press('Escape');
 });
 
-test('a record, what is done with it, and what was deleted', async ({ page, pda }) => {
+test('axe reports no violations on a record, its dialogs, and deleted records', async ({ page, pda }) => {
   await pda.store('vega/movies', movies);
   await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
   await pda.enter(page);
@@ -103,7 +103,7 @@ test('a record, what is done with it, and what was deleted', async ({ page, pda 
   await expectAccessible(page, 'the palette', DIALOG);
 });
 
-test('settings, and the API documentation', async ({ page, pda }) => {
+test('axe reports no violations in the settings and the API documentation', async ({ page, pda }) => {
   await pda.enter(page);
   await look(page, pda, '/settings/security', 'Active sessions');
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -120,7 +120,7 @@ test('settings, and the API documentation', async ({ page, pda }) => {
   await expectAccessibleToo(page, 'an operation');
 });
 
-test('an import, from the chosen file to its end', async ({ page, pda }) => {
+test('axe reports no violations during an import', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   const file = (text: string) => ({ name: 'steps.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByLabel('Choose file').setInputFiles(file('day,steps\n2026-01-01,8000\n2026-01-02,9100\n'));

@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import { acme, acmeNext, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
-/** What could be connected, what is connected, and what each may do. */
+/** Available applications, enabled applications, and their rights. */
 
 test.use({ config: { applications: [acme, hello] } });
-// Some of them start the PDA twice.
+// Some tests start the PDA twice.
 test.describe.configure({ timeout: 60_000 });
 
 interface Item {
@@ -23,7 +23,7 @@ async function fill(pda: Pda): Promise<void> {
   await pda.store('notes/ideas', { text: 'Plant the beans' });
 }
 
-test('is set up after everything it asks for was shown, with the very records', async ({ page, pda }) => {
+test('shows all requested rights with the actual records before an application is set up', async ({ page, pda }) => {
   await fill(pda);
   await pda.enter(page, '/applications');
   const notConnected = page.getByRole('region').or(page.locator('section')).filter({ hasText: 'Not connected' });
@@ -62,7 +62,7 @@ test('Enter approves nothing; the space bar does', async ({ page, pda }) => {
   expect(await itemOf(pda)).toMatchObject({ setup: true, enabled: true });
 });
 
-test('a field that was left out does not leave', async ({ page, pda }) => {
+test('shares no field that was left out', async ({ page, pda }) => {
   await fill(pda);
   await pda.enter(page, '/applications/acme/setup');
   await page.getByRole('switch', { name: 'Count of Steps' }).setChecked(false, { force: true });
@@ -72,7 +72,7 @@ test('a field that was left out does not leave', async ({ page, pda }) => {
   expect(body).toMatchObject({ bundle: { steps: [{ data: { date: '2026-03-01' } }, {}, {}] } });
   expect(JSON.stringify(body)).not.toContain('4211');
 
-  // An update that asks for something else does not bring it back.
+  // An update with other requests does not enable it again.
   await pda.configure({ applications: [acmeNext, hello] });
   await page.reload();
   await page.getByRole('link', { name: 'See what is new' }).click();
@@ -84,19 +84,19 @@ test('a field that was left out does not leave', async ({ page, pda }) => {
   expect(JSON.stringify(next.body)).not.toContain('4211');
 });
 
-test('an update shows only what is different', async ({ page, pda }) => {
+test('shows only the differences of an update', async ({ page, pda }) => {
   await fill(pda);
   await setUp(pda, 'acme');
   await pda.configure({ applications: [acmeNext, hello] });
   await pda.enter(page, '/');
   await expect(page.getByText('Acme Steps asks for more than you allowed')).toBeVisible();
   await page.goto(`${pda.url}/#/applications`);
-  // Home has links of that name too, as long as it is still there.
+  // The home page has links with the same name while it is displayed.
   await expect(page.getByRole('heading', { name: 'Applications', level: 1 })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Acme Steps' })).toContainText('Needs your approval');
   await page.getByRole('link', { name: 'Acme Steps' }).click();
   await expect(page.getByText('Version 1.1.0 asks for more than you allowed')).toBeVisible();
-  // Until then it has what was approved, and no more.
+  // Until then it keeps the approved rights.
   const token = await tokenOf(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 
@@ -116,16 +116,16 @@ test('an update shows only what is different', async ({ page, pda }) => {
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 
-/** The same application under the same version number, with one more right. */
+/** The same application with the same version number and one more right. */
 const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted: acmeNext.permissions.rolesGranted } };
 
 for (const { what, published, text } of [
   { what: 'newer version', published: acmeNext, text: 'You were reading version 1.0.0 and now see version 1.1.0.' },
   { what: 'change of the same version', published: acmeRevised, text: 'You now see what it asks for today.' },
 ]) {
-  test(`a ${what} that is published while the owner reads is shown, and not allowed unseen`, async ({ page, pda }) => {
+  test(`shows a ${what} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
     await fill(pda);
-    // Without live events, the page learns of it only with its next request.
+    // Without live events, the page notices the change only with its next request.
     await page.route('**/owner/events', (route) => route.abort());
     await pda.enter(page, '/applications/acme/setup');
     await expect(page.getByText('3 records would be shared now')).toBeVisible();
@@ -146,7 +146,7 @@ for (const { what, published, text } of [
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('a change that is published while the owner reads is shown', async ({ page, pda }) => {
+  test('shows a change published during the review', async ({ page, pda }) => {
     await fill(pda);
     await page.route('**/owner/events', (route) => route.abort());
     await pda.enter(page, '/applications/acme/setup');
@@ -159,7 +159,7 @@ test.describe('in German', () => {
   });
 });
 
-test('stopping ends its token and its Data Debit at once', async ({ page, pda }) => {
+test('ends the token and the Data Debit immediately when an application is stopped', async ({ page, pda }) => {
   await fill(pda);
   await setUp(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
@@ -169,7 +169,7 @@ test('stopping ends its token and its Data Debit at once', async ({ page, pda })
   const dialog = page.getByRole('dialog', { name: 'Stop Acme Steps' });
   await expect(dialog).toContainText('It reaches nothing any more. Its session ends.');
   await expect(dialog).toContainText('Its Data Debit ends');
-  // The safe way has the focus.
+  // The safe choice has the focus.
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Stop Acme Steps' }).click();
   await expect(page.getByText('It reaches nothing, and nothing leaves to it.')).toBeVisible();
@@ -195,7 +195,7 @@ test('shows the PDA as the application sees it', async ({ page, pda }) => {
   await expect(page.getByRole('link', { name: 'app-acme' })).toBeVisible();
 });
 
-test('what its rights let it see is said on Home and on Sharing, until it is stopped', async ({ page, pda }) => {
+test('shows the readable data on Home and on Sharing until the application is stopped', async ({ page, pda }) => {
   await fill(pda);
   await setUp(pda, 'acme');
   await setUp(pda, 'hello');
@@ -213,7 +213,7 @@ test('what its rights let it see is said on Home and on Sharing, until it is sto
   await expect(page.getByText('You share nothing now.')).toBeVisible();
 });
 
-test('what it read is drawn day by day, and told as a table', async ({ page, pda }) => {
+test('shows reads per day as a chart and as a table', async ({ page, pda }) => {
   await fill(pda);
   await setUp(pda, 'acme');
   const token = await tokenOf(pda, 'acme');
@@ -233,7 +233,7 @@ test('what it read is drawn day by day, and told as a table', async ({ page, pda
   await expect(page.getByText('Acme Steps tried to read health/pulse')).toBeVisible();
 });
 
-test('an application is found by its name, and one that is not there says so', async ({ page, pda }) => {
+test('finds an application by its name, and reports an unknown one', async ({ page, pda }) => {
   await pda.enter(page, '/applications?find=hel');
   await expect(page.getByRole('link', { name: 'Hello' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Acme Steps' })).toHaveCount(0);
@@ -243,16 +243,16 @@ test('an application is found by its name, and one that is not there says so', a
 
 test.describe('without any application', () => {
   test.use({ config: {} });
-  test('says how one gets here', async ({ page, pda }) => {
+  test('explains how to add applications', async ({ page, pda }) => {
     await pda.enter(page, '/applications');
     await expect(page.getByText('config.json')).toBeVisible();
     await expectAccessible(page, 'no applications');
   });
 });
 
-test.describe('axe finds nothing', () => {
+test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
-  test('in the catalogue, in an application, and in what it asks', async ({ page, pda }) => {
+  test('in the catalogue, on an application, and in its review', async ({ page, pda }) => {
     await fill(pda);
     await setUp(pda, 'acme');
     await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');

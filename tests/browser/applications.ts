@@ -1,6 +1,6 @@
 import type { Pda } from './pda.ts';
 
-/** Applications for `config.json`, and what they do with their tokens. */
+/** Applications for `config.json`, and requests with their tokens. */
 
 interface Asked {
   id: string;
@@ -36,7 +36,7 @@ const stepsData = (name: string, mapping: Record<string, string>) => ({
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } },
 });
 
-/** Reads fitness, writes acme, and is sent two fields of the steps. */
+/** Reads fitness, writes acme, and requests two fields of the steps as a Data Debit. */
 export const acme = application({
   id: 'acme',
   name: 'Acme Steps',
@@ -47,7 +47,7 @@ export const acme = application({
   data: stepsData('acme-steps', { date: 'date', count: 'count' }),
 });
 
-/** Asks for health and a place beside that, and writes no more. */
+/** Also requests health and the location, and writes no more. */
 export const acmeNext = application({
   id: 'acme',
   name: 'Acme Steps',
@@ -71,7 +71,7 @@ export async function setUp(pda: Pda, id: string): Promise<void> {
   await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
 }
 
-/** A token of the application, as its sign-in would have given it. */
+/** Signs an application in. @returns its token */
 export async function tokenOf(pda: Pda, id: string): Promise<string> {
   const { accessToken } = (await pda.call('GET', `/api/v2.6/applications/${id}/access-token`)) as {
     accessToken: string;
@@ -79,7 +79,7 @@ export async function tokenOf(pda: Pda, id: string): Promise<string> {
   return accessToken;
 }
 
-/** A request of an application; without a token, an anonymous request. */
+/** Sends a request as an application, or anonymously without a token. */
 export async function callAs(pda: Pda, token: string, path: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(pda.url + path, { headers: token === '' ? {} : { 'x-auth-token': token } });
   return { status: response.status, body: await response.json() };

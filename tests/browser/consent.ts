@@ -5,7 +5,7 @@ import type { Pda } from './pda.ts';
 
 export const DAY_S = 86_400;
 
-/** Set up by the owner, with the right to ask and no other. */
+/** Configuration with an application that may only propose Data Debits. */
 export const acmeConfig = {
   applications: [anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } })],
 };
@@ -28,7 +28,7 @@ export async function storeLife(pda: Pda): Promise<void> {
 
 const mapping = { day: 'data.date', steps: 'data.steps', resting: 'data.pulse.resting' };
 
-/** Three fields of the days above 5 000 steps, and entire nights. */
+/** Three fields of the days above 5,000 steps, and entire nights. */
 export const askedBundle = {
   days: {
     endpoints: [
@@ -68,7 +68,7 @@ interface Answer {
   body: unknown;
 }
 
-/** The application `acme`, which calls with its own token. */
+/** The application `acme`, which sends requests with its own token. */
 export class Acme {
   private readonly pda: Pda;
   private readonly token: string;
@@ -109,7 +109,7 @@ export class Acme {
     return this.call('GET', `/api/v2.6/data-debit/${key}/values`);
   }
 
-  /** The data of the records that it gets, by property. */
+  /** Returns the data of the records that it receives, by property. */
   async data(key: string): Promise<Record<string, unknown[]>> {
     const { status, body } = await this.values(key);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -6,7 +6,7 @@ import { bundleApp } from '../../build/app-bundle.ts';
 import { findElectron } from '../../build/electron-binary.ts';
 import { NAME, PASSWORD } from './pda.ts';
 
-/** The app as its owner meets it, in a real Electron. */
+/** The desktop app from the owner's view, in a real Electron. */
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const found = findElectron(ROOT, process.env);
@@ -42,8 +42,8 @@ interface Noted {
   shown: { title: string; press: (index: number) => void }[];
 }
 
-test('first start, sign-in, a request, its notification, deny, and an end in order', async () => {
-  // Notifications of a system cannot be pressed from here: what the app makes is caught instead of shown.
+test('covers first start, sign-in, a request, its notification, a denial, and a clean shutdown', async () => {
+  // Tests cannot click system notifications, so they are recorded instead of shown.
   await app.evaluate(({ Notification }) => {
     const noted: Noted = { shown: [] };
     Object.assign(globalThis, { noted });
@@ -100,7 +100,7 @@ test('first start, sign-in, a request, its notification, deny, and an end in ord
   await expect.poll(titles).toEqual(['“Lunch” (lunch.example) asks for data']);
 
   if (process.platform === 'linux') {
-    // No buttons there: the owner decides in the preview.
+    // Without buttons the owner decides in the preview.
     await call('POST', 'data-debit/lunch/reject');
   } else {
     await app.evaluate(() => (globalThis as unknown as { noted: Noted }).noted.shown[0]?.press(0));

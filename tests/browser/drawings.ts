@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Skies and hills drawn by the browser: photographs without copyright. */
+/** Returns a landscape drawn by the browser, as a photo without copyright. */
 export async function drawing(page: Page, at: number): Promise<Buffer> {
   const url = await page.evaluate((number) => {
     const canvas = document.createElement('canvas');

@@ -5,13 +5,13 @@ import { png, put } from './files.ts';
 import { diary, enable, exampleZip, install, trigger, writtenZip } from './functions.ts';
 import type { Pda } from './pda.ts';
 
-/** Every page of the dashboard, with something in each: for tests that walk through all of it. */
+/** Every page of the dashboard, each with some content, for tests that visit all of them. */
 
 const ASKER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
 
 export const LIVED_IN = { applications: [ASKER, { ...acmeSteps, id: 'steps' }, hello] };
 
-/** Puts something into every room of a PDA that was started with `LIVED_IN`. */
+/** Stores data of every kind in a PDA that was started with `LIVED_IN`. */
 export async function live(pda: Pda): Promise<{ fileId: string; recordId: string }> {
   await storeLife(pda);
   const records = (await pda.store('vega/movies', [
@@ -38,7 +38,7 @@ export async function live(pda: Pda): Promise<{ fileId: string; recordId: string
   return { fileId, recordId: records[0]?.recordId ?? '' };
 }
 
-/** Where each page is. Add new pages here: every test of all pages visits them. */
+/** Addresses of all pages. Add new pages here: every test of all pages visits them. */
 export const everyPage = (recordId: string): readonly string[] => [
   '/',
   '/?activity=table',
@@ -67,7 +67,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/applications/steps/view',
   '/functions',
   '/functions/counts',
-  // Of one that is off: one that is on leads from there to itself.
+  // A function that is off; the page of an enabled one redirects.
   '/functions/keywords/enable',
   '/functions/counts/dry-run',
   '/functions/counts/runs',

@@ -22,7 +22,7 @@ test('requires agreement that names the localtunnel server and never shows it as
   await pda.enter(page, '/settings/address');
   const now = page.getByRole('region', { name: 'Right now' });
   await page.getByRole('button', { name: 'Choose a connection' }).click();
-  // By keyboard alone.
+  // With the keyboard only.
   await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(page.getByRole('radio', { name: 'A name at a localtunnel server' })).toBeChecked();

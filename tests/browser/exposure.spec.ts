@@ -56,7 +56,7 @@ test('explains each state and the next step, warns when a dark PDA still respond
     await expect(now(page).getByRole('heading', { name: title })).toBeVisible();
     await expect(now(page)).toContainText(says.replaceAll(/(\d) /gu, '$1\u00A0'));
     if (COLOURED.has(state)) await expectAccessible(page, `state ${state}`);
-    // The page links to no address that another server may answer.
+    // The page does not link to an address that another server may answer.
     const isOurs = state !== 'off' && state !== 'impostor' && state !== 'refused';
     await expect(now(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOurs ? 1 : 0);
   }
@@ -207,7 +207,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
-  // By keyboard alone.
+  // With the keyboard only.
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('radio', { name: 'A name at a relay' })).toBeChecked();
   await page.keyboard.press('Tab');

@@ -3,11 +3,11 @@ import { put } from './files.ts';
 import { expect, test } from './pda.ts';
 
 /**
- * What one does next may come before what one did is drawn: on a slow machine, or from a fast hand. Here it always
- * does: a page is drawn in a task of its own, and all of this happens in one.
+ * Input that arrives before the page has rendered the result of the previous input, as with fast users or slow
+ * machines. These tests send all events in one task, before React renders.
  */
 
-/** Types it into what has the focus, letter by letter. */
+/** Types text into the focused element, character by character. */
 const type = (page: Page, text: string) =>
   page.evaluate(async (letters) => {
     for (const letter of letters) {
@@ -21,21 +21,21 @@ interface Choice {
   value: string;
 }
 
-/** Gives each field its value, as a hand would. */
+/** Sets the value of each field like user input. */
 const choose = (page: Page, choices: readonly Choice[]) =>
   page.evaluate(async (given) => {
     for (const { label, value } of given) {
       const named = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
       const field = named?.control;
       if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) throw new Error(`no ${label}`);
-      // Past what the page has put in its place, to which this would be no change.
+      // Uses the native setter, because the page's own would hide the change.
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set?.call(field, value);
       field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
       for (let n = 0; n < 100; n += 1) await Promise.resolve();
     }
   }, choices);
 
-test('letters typed before the page is drawn are all there', async ({ page, pda }) => {
+test('keeps all characters typed before the page renders', async ({ page, pda }) => {
   for (let n = 0; n < 9; n += 1) await pda.store(`diary/of-${n}`, { n });
   await pda.enter(page, '/data');
   const filter = page.getByRole('searchbox', { name: 'Find an endpoint' });
@@ -53,7 +53,7 @@ test('letters typed before the page is drawn are all there', async ({ page, pda 
   await expect(filter).toHaveValue('diary/of-7');
 });
 
-test('a second choice before the first is drawn does not undo it', async ({ page, pda }) => {
+test('keeps the first of two choices made before the page renders', async ({ page, pda }) => {
   const at = (unix: number) => ({ date: { iso: new Date(unix * 1000).toISOString(), unix }, types: ['note'] });
   await pda.store('diary/days', [{ source: 'diary', title: { text: 'Old' }, ...at(1_700_000_000) }]);
   await pda.enter(page, '/timeline');
@@ -72,7 +72,7 @@ test('a second choice before the first is drawn does not undo it', async ({ page
   await expect(page).toHaveURL(/from=2026-01-02&to=2026-01-03/u);
 });
 
-test('a day can be typed', async ({ page, pda }) => {
+test('accepts a typed date', async ({ page, pda }) => {
   await pda.enter(page, '/history');
   const from = page.getByLabel('From', { exact: true });
   await from.focus();
@@ -84,11 +84,11 @@ test('a day can be typed', async ({ page, pda }) => {
   await expect(page).not.toHaveURL(/from=/u);
 });
 
-test('the buttons of a file stay where they are when what is in it arrives', async ({ page, pda }) => {
+test('keeps the buttons of a file in place when its content loads', async ({ page, pda }) => {
   const fileId = await put(pda, 'one line', { name: 'a.txt' });
   const asked = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  // Only what is in it is asked for by its bytes.
+  // Delays only the content of the file.
   await page.route('**', async (route) => {
     if (route.request().headers()['range'] !== undefined) {
       asked.resolve();
@@ -108,7 +108,7 @@ test('the buttons of a file stay where they are when what is in it arrives', asy
   expect(before).not.toBeNull();
 });
 
-test('Escape closes one thing at a time, and what fades away keeps nothing open', async ({ page, pda }) => {
+test('closes one layer per Escape, and ignores layers that fade out', async ({ page, pda }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const fileId = await put(pda, 'one line', { name: 'a.txt' });
   await pda.enter(page, `/files?file=${fileId}`);
@@ -131,7 +131,7 @@ test('Escape closes one thing at a time, and what fades away keeps nothing open'
   await share.click();
   await expect(sharing).toBeVisible();
   await expect(sharing).toHaveCSS('opacity', '1');
-  // Twice, and the second time while the dialog is fading.
+  // Twice, the second time during the fade-out of the dialog.
   await sharing.evaluate(async (dialog) => {
     const press = () =>
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));

@@ -63,7 +63,7 @@ test('serves a public link without sign-in until sharing is stopped', async ({ p
   await page.keyboard.press('Escape');
   await expect(page.getByRole('row', { name: 'poster.txt' })).toContainText('Public');
   await page.getByRole('combobox', { name: 'Who can see it' }).selectOption('public');
-  // At its start: a notice may lie over the rest of it.
+  // At its start, because a notification may cover the rest.
   await page.getByRole('row', { name: 'poster.txt' }).click({ position: { x: 60, y: 12 } });
   await page.getByRole('button', { name: 'Stop: only the people listed can still read it' }).click();
   await expect(notice(page, 'The link no longer works')).toBeVisible();

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { choose, dropOn, held, holdPieces, largeOnDisk, onDisk, png, sha256 } from './files.ts';
+import { choose, dropOn, held, holdChunks, largeOnDisk, onDisk, png, sha256 } from './files.ts';
 import { expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Uploads of real files from this computer. */
@@ -30,7 +30,7 @@ test('uploads a chosen file, previews it, and keeps its address', async ({ page,
   await expect(drawer).toBeHidden();
 });
 
-test('a dropped folder becomes the source, its subfolders become tags', async ({ page, pda }, info) => {
+test('uses a dropped folder as source and its subfolders as tags', async ({ page, pda }, info) => {
   const folder = info.outputPath('photos');
   await onDisk(join(folder, '2024', 'Rome', 'forum.png'), png(200, 80, 40));
   await onDisk(join(folder, '2024', 'list.txt'), 'one\ntwo\n');
@@ -73,7 +73,7 @@ test('uploads a folder by keyboard, and a file into the filtered source', async 
 test('pauses and resumes an upload; after a reload it accepts only the same file', async ({ page, pda }, info) => {
   test.setTimeout(120_000);
   const { path, content } = await largeOnDisk(info.outputPath('in'));
-  const release = await holdPieces(page, PIECE);
+  const release = await holdChunks(page, PIECE);
   await pda.enter(page, '/files');
   await choose(page, 'Upload files', path);
   // It continues on other pages, and every page shows it.
@@ -131,7 +131,7 @@ test('resumes an upload after a restart of the PDA without sending a chunk twice
   await pda.enter(page, '/files');
   await choose(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 60_000 });
-  // The one that was reset is sent once more, and nothing else twice. What follows is smaller than a whole piece where the machine is slow.
+  // The reset chunk is sent again, and no other. Later chunks are smaller on slow machines.
   expect(offsets.slice(0, 3)).toEqual([0, PIECE, 2 * PIECE]);
   const steps = [...offsets, content.length].slice(3).map((offset, at) => offset - (offsets[at + 2] ?? 0));
   expect(steps.every((step) => step > 0 && step <= PIECE)).toBe(true);
@@ -154,7 +154,7 @@ test('reports why an upload failed, continues the others, and leaves nothing aft
       body: JSON.stringify({ error: 'too_large', message: '', cause: 'There is no room for it.', requestId: 'r-1' }),
     });
   });
-  await holdPieces(page, PIECE);
+  await holdChunks(page, PIECE);
   await pda.enter(page, '/files');
   await choose(page, 'Upload files', [...small, path]);
   await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
@@ -179,7 +179,7 @@ test('stays responsive while many small files are uploaded', async ({ page, pda 
   await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
   await page.getByRole('link', { name: /^Uploading/ }).click();
   await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
-  // Of those that wait, only the next are drawn.
+  // Of the waiting files, only the next ones are rendered.
   expect(await page.getByRole('listitem').count()).toBeLessThan(60);
   await expect(page.getByText('120\u00A0files uploaded', { exact: true }).first()).toBeVisible({
     timeout: 60_000,

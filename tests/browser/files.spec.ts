@@ -145,7 +145,7 @@ test('works by keyboard and restores the focus', async ({ page, pda }) => {
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('dialog', { name: 'File' });
   await expect(drawer.getByRole('heading', { name: 'b.txt' })).toBeVisible();
-  // The focus stays within.
+  // The focus stays in the dialog.
   for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab');
   expect(await drawer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await drawer.getByRole('button', { name: 'Next file' }).press('Enter');
@@ -185,7 +185,7 @@ test('shows storage usage as a map and a table, with links to the files', async 
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
 });
 
-test('axe finds nothing in any view', async ({ page, pda }) => {
+test('axe reports no violations in any view', async ({ page, pda }) => {
   test.setTimeout(120_000);
   const look = async (place: string, heading: string) => {
     await page.goto(`${pda.url}/#${place}`);

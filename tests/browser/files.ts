@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import { type Page, expect } from '@playwright/test';
 import type { Pda } from './pda.ts';
 
-/** Files of every kind that the browser tests put into a PDA. */
+/** Files of every kind for the browser tests. */
 
 const PIECE = 8_000_000;
 
@@ -27,7 +27,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** A picture of one colour. */
+/** Returns an image of one colour. */
 export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -43,7 +43,7 @@ export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
   ]);
 }
 
-/** Half a second of a tone, as sound is on a CD. */
+/** Returns half a second of a tone in CD quality. */
 export function wav(): Buffer {
   const samples = 4000;
   const sound = Buffer.alloc(44 + samples);
@@ -63,7 +63,7 @@ export function wav(): Buffer {
   return sound;
 }
 
-/** One page with one word on it. */
+/** Returns a page with one word. */
 export function pdf(): Buffer {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -85,7 +85,7 @@ export function pdf(): Buffer {
 
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** A file on this machine that the browser can be given. Its times are past, as those of files are. */
+/** Writes a file to this machine, with modification times in the past like those of real files. */
 export async function onDisk(path: string, content: Buffer | string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
@@ -94,13 +94,13 @@ export async function onDisk(path: string, content: Buffer | string): Promise<st
   return path;
 }
 
-/** More than three pieces, which no two tests have in common. */
+/** Writes a file of more than three chunks with unique content. */
 export async function largeOnDisk(folder: string, name = 'film.bin'): Promise<{ path: string; content: Buffer }> {
   const content = randomBytes(3 * PIECE + 1234);
   return { path: await onDisk(join(folder, name), content), content };
 }
 
-export interface Told {
+export interface FileFields {
   name: string;
   source?: string;
   tags?: string[];
@@ -108,9 +108,9 @@ export interface Told {
   description?: string;
 }
 
-/** Puts a file into the PDA without a browser, and answers its id. */
-export async function put(pda: Pda, content: Buffer | string, told: Told): Promise<string> {
-  const { fileId } = (await pda.call('POST', '/api/v2.6/files/upload', { source: 'test', ...told })) as {
+/** Uploads a file through the API. @returns its id */
+export async function put(pda: Pda, content: Buffer | string, fields: FileFields): Promise<string> {
+  const { fileId } = (await pda.call('POST', '/api/v2.6/files/upload', { source: 'test', ...fields })) as {
     fileId: string;
   };
   const body = new Uint8Array(Buffer.from(content));
@@ -133,7 +133,7 @@ export async function held(pda: Pda, query = ''): Promise<Held[]> {
   return ((await pda.call('GET', `/api/v2.6/owner/files${query}`)) as { files: Held[] }).files;
 }
 
-/** Uploads with the button. */
+/** Uploads files with the button. */
 export async function choose(page: Page, button: string, paths: string | string[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -142,7 +142,7 @@ export async function choose(page: Page, button: string, paths: string | string[
   await chooser.setFiles(paths);
 }
 
-/** Lets go of real files over the page, folders too: what no script can make up. */
+/** Drops real files and folders onto the page, which scripts cannot simulate. */
 export async function dropOn(page: Page, paths: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: paths, dragOperationsMask: 1 };
@@ -152,8 +152,8 @@ export async function dropOn(page: Page, paths: string[]): Promise<void> {
   await session.send('Input.dispatchDragEvent', { type: 'drop', x: 600, y: 400, data });
 }
 
-/** Holds back the pieces from that byte on until it is called. */
-export async function holdPieces(page: Page, from: number): Promise<() => void> {
+/** Holds back chunks from an offset until the returned function is called. */
+export async function holdChunks(page: Page, from: number): Promise<() => void> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -161,7 +161,7 @@ export async function holdPieces(page: Page, from: number): Promise<() => void> 
   await page.route('**/upload?offset=*', async (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
     if (offset >= from) await released;
-    // A piece that was given up meanwhile is none any more.
+    // A chunk may have been cancelled meanwhile.
     await route.continue().catch(() => undefined);
   });
   return release;

@@ -7,16 +7,16 @@ import type { Page } from '@playwright/test';
 import { NAME, PASSWORD, expect, expectAccessible, notice, test } from './pda.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Clicks and filled fields from `npm start` to an approved Data Debit, as README.md says. */
-const MOST_ACTS = 11;
+/** Maximum number of clicks and inputs from `npm start` to an approved Data Debit, as README.md states. */
+const ACTIONS_MAX = 11;
 
-/** Starts the PDA as the README says, in a separate home. Resolves with the printed address. */
+/** Starts the PDA as in the README, in a separate home. Resolves with the printed address. */
 async function npmStart(home: string): Promise<{ address: string; stop: () => Promise<void> }> {
   const child = spawn('npm', ['start', '--', '--home', home, '--port', '0', '--no-open'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CI: '1' },
-    // npm does not forward signals: end the whole process group.
+    // npm does not forward signals, so the whole process group is stopped.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -40,8 +40,8 @@ async function npmStart(home: string): Promise<{ address: string; stop: () => Pr
   };
 }
 
-/** Does what a person does, and counts it. */
-class Hand {
+/** Performs and counts the actions of a person. */
+class ActionCounter {
   acts = 0;
   private readonly page: Page;
   constructor(page: Page) {
@@ -57,7 +57,7 @@ class Hand {
   }
 }
 
-test('from npm start to an approved Data Debit: the example data, the request, what would leave, allowed; and all of it gone again', async ({
+test('from npm start to an approved Data Debit: loads example data, reviews and allows the request, and removes it all', async ({
   page,
 }) => {
   test.setTimeout(120_000);
@@ -65,7 +65,7 @@ test('from npm start to an approved Data Debit: the example data, the request, w
   const begun = performance.now();
   const started = await npmStart(join(folder, 'pda'));
   try {
-    const hand = new Hand(page);
+    const hand = new ActionCounter(page);
     await page.goto(started.address);
     await hand.click('button', 'Begin');
     await hand.fill('Name', NAME);
@@ -85,9 +85,9 @@ test('from npm start to an approved Data Debit: the example data, the request, w
 
     const seconds = (performance.now() - begun) / 1000;
     test.info().annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${hand.acts} acts` });
-    expect(hand.acts).toBeLessThanOrEqual(MOST_ACTS);
+    expect(hand.acts).toBeLessThanOrEqual(ACTIONS_MAX);
 
-    // The rooms have something to show, and one button takes all of it away.
+    // The example data fills the pages, and one button removes it.
     await page.getByRole('link', { name: 'Timeline' }).first().click();
     await expect(page.getByText('(example)').first()).toBeVisible();
     await page.getByRole('link', { name: 'Home' }).first().click();
@@ -97,12 +97,12 @@ test('from npm start to an approved Data Debit: the example data, the request, w
     await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   } finally {
     await started.stop();
-    // npm is gone before the server that it started.
+    // npm exits before the server that it started.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 });
 
-test('npm start prints an address where passkeys work, and the set-up can keep the owner signed in', async ({
+test('npm start prints an address that supports passkeys, and the setup can keep the owner signed in', async ({
   page,
   context,
 }) => {
@@ -121,7 +121,7 @@ test('npm start prints an address where passkeys work, and the set-up can keep t
     await page.getByRole('button', { name: 'Set up my PDA' }).click();
     await expect(page.getByRole('heading', { name: `${NAME} is set up` })).toBeVisible();
 
-    // The session of a tab ends with the tab. This one does not.
+    // A session of a tab ends with the tab. This one does not.
     const laterTab = await context.newPage();
     await page.close();
     const session = await context.newCDPSession(laterTab);
@@ -145,12 +145,12 @@ test('npm start prints an address where passkeys work, and the set-up can keep t
     await expect(laterTab.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible();
   } finally {
     await started.stop();
-    // npm ends before the server that it started.
+    // npm exits before the server that it started.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 });
 
-test('the steps after the set-up can each be done or left, and are found again', async ({ page, fresh }) => {
+test('each step after the setup can be done, dismissed and found again', async ({ page, fresh }) => {
   test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-copies-'));
   await page.goto(fresh.setupUrl);
@@ -162,13 +162,13 @@ test('the steps after the set-up can each be done or left, and are found again',
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(page).not.toHaveURL(/code=/);
   await expectAccessible(page, 'the step for backups');
-  // Loading the page again loses nothing.
+  // Reloading the page loses nothing.
   await page.reload();
   await page.getByLabel('Folder on this computer').fill(folder);
   await page.getByLabel('Backup passphrase', { exact: true }).fill('nine green bottles on a wall');
   await page.getByRole('button', { name: 'Use this folder' }).click();
   const key = page.getByRole('dialog');
-  // The passphrase is weighed first, which is made to take long.
+  // Hashing the passphrase is slow by design.
   await expect(key.getByRole('button', { name: 'Print' })).toBeVisible({ timeout: 45_000 });
   await key.getByRole('button', { name: 'I saved it' }).click();
   await expect(page.getByText('A backup place is chosen.')).toBeVisible();
@@ -178,7 +178,7 @@ test('the steps after the set-up can each be done or left, and are found again',
   await expectAccessible(page, 'the step for data');
   await page.getByRole('button', { name: 'Begin with nothing' }).click();
 
-  // What is done is not said; the rest is one line each, and goes when it is waved away.
+  // Completed steps are not shown; the others have one line each, which can be dismissed.
   const todo = page.getByRole('region', { name: 'Still to do' });
   await expect(todo.getByRole('link')).toHaveCount(3);
   await expect(todo.getByText('Choose a folder for backups')).toHaveCount(0);

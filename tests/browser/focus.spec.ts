@@ -6,9 +6,9 @@ import { PASSWORD, expect, test } from './pda.ts';
 
 test.describe.configure({ timeout: 180_000 });
 
-/** Controls of the same element and class share their styles: the first ones stand for a list of hundreds. */
+/** Controls with the same element and class share their styles, so the first few represent all of them. */
 const CONTROLS_PER_STYLE = 3;
-/** Parts that the pages are divided into, so that they run beside each other. */
+/** Number of parts into which the pages are divided, to run in parallel. */
 const PARTS = 3;
 
 /** CSS pixels. WCAG 2.2, 2.4.13: the indicator is at least as large as a 2 px perimeter. */
@@ -19,7 +19,7 @@ interface Result {
   invisible: string[];
 }
 
-/** Focuses each control of the page as the keyboard does, and compares what is drawn with and without the focus. */
+/** Focuses each control of the page like the keyboard, and compares the rendering with and without focus. */
 async function focusEachControl(page: Page): Promise<Result> {
   // A key makes the browser treat the focus changes that follow as keyboard focus (:focus-visible).
   await page.keyboard.press('Tab');
@@ -28,8 +28,9 @@ async function focusEachControl(page: Page): Promise<Result> {
       const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
       const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true });
       /**
-       * The control itself, what is drawn for it (a switch's track, a segment's label), and what surrounds it (a field's frame, a row);
-       * of a grid also its active row. */
+       * Returns the control itself, elements that represent it (a switch's track, a segment's label) and its
+       * surroundings (a field's frame, a row); for a grid also its active row.
+       */
       const drawnFor = (control: Element): Element[] => {
         const active = document.getElementById(control.getAttribute('aria-activedescendant') ?? '');
         const elements = [control, active ?? control];
@@ -41,7 +42,7 @@ async function focusEachControl(page: Page): Promise<Result> {
       const indicatorOf = (element: Element): string => {
         const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(element);
         const { width, height } = element.getBoundingClientRect();
-        // What is clipped to a pixel for screen readers shows nothing.
+        // Elements clipped to a pixel for screen readers are invisible.
         if (width <= 1 || height <= 1 || getComputedStyle(element).opacity === '0') return 'none';
         const outline =
           outlineStyle === 'none' || Number.parseFloat(outlineWidth) < minimum || outlineColor === 'rgba(0, 0, 0, 0)'
@@ -67,7 +68,7 @@ async function focusEachControl(page: Page): Promise<Result> {
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
         const before = drawnFor(control).map(indicatorOf);
         control.focus();
-        // A control that hands the focus on (a grid to its active row) draws the indicator there.
+        // A control that moves the focus (a grid to its active row) shows the indicator there.
         if (document.activeElement !== control) continue;
         await nextFrame();
         // The page itself moves the focus to its heading once it has loaded.
@@ -93,7 +94,7 @@ async function expectVisibleFocus(page: Page, what: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
     let result: Awaited<ReturnType<typeof focusEachControl>> = { invisible: [], kinds: [] };
-    // A list that is being loaded replaces its controls: measure again once it is there.
+    // A list that is loading replaces its controls, so measure again once it is there.
     await expect
       .poll(async () => (result = await focusEachControl(page)).invisible, {
         message: `${what}, ${colorScheme}`,
@@ -106,7 +107,7 @@ async function expectVisibleFocus(page: Page, what: string): Promise<string[]> {
   return kinds;
 }
 
-test('every control of the set-up and of the sign-in page shows keyboard focus, password fields too', async ({
+test('every control of the setup and the sign-in page shows keyboard focus, including password fields', async ({
   page,
   fresh,
 }) => {
@@ -143,7 +144,7 @@ test.describe('with data in it', () => {
         await page.goto(`${pda.url}/#${place}`);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
         await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-        // A selector that matches nothing would find nothing invisible either.
+        // A selector without matches would find no missing focus, either.
         expect(await expectVisibleFocus(page, place)).toContain('button button');
       }
     });

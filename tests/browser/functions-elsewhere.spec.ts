@@ -29,15 +29,15 @@ const withElsewhere = test.extend<{ far: Elsewhere }>({
   },
 });
 
-/** The PDA requests the description of the function when it starts. */
-const known = (pda: Pda) =>
+/** Waits until the PDA has fetched the description of the function. */
+const untilDescribed = (pda: Pda) =>
   expect
     .poll(async () => ((await pda.call('GET', '/api/v2.6/she/function')) as unknown[]).length, { timeout: 20_000 })
     .toBe(1);
 
 withElsewhere('warns that its data leaves the PDA before it is turned on', async ({ page, pda, far }) => {
   await pda.store('diary/entries', diary);
-  await known(pda);
+  await untilDescribed(pda);
   await pda.enter(page, '/functions');
   await expect(page.getByRole('link', { name: /Weather words/ })).toContainText(
     `Runs on ${far.host}: the data it reads leaves this PDA`,
@@ -64,7 +64,7 @@ withElsewhere('warns that its data leaves the PDA before it is turned on', async
 
 withElsewhere('a dry run sends nothing before a second step is confirmed', async ({ page, pda, far }) => {
   await pda.store('diary/entries', diary);
-  await known(pda);
+  await untilDescribed(pda);
   await pda.enter(page, '/functions/weather/dry-run');
   await expect(page.getByText(`Nothing is sent to ${far.host} until you confirm it`)).toBeVisible();
   await page.getByRole('button', { name: 'Prepare what would be sent' }).click();
@@ -112,7 +112,7 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
   await expect(page.getByText('No functions yet')).toBeVisible();
 });
 
-test.describe('axe finds nothing', () => {
+test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 180_000 });
 
   test('without functions, during an installation, and in the list', async ({ page, pda }) => {

@@ -7,11 +7,11 @@ import type { Page } from '@playwright/test';
 import { type ZipFile, zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
 import type { Pda } from './pda.ts';
 
-/** Packages for dropping onto the page, and a remote function. */
+/** Function packages to drop onto the page, and a remote function. */
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/functions/', import.meta.url));
 
-/** The manifest and the module of one of the examples. */
+/** Reads manifest and module of an example. */
 function filesOf(name: string): ZipFile[] {
   const folder = join(EXAMPLES, name);
   return readdirSync(folder).map((file) => ({ name: file, content: readFileSync(join(folder, file)) }));
@@ -24,9 +24,9 @@ interface Written {
   version?: string;
   name?: string;
   trigger?: object;
-  /** Output field -> field of a record; without it entire records. */
+  /** Output fields by field of a record. Without it, entire records. */
   mapping?: Record<string, string>;
-  /** What it reads, in place of `diary/entries`. */
+  /** Input endpoints instead of `diary/entries`. */
   endpoints?: readonly string[];
   memoryMb?: number;
   /** The body of `process`. */
@@ -46,7 +46,7 @@ function publishedBy({ id, version = '1.0.0', name = id, trigger: when, mapping,
   };
 }
 
-/** A function of the test's own. */
+/** Builds a function package from source text. */
 export function writtenZip(written: Written): Buffer {
   const { id, version = '1.0.0', memoryMb = 128, body } = written;
   const published = JSON.stringify(publishedBy(written));
@@ -65,7 +65,7 @@ export function writtenZip(written: Written): Buffer {
   ]);
 }
 
-/** Installs it as the page would, for tests that are about something else. */
+/** Installs a package through the API. */
 export async function install(pda: Pda, zip: Buffer): Promise<void> {
   const response = await fetch(`${pda.url}/api/v2.6/owner/functions/packages`, {
     method: 'POST',
@@ -81,7 +81,7 @@ export const enable = (pda: Pda, id: string): Promise<unknown> =>
 export const trigger = (pda: Pda, id: string): Promise<unknown> =>
   pda.call('GET', `/api/v2.6/she/function/${id}/trigger`);
 
-/** Chooses a file with the button that is called so. */
+/** Chooses a file with the given button. */
 export async function choose(page: Page, button: string, name: string, content: Buffer): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: button }).click();
@@ -91,12 +91,12 @@ export async function choose(page: Page, button: string, name: string, content: 
 export interface Elsewhere {
   baseUrl: string;
   host: string;
-  /** Bodies that were sent to it, in order. */
+  /** Received request bodies, in order. */
   received: string[];
   close: () => Promise<void>;
 }
 
-/** A function in another language, as far as anybody can tell: a little web service that counts what it is sent. */
+/** Starts a remote function: a small web service that counts its input. */
 export async function startElsewhere(id: string, output: { namespace: string; endpoint: string }): Promise<Elsewhere> {
   const published = publishedBy({ id, name: 'Weather words', mapping: { text: 'text' }, body: '' });
   const received: string[] = [];

@@ -200,7 +200,7 @@ test.describe('outgoing messages', () => {
     expect(await pda.call('GET', '/api/v2.6/owner/outbox')).toEqual([]);
   });
 
-  test('axe finds nothing', async ({ page, pda }) => {
+  test('axe reports no violations in outgoing messages', async ({ page, pda }) => {
     test.setTimeout(90_000);
     await ask(pda, 'dd-one');
     await pda.enter(page, '/history/messages');
@@ -209,7 +209,7 @@ test.describe('outgoing messages', () => {
   });
 });
 
-test('axe finds nothing in the history', async ({ page, pda }) => {
+test('axe reports no violations in the history', async ({ page, pda }) => {
   test.setTimeout(120_000);
   await visit(pda);
   await pda.enter(page, '/history?application=acme&from=2026-01-01');

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { NAME, PASSWORD, dataSet, expect, notice, test } from './pda.ts';
 
-/** What has the focus, by its accessible name: a keyboard user's only pointer. */
+/** Returns the accessible name of the focused element. */
 function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -14,7 +14,7 @@ function focusedName(page: Page): Promise<string> {
   });
 }
 
-/** Tabs on until the element of that name has the focus. */
+/** Presses Tab until the element with the name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let steps = 0; steps < 50; steps += 1) {
@@ -45,7 +45,7 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await tabTo(page, 'Open my PDA');
   await keyboard.press('Enter');
 
-  // By the command palette to the import.
+  // Open the import from the command palette.
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
   await keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeFocused();
@@ -70,7 +70,7 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'movies', exact: true })).toBeFocused();
 
-  // Search, and clear it again.
+  // Search, and clear the search.
   const grid = page.getByRole('grid');
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
   await tabTo(page, 'Search these records');
@@ -80,7 +80,7 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.press('Delete');
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
 
-  // Order by a column, twice; then through the list with the arrows.
+  // Sort by a column twice, then move through the list with the arrow keys.
   await tabTo(page, 'IMDB Votes');
   await keyboard.press('Enter');
   await expect(page).toHaveURL(/by=IMDB\+Votes/);
@@ -118,7 +118,7 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await expect(grid).toBeFocused();
   await expect(grid.getByRole('row').nth(1)).toContainText('Typed');
 
-  // Choose two, delete them, and take it back.
+  // Select two, delete them, and undo.
   await keyboard.press('Space');
   await keyboard.press('ArrowDown');
   await keyboard.press('Space');

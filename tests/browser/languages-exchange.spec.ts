@@ -4,12 +4,12 @@ import { expect, expectAccessible } from './pda.ts';
 import { faultsOfTree, faultsOfWidth } from './tree.ts';
 import { de } from '../../renderer/operator/messages/de.ts';
 
-/** The exchange's pages in German, from signing in to the last of them, by the keyboard. In English the operator's own tests go there. */
+/** All pages of the exchange in German, by keyboard. The operator tests cover them in English. */
 
 const WIDTHS = [390, 1024, 1440];
 const gently = expect.configure({ soft: true });
 
-test('every page of the exchange, in German', async ({ browser, exchange }) => {
+test('shows every page of the exchange in German', async ({ browser, exchange }) => {
   const maker = await exchange.account(['developer'], 'maker');
   await exchange.published(exchange.root, 'walks');
   await exchange.submitted(maker, 'runs');

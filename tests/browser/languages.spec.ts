@@ -9,22 +9,23 @@ import { faultsOfTree, faultsOfWidth, tabThrough } from './tree.ts';
 import { THOROUGH } from '../support/at-length.ts';
 
 /**
- * The walk through the whole dashboard in both languages: by the keyboard, by the tree that a screen reader gets, and by what fits at three
- * widths. `PDA_THOROUGH=1` looks at every page in every way; else at every page in German alone, where it is narrowest and by axe. In English are all other tests.
+ * Visits the whole dashboard in both languages: by keyboard, in the accessibility tree, and at three widths.
+ * `PDA_THOROUGH=1` checks every page in every way; otherwise every page in German only, at the narrowest width and
+ * with axe. All other tests are in English.
  */
 
 const SHOTS = process.env['LANGUAGE_SHOTS'];
 const WIDTHS = [390, 1024, 1440];
 
-/** Says all that is wrong, not only the first. */
-const gently = expect.configure({ soft: true });
+/** Reports all problems and not only the first. */
+const softExpect = expect.configure({ soft: true });
 
-/** Words that no German text has and nearly every English one. */
+/** Words that occur in nearly every English text and in no German one. */
 const ENGLISH = /\b(?:the|and|of|your|with|you|is|are|not|this|what|when|which|nothing)\b/u;
-/** Times and sizes as English writes them, wherever they stand: these words are in no text, they are made with each number. */
+/** English times and sizes. They are generated with each number and occur in no message catalogue. */
 const ENGLISH_TIMES =
   /\b(?:ago|just now|yesterday|today|tomorrow|bytes|(?:Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day|(?:Jan|Febr)uary|Ma(?:rch|y)|Ju(?:ne|ly)|October|December)\b/u;
-/** What is said by others than the dashboard: the API's own document. */
+/** Pages with English text from elsewhere: the API document. */
 const IN_ENGLISH = new Set(['/settings/api']);
 
 test.describe.configure({ timeout: 600_000 });
@@ -49,7 +50,7 @@ async function open(browser: Browser, pda: Pda, language: Language): Promise<Wal
   return { page, session: await context.newCDPSession(page), context };
 }
 
-/** Within the page that is loaded. */
+/** Navigates within the loaded page. */
 async function visit(page: Page, place: string): Promise<void> {
   await page.evaluate((to) => {
     if (location.hash === `#${to}`) return;
@@ -64,7 +65,7 @@ async function visit(page: Page, place: string): Promise<void> {
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
 }
 
-/** Sentences of the page itself, without what the owner stored and what others call things. */
+/** Returns the sentences of the page itself, without stored data and proper names. */
 const sentences = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#content *')]
@@ -82,25 +83,28 @@ async function shoot(page: Page, what: string): Promise<void> {
 async function fits(page: Page, what: string, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 844 });
-    // Measured drawings redraw shortly after a change of the window's width.
-    await gently.poll(() => faultsOfWidth(page), { message: `${what}, ${width} wide`, timeout: 2000 }).toEqual([]);
+    // Charts redraw shortly after the window is resized.
+    await softExpect.poll(() => faultsOfWidth(page), { message: `${what}, ${width} wide`, timeout: 2000 }).toEqual([]);
     await shoot(page, `${what} ${width}`);
   }
 }
 
-/** A place with what is anybody's in it (ids, questions) left open. */
+/** Replaces ids and query parameters in an address. */
 const bare = (place: string): string => (place.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
 
-/** Behind a menu or in a table, which are one stop of Tab: `journey-keyboard.spec.ts` and the tests of those pages go there by keys. */
+/**
+ * Reached through menus and tables, which are one Tab stop: `journey-keyboard.spec.ts` and the tests of those pages
+ * cover them.
+ */
 const NOT_BY_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
 
-/** The rooms themselves, without what lies within. */
-const isRoom = (place: string): boolean => /^\/[a-z]*$/u.test(place);
+/** Returns true for main pages. */
+const isMainPage = (place: string): boolean => /^\/[a-z]*$/u.test(place);
 
 /**
- * Every place that Tab and Enter lead to from the start, by links alone. What opens something on a page is pressed by the tests of that page.
+ * Returns every page reachable from the start by links with Tab and Enter. The tests of each page cover its buttons.
  *
- * @param within which pages are gone through; others are only seen to be reached
+ * @param within pages whose links are followed; others are only recorded
  */
 async function reachedByKeyboard(
   page: Page,
@@ -121,7 +125,7 @@ async function reachedByKeyboard(
   return { places, unseen };
 }
 
-/** The list of pages has a place below each address of the router. */
+/** Expects that the list contains a page for each route. */
 function expectAllListed(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const parts = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
@@ -131,7 +135,7 @@ function expectAllListed(pages: readonly string[]): void {
 
 async function lookAt({ page, session }: Walk, language: Language, place: string, what: string): Promise<void> {
   await visit(page, place);
-  await gently.poll(() => faultsOfTree(session), { message: what, timeout: 2000 }).toEqual([]);
+  await softExpect.poll(() => faultsOfTree(session), { message: what, timeout: 2000 }).toEqual([]);
   if (language === 'de' && !IN_ENGLISH.has(place)) {
     const english = (await sentences(page)).filter((text) => ENGLISH.test(text));
     expect.soft(english, what).toEqual([]);
@@ -143,7 +147,7 @@ async function lookAt({ page, session }: Walk, language: Language, place: string
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** Parts of the walk through all pages: as one test it would go on by itself long after all others. */
+/** Parts of the visit to all pages, because a single test would run long after all others. */
 const PARTS = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
@@ -164,20 +168,17 @@ for (const language of ['de', 'en'] as const) {
   testIn(`every page by keyboard: ${language}`, async ({ browser, pda }) => {
     const { recordId } = await live(pda);
     const { page, context } = await open(browser, pda, language);
-    const { places, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isRoom);
+    const { places, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isMainPage);
     expect.soft(unseen, 'where the focus is not seen').toEqual([]);
     const missed = everyPage(recordId).filter(
-      (place) => (THOROUGH || isRoom(place)) && !places.has(bare(place)) && !NOT_BY_LINK.has(bare(place)),
+      (place) => (THOROUGH || isMainPage(place)) && !places.has(bare(place)) && !NOT_BY_LINK.has(bare(place)),
     );
     expect.soft(missed, 'what the keyboard does not reach').toEqual([]);
     await context.close();
   });
 }
 
-test('the language is that of the browser, until another is chosen, and no other is fetched', async ({
-  browser,
-  pda,
-}) => {
+test("uses the browser's language until another is chosen, and loads no other", async ({ browser, pda }) => {
   const context = await browser.newContext({ locale: 'de-AT' });
   const page = await context.newPage();
   const catalogues: string[] = [];

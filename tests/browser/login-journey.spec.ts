@@ -9,7 +9,7 @@ import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from
 
 class Application {
   readonly url: string;
-  /** Addresses that were asked for. */
+  /** Requested addresses. */
   readonly seen: string[] = [];
   constructor(url: string) {
     this.url = url;
@@ -73,17 +73,21 @@ async function arrived(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'This is the application' })).toBeVisible();
 }
 
-/** What an application does with a token that it is sent (interface, "Authentication" 6). */
+/** Verifies a token like an application (interface, "Authentication" 6). */
 async function verify(pda: Pda, token: string, id: string): Promise<void> {
   const pem = await (await fetch(`${pda.url}/publickey`)).text();
   const { payload } = await jwtVerify(token, await importSPKI(pem, 'RS256'), { algorithms: ['RS256'] });
   expect(payload).toMatchObject({ application: id, iss: new URL(pda.url).host });
 }
 
-test('the first time with password and consent, the second time straight back', async ({ page, pda, application }) => {
+test('asks for password and consent the first time, and redirects immediately the second time', async ({
+  page,
+  pda,
+  application,
+}) => {
   const redirect = `${application.url}/back`;
   await page.goto(address(pda, { name: 'notes', redirect }));
-  // Which applications config.json lists is not said before the owner has signed in.
+  // The applications of config.json are not revealed before the sign-in.
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await expect(page.getByText(new URL(pda.url).host, { exact: true })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('not this one');
@@ -97,7 +101,7 @@ test('the first time with password and consent, the second time straight back', 
   await expect(page.getByText(redirect, { exact: true })).toBeVisible();
   expect(application.seen).toEqual([]);
 
-  // Pressing Enter through the pages is no decision.
+  // Pressing Enter on each page approves nothing.
   const allow = page.getByRole('button', { name: 'Allow and continue to Notes' });
   await allow.focus();
   await page.keyboard.press('Enter');
@@ -122,7 +126,7 @@ test('the first time with password and consent, the second time straight back', 
   await verify(pda, application.token(), 'notes');
 });
 
-test('going back from the application does not lead into the journey again', async ({ page, pda, application }) => {
+test('does not restart the sign-in when going back from the application', async ({ page, pda, application }) => {
   await pda.call('GET', '/api/v2.6/applications/notes/setup');
   await pda.enter(page);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -133,7 +137,7 @@ test('going back from the application does not lead into the journey again', asy
   expect(application.seen).toHaveLength(1);
 });
 
-test('the other forms of the address lead the same way', async ({ page, pda, application }) => {
+test('supports the other forms of the address', async ({ page, pda, application }) => {
   const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
   await page.goto(address(pda, query, '/pdalogin'));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
@@ -148,7 +152,11 @@ test('the other forms of the address lead the same way', async ({ page, pda, app
   }
 });
 
-test('cancelling leads to the fallback with its reason, and nothing is set up', async ({ page, pda, application }) => {
+test('redirects to the fallback with the reason after cancelling, and sets nothing up', async ({
+  page,
+  pda,
+  application,
+}) => {
   await pda.enter(page);
   const redirect = `${application.url}/back`;
   await page.goto(address(pda, { name: 'notes', redirect, fallback: `${application.url}/failed?at=door` }));
@@ -158,14 +166,14 @@ test('cancelling leads to the fallback with its reason, and nothing is set up', 
   const item = await pda.call('GET', '/api/v2.6/applications/notes');
   expect(item).toMatchObject({ setup: false, enabled: false });
 
-  // A fallback address of another party is ignored.
+  // A fallback address of another host is ignored.
   await page.goto(address(pda, { name: 'notes', redirect, fallback: 'https://evil.example/' }));
   await page.getByRole('button', { name: 'Cancel' }).click();
   await arrived(page);
   expect(application.seen.at(-1)).toBe('/back?error=access_denied&error_reason=user_cancelled');
 });
 
-test('an address that is not registered is shown and not gone to', async ({ page, pda, application }) => {
+test('shows an unregistered address and does not open it', async ({ page, pda, application }) => {
   await pda.call('GET', '/api/v2.6/applications/notes/setup');
   await pda.enter(page);
   const evil = `${application.url}/elsewhere`;
@@ -183,7 +191,7 @@ test('an address that is not registered is shown and not gone to', async ({ page
   await expectAccessible(page, 'an address that is not registered');
 });
 
-test('what is missing or unknown is said', async ({ page, pda }) => {
+test('reports missing and unknown parameters', async ({ page, pda }) => {
   await pda.enter(page);
   await page.goto(address(pda, { redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'No application specified' })).toBeVisible();
@@ -204,11 +212,7 @@ test('reports a missing return address to the fallback address of the applicatio
   expect(application.seen).toEqual(['/failed?error=application_misconfigured&error_reason=redirect_is_required']);
 });
 
-test('a PDA that could not set an application up is not taken for an owner who said no', async ({
-  page,
-  pda,
-  application,
-}) => {
+test('distinguishes a failed setup from a declined one', async ({ page, pda, application }) => {
   await pda.enter(page);
   await page.goto(address(pda, { name: 'notes', redirect: `${application.url}/back` }));
   const body = { error: 'internal_error', message: 'Internal Server Error', cause: 'Something', requestId: 'r-1' };
@@ -220,19 +224,19 @@ test('a PDA that could not set an application up is not taken for an owner who s
   expect(application.seen).toEqual(['/back?error=pda_exception&error_reason=enabling_application_failed']);
 });
 
-test('a name that is not known here is not put before the password', async ({ page, pda }) => {
+test('does not reveal unknown application names before the sign-in', async ({ page, pda }) => {
   await page.goto(address(pda, { name: 'Your Bank', redirect: 'https://evil.example/' }));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await expect(page.getByText('Your Bank')).toHaveCount(0);
 });
 
-test('a PDA that is not set up says so', async ({ page, fresh }) => {
+test('reports a PDA that is not set up', async ({ page, fresh }) => {
   await page.goto(address(fresh, { name: 'notes', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
 });
 
-test('a PDA that stops answering is said, and tried again', async ({ page, pda, application }) => {
+test('reports a PDA that stops responding, and retries', async ({ page, pda, application }) => {
   await pda.enter(page);
   const redirect = `${application.url}/back`;
   await page.goto(address(pda, { name: 'notes', redirect }));
@@ -245,7 +249,7 @@ test('a PDA that stops answering is said, and tried again', async ({ page, pda, 
   await arrived(page);
 });
 
-test('what leaves is shown record by record and can be left out before anything is allowed', async ({
+test('shows each record that would be shared, and lets the owner leave it out before allowing', async ({
   page,
   pda,
   application,
@@ -267,7 +271,7 @@ test('what leaves is shown record by record and can be left out before anything 
   expect(await response.json()).toMatchObject({ bundle: { steps: [{ data: { day: '2026-03-01' } }] } });
 });
 
-test('the pages of the journey can be used by everybody', async ({ page, pda }) => {
+test('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
   test.setTimeout(90_000);
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
   await page.goto(address(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));

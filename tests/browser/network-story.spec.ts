@@ -9,19 +9,19 @@ import { type RunningNetwork, startNetwork } from '../../server/network/network.
 import { startKeeper } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 
-/** What an owner sees of the network: real processes on a real PostgreSQL, and the examples as the far ends. */
+/** The network from the owner's view: real processes on a real PostgreSQL, and the examples as other parties. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const APP_PORT = 4814;
 
-// Eight processes are started one after the other, on a machine that does other things too.
+// Eight processes start one after the other, also on a busy machine.
 base.describe.configure({ timeout: 180_000 });
 
 interface Sandbox {
   network: RunningNetwork;
-  /** Runs an example to its end; what it wrote. */
+  /** Runs an example until it exits. @returns its output */
   example(file: string, ...args: string[]): Promise<string>;
-  /** The address of the example application. */
+  /** Address of the example application. */
   app: string;
 }
 
@@ -79,7 +79,7 @@ const test = base.extend<{ sandbox: Sandbox }>({
   },
 });
 
-test('an owner signs in to an app, takes part in an Offer, connects a plug and joins a contract, and all of them get just that', async ({
+test('an owner signs in to an app, takes part in an Offer, connects a plug and joins a contract, and each gets exactly that', async ({
   page,
   sandbox,
 }) => {
@@ -87,7 +87,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   const [ada] = network.pdas;
   if (ada === undefined) throw new Error('there is no PDA');
 
-  // The app sends her to her own PDA; what she writes in it is stored there.
+  // The app redirects to Ada's PDA; what she writes in it is stored there.
   await page.goto(app);
   await page.getByLabel('Your PDA').fill(ada.host);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -102,7 +102,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   await page.getByRole('button', { name: 'I walked there' }).click();
   await expect(page.getByRole('listitem')).toHaveText('to the lighthouse');
 
-  // Bea takes part elsewhere; Ada decides in her dashboard, where she is signed in from before.
+  // Bea takes part from her PDA; Ada decides in her dashboard, where she is still signed in.
   await example('sandbox/person.ts', 'bea', 'claims', 'walks');
   await example('sandbox/person.ts', 'bea', 'allows', 'walks');
   await page.goto(`${ada.url}/#/requests/offers`);
@@ -138,7 +138,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   const study = () => example('contract-developer/study.ts');
   await expect.poll(study, { timeout: 20_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
-  // She sees who has been here, and ends one.
+  // Ada sees who has accessed her data, and leaves a contract.
   await page.goto(`${ada.url}/#/sharing/contracts`);
   const joined = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
   await expect(joined.getByText('Joined', { exact: true })).toBeVisible();

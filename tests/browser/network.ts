@@ -6,8 +6,8 @@ import { silentLog } from '../../server/platform/log.ts';
 import { type Pda, test as base } from './pda.ts';
 
 /**
- * A network around the PDA: a real exchange and a real contracts service, with organisations at them; and an exchange that is no more than a
- * PDA meets of it, for tests that are about a page. It starts at once.
+ * A network around the PDA: a real exchange and a real contracts service with organisations, and a fake exchange
+ * with a minimal interface, which starts immediately, for tests of single pages.
  */
 
 const DAY = 86_400_000;
@@ -16,14 +16,14 @@ const PASSWORD = 'correct horse battery staple';
 export interface ExchangeHere {
   url: string;
   host: string;
-  /** Registers an Offer, and the operator approves it. */
+  /** Registers an Offer and approves it. */
   offer(offer: Record<string, unknown> & { offerId: string }): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ContractsHere {
   url: string;
-  /** A new contract; its application is `contractApplication`. */
+  /** Creates a contract. Its application is `contractApplication`. */
   contract(id: string, name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function offerOf(offerId: string, more: Record<string, unknown> = {}) {
 const READ = { role: 'namespaceread', detail: 'fitness' };
 const WRITE = { role: 'namespacewrite', detail: 'study' };
 
-/** What the owner sets up to join. */
+/** The application that the owner sets up to join a contract. */
 export function contractApplication(id: string, name: string) {
   const application = anApplication({ id, roles: [READ, WRITE], info: { name } });
   return { ...application, kind: { ...application.kind, kind: 'Contract' } };
@@ -108,7 +108,7 @@ export async function openToNetwork(pda: Pda, config: Record<string, unknown> = 
   await pda.configure({ development: { allowLoopback: true }, publicUrl: pda.url, ...config });
 }
 
-/** The same, and registered. */
+/** Does the same and registers with the exchange. */
 export async function joinExchange(pda: Pda, exchange: string): Promise<void> {
   await openToNetwork(pda);
   const now = await pda.call('PUT', '/api/v2.6/owner/network', { exchange });

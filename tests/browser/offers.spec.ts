@@ -16,7 +16,7 @@ import { THOROUGH } from '../support/at-length.ts';
 
 const testAtLength = THOROUGH ? test : test.skip;
 
-/** What organisations offer through an exchange, the contracts that were joined, and the network's settings. */
+/** Offers of an exchange, joined contracts, and the network settings. */
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -29,7 +29,7 @@ const steps = [
 const times = () => ({ created: Date.now() - DAY, starts: Date.now() - DAY, expires: Date.now() + 30 * DAY });
 const choose = (page: Page, group: string) => page.getByRole('region', { name: group, exact: true });
 
-/** With the keyboard alone. */
+/** Uses only the keyboard. */
 async function press(page: Page, role: 'link' | 'button', name: string, key = 'Enter'): Promise<void> {
   await page.getByRole(role, { name }).focus();
   await page.keyboard.press(key);
@@ -69,7 +69,7 @@ testAtLength(
     await expect(choose(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
     await expect(choose(page, 'You take part').getByRole('link')).toContainText('then it ends');
 
-    // The exchange has heard of it, and says so itself.
+    // The exchange has received the claim and confirms it.
     await page.goto(`${pda.url}/#/settings/network`);
     const known = choose(page, 'What the exchange knows of this PDA');
     await expect(known.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
@@ -77,7 +77,7 @@ testAtLength(
   },
 );
 
-test('Offers as they stand: waiting, refused, closed, and a list that is of before', async ({ page, pda, fakePda }) => {
+test('shows waiting, refused and closed Offers, and a list that is out of date', async ({ page, pda, fakePda }) => {
   const wide = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
   fakePda.offers = [
     anOffer({ ...wide, offerId: 'sleep', title: 'How do you sleep?' }),
@@ -103,7 +103,7 @@ test('Offers as they stand: waiting, refused, closed, and a list that is of befo
   await expect(page.getByRole('button', { name: 'Take part' })).toHaveCount(0);
   await expectAccessible(page, 'an offer that is closed');
 
-  // The exchange stops responding: the last data stays, with its time.
+  // The exchange stops responding. The last data stays, with its time.
   await page.route('**/api/v2.6/owner/offers', async (route) => {
     const answer = await route.fetch();
     const list = (await answer.json()) as object;
@@ -116,7 +116,7 @@ test('Offers as they stand: waiting, refused, closed, and a list that is of befo
   await expectAccessible(page, 'offers of before');
 });
 
-test('without an exchange', async ({ page, pda }) => {
+test('explains Offers without an exchange', async ({ page, pda }) => {
   await pda.enter(page, '/requests/offers');
   await expect(page.getByRole('heading', { name: 'No exchange' })).toBeVisible();
   await expectAccessible(page, 'no exchange');
@@ -135,7 +135,7 @@ test('without an exchange', async ({ page, pda }) => {
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });
 
-test('an exchange is chosen, looked at word for word, and left', async ({ page, pda, fakePda }) => {
+test('chooses an exchange, compares the proof byte for byte, and leaves it', async ({ page, pda, fakePda }) => {
   await openToNetwork(pda);
   await pda.enter(page, '/settings/network');
   const exchange = choose(page, 'Exchange');
@@ -166,7 +166,7 @@ test('an exchange is chosen, looked at word for word, and left', async ({ page, 
   expect(fakePda.pdas.size).toBe(0);
 });
 
-test('a registration that fails is said on Home, with the reason', async ({ page, pda, fakePda }) => {
+test('shows a failed registration on Home with the reason', async ({ page, pda, fakePda }) => {
   fakePda.overrides.set('POST /api/users/registerPda', (_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ cause: 'That address is registered with another key.' }));
@@ -211,7 +211,7 @@ testAtLength('a contract is joined at a real service, seen, and left by keyboard
   await expect(study).toHaveCount(0);
   expect(await pda.call('GET', '/api/v2.6/applications/leeds-study')).toMatchObject({ enabled: false });
 
-  // What was refused wants a look, and says so.
+  // The refused registration needs attention and is shown.
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByText('A study that is not there could not be joined')).toBeVisible();
   await page.goto(`${pda.url}/#/settings/network`);

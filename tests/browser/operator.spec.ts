@@ -8,7 +8,7 @@ import { newTestKey } from '../support/keys.ts';
 
 /** The console of the exchange, for operators and developers. */
 
-// In one process, so that there is one exchange to be started.
+// In one process, so that only one exchange is started.
 test.describe.configure({ mode: 'default' });
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -19,21 +19,21 @@ async function signIn(page: Page, name: string, password: string): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Answers the question that was asked; a drawer can be open behind it. */
+/** Confirms the dialog; a drawer can be open behind it. */
 const confirm = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
-/** Names that were reported show once they were taken together. */
+/** Reported names are shown after they were aggregated. */
 const known = (exchange: Operated, namespace: string) =>
   expect
     .poll(async () => JSON.stringify(await exchange.call('GET', '/stats/available-data', undefined)))
     .toContain(`"namespace":"${namespace}"`);
 
-/** Ids of what PDAs find. */
+/** Returns the ids of the applications that PDAs receive. */
 const published = async (exchange: Operated): Promise<string[]> =>
   ((await exchange.call('GET', '/api/v2/applications', undefined)) as { id: string }[]).map(({ id }) => id);
 
-test('one signs in, sees what one has a use for, and is out at once when the account is disabled', async ({
+test('shows the pages of each role after the sign-in, and signs out immediately when the account is disabled', async ({
   page,
   exchange,
 }) => {
@@ -57,18 +57,14 @@ test('one signs in, sees what one has a use for, and is out at once when the acc
   await expect(page.getByText('Your session has ended')).toBeVisible();
   await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: true });
   await signIn(page, 'guest', PASSWORD);
-  // Back where one was.
+  // Returns to the previous page.
   await expect(heading(page, 'This page is for others')).toBeVisible();
   await page.getByRole('button', { name: /appearance, language and signing out/u }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
 });
 
-test('an application is submitted by its developer and published with the keyboard alone', async ({
-  page,
-  context,
-  exchange,
-}) => {
+test('submits and publishes an application with the keyboard only', async ({ page, context, exchange }) => {
   const { root } = exchange;
   const maker = await exchange.account(['developer'], 'walkers');
   await exchange.call('POST', '/api/v2/applications', maker, application('walker', { name: 'Walker' }));
@@ -95,7 +91,7 @@ test('an application is submitted by its developer and published with the keyboa
   await desk.keyboard.press('Enter');
   await tabTo(/^Publish$/u);
   await desk.keyboard.press('Enter');
-  // What is not decided is where one stands first: Enter alone must publish nothing.
+  // The focus is on the safe choice, so that Enter publishes nothing.
   await expect(desk.getByRole('button', { name: 'Not yet' })).toBeFocused();
   expect(await published(exchange)).not.toContain('walker');
   await desk.keyboard.press('Tab');
@@ -106,7 +102,7 @@ test('an application is submitted by its developer and published with the keyboa
   await expect(desk.getByText('root published the application walker')).toBeVisible();
 });
 
-test('a review says what is asked in plain words and what is new; what was changed meanwhile is not published unseen', async ({
+test('explains requested rights and changes in a review, and publishes no change that was made meanwhile', async ({
   page,
   exchange,
 }) => {
@@ -145,7 +141,7 @@ test('a review says what is asked in plain words and what is new; what was chang
   expect(await published(exchange)).not.toContain('runner');
 });
 
-test('an Offer is approved, claimed and confirmed, and its provider sees by whom', async ({
+test('approves, claims and confirms an Offer, and shows its provider the claims', async ({
   page,
   context,
   exchange,
@@ -175,7 +171,7 @@ test('an Offer is approved, claimed and confirmed, and its provider sees by whom
   await expect(own.getByText('1 claimed, 1 confirmed')).toBeVisible();
 });
 
-test('a PDA with another key is let in, and one is removed', async ({ page, exchange }) => {
+test('admits a PDA with another key, and removes one', async ({ page, exchange }) => {
   const { root } = exchange;
   await exchange.exchange.registeredPda('ben.example.org');
   const ada = await exchange.exchange.fakePda();
@@ -214,7 +210,7 @@ test('a PDA with another key is let in, and one is removed', async ({ page, exch
   await expect(page.getByText('No PDA is registered at ben.example.org.')).toBeVisible();
 });
 
-test('a Data Plug is registered for an account that is made for it, and connected by that', async ({
+test('creates an account for a Data Plug, registers the plug, and connects it with that account', async ({
   page,
   context,
   exchange,
@@ -258,7 +254,7 @@ test('a Data Plug is registered for an account that is made for it, and connecte
   await expect(notice(own, 'Fitbit is connected')).toBeVisible();
 });
 
-test('an account gets other roles and another password, and is disabled', async ({ page, exchange }) => {
+test('changes roles and password of an account, and disables it', async ({ page, exchange }) => {
   const { root } = exchange;
   const other = await exchange.account(['developer'], 'northwind');
   const asOther = async () =>
@@ -282,7 +278,7 @@ test('an account gets other roles and another password, and is disabled', async 
   await expect(drawer.getByRole('button', { name: 'Enable this account' })).toBeVisible();
 });
 
-test('days are pictures and tables alike, and data is described by management', async ({ page, exchange }) => {
+test('shows days as charts and tables, and lets management describe data', async ({ page, exchange }) => {
   const now = exchange.exchange.clock.now();
   const ada = await exchange.exchange.registeredPda('counted.example.org');
   const events = [
@@ -309,7 +305,7 @@ test('days are pictures and tables alike, and data is described by management', 
   expect(JSON.stringify(shown)).toContain('How many steps that day');
 });
 
-test('axe finds nothing on any page, and nothing is wider than a phone', async ({ page, exchange }) => {
+test('axe reports no violations, and no page is wider than a phone', async ({ page, exchange }) => {
   test.setTimeout(120_000);
   const { root } = exchange;
   const maker = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'somebody');

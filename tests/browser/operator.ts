@@ -6,7 +6,7 @@ import { application } from '../../server/exchange/applications/application.test
 import type { TestClock } from '../support/test-pda.ts';
 import { test as base } from './pda.ts';
 
-/** A real exchange for browser tests, with what people and programs hand in to it. */
+/** A real exchange for browser tests, with submissions by people and programs. */
 
 const PAGES = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 const DAY = 86_400_000;
@@ -15,7 +15,7 @@ type Role = Parameters<TestExchange['account']>[0][number];
 
 export class Operated {
   readonly exchange: TestExchange;
-  /** Its administrator. */
+  /** The administrator. */
   readonly root: TestAccount;
   constructor(exchange: TestExchange, root: TestAccount) {
     this.exchange = exchange;
@@ -95,7 +95,7 @@ export class Operated {
   }
 }
 
-/** The time, as far ahead as a test puts it. */
+/** A clock that tests can move forward. */
 const runningClock = (): TestClock => {
   let ahead = 0;
   return {

@@ -1,9 +1,7 @@
 import { expect, notice, test } from './pda.ts';
 import { anApplication } from '../support/applications.ts';
 
-/**
- * An organisation's program and an owner in front of the dashboard. The program knows the interface and nothing else.
- */
+/** An organisation's program and an owner at the dashboard. The program knows only the public interface. */
 
 const KEY = 'acme/steps-2026';
 const BUNDLE = {
@@ -61,7 +59,10 @@ test.use({
   config: { applications: [anApplication({ id: 'acme', roles: [{ role: 'datadebit' }] })] },
 });
 
-test('an organisation asks, waits, gets exactly what was allowed, and is cut off at once', async ({ page, pda }) => {
+test('an organisation requests data, waits, receives exactly what was allowed, and loses access immediately', async ({
+  page,
+  pda,
+}) => {
   const days = Array.from({ length: 80 }, (_, day) => ({
     day: `2026-03-${String((day % 28) + 1).padStart(2, '0')}`,
     steps: day * 300,
@@ -76,7 +77,7 @@ test('an organisation asks, waits, gets exactly what was allowed, and is cut off
   };
   const acme = new Organisation(pda.url, accessToken);
 
-  // It has no other way to the data.
+  // The program has no other access to the data.
   expect((await acme.call('GET', '/data/fitness/steps')).status).toBe(403);
   await pda.enter(page, '/requests');
   const proposed = await acme.call('POST', `/data-debit/${KEY}`, PROPOSAL);
@@ -86,7 +87,7 @@ test('an organisation asks, waits, gets exactly what was allowed, and is cut off
   expect(early.body).toMatchObject({ message: 'Bad Request', cause: `Data Debit ${KEY} not enabled` });
   expect((await acme.call('GET', `/data-debit/${KEY}/enable`)).status).toBe(403);
 
-  // The request turns up by itself.
+  // The request appears automatically.
   await page
     .getByRole('link', { name: /Acme Walks/u })
     .first()
@@ -110,7 +111,7 @@ test('an organisation asks, waits, gets exactly what was allowed, and is cut off
   const late = await acme.values();
   expect([late.status, late.body.cause]).toEqual([400, `Data Debit ${KEY} not enabled`]);
 
-  // Each of these calls can be found in the access history.
+  // The access history lists each of these requests.
   await page.goto(`${pda.url}/#/history?debit=${encodeURIComponent(KEY)}`);
   await expect(page.getByText('50 records').first()).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { NAME, PASSWORD, expect, notice, test } from './pda.ts';
 
-test('an ended session leads to the sign-in page and back to where one was', async ({ page, pda }) => {
+test('an expired session leads to the sign-in page and then back to the previous page', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas?view=json');
   await expect(page.getByText('"one"')).toBeVisible();
@@ -16,7 +16,7 @@ test('an ended session leads to the sign-in page and back to where one was', asy
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible();
 });
 
-test('signing in is kept on this device only if one asks for it', async ({ page, pda, context }) => {
+test('the sign-in is kept on this device only on request', async ({ page, pda, context }) => {
   const signIn = async (keep: boolean) => {
     await page.goto(`${pda.url}/#/sign-in`);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -38,7 +38,7 @@ test('signing in is kept on this device only if one asks for it', async ({ page,
   await expect(second.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-test('sessions are listed and ended, and a new password ends every other one', async ({ page, pda, browser }) => {
+test('sessions can be listed and ended, and a new password ends all others', async ({ page, pda, browser }) => {
   await pda.enter(page, '/settings/security');
   const elsewhere = await browser.newPage({
     userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1',
@@ -71,7 +71,7 @@ test('sessions are listed and ended, and a new password ends every other one', a
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible();
 });
 
-test('the set-up address works once, and only with its code', async ({ page, fresh }) => {
+test('the setup address works once, and only with its code', async ({ page, fresh }) => {
   await page.goto(`${fresh.url}/#/setup?code=guessed`);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByLabel('Name').fill(NAME);
@@ -85,7 +85,7 @@ test('the set-up address works once, and only with its code', async ({ page, fre
   await expect(page.getByRole('heading', { name: 'This PDA is set up already' })).toBeVisible();
 });
 
-test('the appearance can be chosen and is kept', async ({ page, pda }) => {
+test('the colour scheme can be chosen and is kept', async ({ page, pda }) => {
   await pda.enter(page);
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
   await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
@@ -95,7 +95,7 @@ test('the appearance can be chosen and is kept', async ({ page, pda }) => {
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
 });
 
-test('the API documentation finds a call and shows how to make it', async ({ page, pda }) => {
+test('the API documentation can be searched and shows how to send a request', async ({ page, pda }) => {
   await pda.enter(page, '/settings/api');
   await page.getByLabel('Find an operation').fill('sources');
   await page.getByRole('button', { name: /GET .*\/data\/sources/ }).click();

@@ -3,8 +3,8 @@ import { createLog } from '../../server/platform/log.ts';
 import { createPda, type Pda } from '../../server/pda/pda.ts';
 
 /**
- * A process in which the PDAs of one worker live, one after the other or side by side: whole ones, each with its own home and its own address. Only the process is not
- * new for each: warming one up takes longer than most tests do.
+ * A process that hosts the PDAs of one test worker, each with its own home and address. It is shared because warming
+ * up a process takes longer than most tests.
  */
 
 export interface Opening {
@@ -13,7 +13,7 @@ export interface Opening {
   port: number;
 }
 
-/** What is asked of it, and what it answers. */
+/** Request to this process. */
 export type Ask = { open: Opening } | { close: number };
 export type Answer = { id: number } & (
   | { url: string; setupUrl: string | undefined }
@@ -28,7 +28,10 @@ const DOCS = folder('dist/docs');
 const tell = (answer: Answer): void => void process.send?.(answer);
 const closings = new Map<number, () => Promise<void>>();
 
-/** As `serve` does it: once more, at the same address, when everything was erased or a backup restored. */
+/**
+ * Serves a home like the command `serve`: restarts at the same address after everything was erased or a backup was
+ * restored.
+ */
 async function serve({ id, home, port: given }: Opening): Promise<void> {
   let port = given;
   const { promise: ended, resolve: end } = Promise.withResolvers<'end'>();

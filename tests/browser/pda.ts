@@ -15,8 +15,8 @@ import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Timeout of the first start in a worker, which compiles all sources while other workers do the same. */
 const START_MS = 60_000;
-/** Number of characters of the log's end that a failure shows. */
-const SAID_LENGTH = 20_000;
+/** Number of characters from the end of the log to include in a failure. */
+const LOG_TAIL_CHARS = 20_000;
 
 export const NAME = 'ada';
 export const PASSWORD = 'correct horse battery staple';
@@ -28,7 +28,7 @@ export function dataSet(name: string): string {
 export class Pda {
   readonly url: string;
   readonly setupUrl: string;
-  /** The folder of its database. */
+  /** The home of the PDA. */
   readonly home: string;
   private readonly restart: (config: Config) => Promise<void>;
   private token = '';
@@ -130,7 +130,7 @@ function startHost(): Host {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-SAID_LENGTH);
+    said = (said + chunk.toString()).slice(-LOG_TAIL_CHARS);
   });
   let last = 0;
   const ask = (question: Ask, id: number): Promise<Answer> =>
@@ -297,8 +297,8 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     for (;;) {
-      // An element that comes in is drawn once as it begins, and only then starts to move; an inherited colour moves one level
-      // of elements after the other.
+      // A new element is rendered once before its animation starts, and an inherited colour transition passes from
+      // one level of elements to the next.
       await frame();
       await frame();
       const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
@@ -319,7 +319,7 @@ async function findsNothing(
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
   await settled(page);
-  // Colour transitions may still be running: only violations that persist count.
+  // Colour transitions may still be running, so only persistent violations count.
   await expect
     .poll(() => violations(page, part), {
       message: `${what}, ${colorScheme}, ${viewport.width} wide`,
@@ -329,12 +329,12 @@ async function findsNothing(
     .toEqual([]);
 }
 
-/** Looking at the same page behind every dialog again would only take time. */
+/** Checking the same page behind every dialog again would only take time. */
 export const DIALOG = '[role=dialog]';
 
-/** `PDA_THOROUGH=1` looks at everything in every way. It takes a third longer. */
+/** `PDA_THOROUGH=1` checks every page in every variant, which takes a third longer. */
 
-/** Half of all names, and always the same half. */
+/** Returns true for half of all names, always the same ones. */
 const isEven = (name: string): boolean => {
   let sum = 0;
   for (const char of name) sum += char.codePointAt(0) ?? 0;
@@ -342,18 +342,21 @@ const isEven = (name: string): boolean => {
 };
 
 /**
- * axe finds nothing in what is shown now: narrow and dark, or wide and light. Which of the two goes by the name of the test: a page that changes between them for each look
- * is drawn anew each time.
+ * Expects that axe reports no violations: narrow and dark, or wide and light. The name of the test selects the
+ * variant, because switching between them renders a page again each time.
  */
 export async function expectAccessible(page: Page, what: string, part = 'html'): Promise<void> {
   const isDark = isEven(test.info().title);
   if (THOROUGH || isDark) await findsNothing(page, what, part, NARROW, 'dark');
-  // What follows is done on a wide page.
+  // Later steps of a test expect a wide page.
   await page.setViewportSize(WIDE);
   if (THOROUGH || !isDark) await findsNothing(page, what, part, WIDE, 'light');
 }
 
-/** The other two of the four, when everything is looked at in every way: for pages that show every part of the frame and of the palette of colours. */
+/**
+ * Also checks the two other combinations in thorough runs, for pages that show every part of the layout and the
+ * palette.
+ */
 export async function expectAccessibleToo(page: Page, what: string, part = 'html'): Promise<void> {
   if (!THOROUGH) return;
   await findsNothing(page, what, part, NARROW, 'light');

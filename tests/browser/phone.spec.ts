@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import { LIVED_IN, everyPage, live } from './every-page.ts';
 import { expect, test } from './pda.ts';
 
-/** What a finger has to hit has room for a finger, on every page and with something in each. */
+/** Touch targets are large enough on every page, each with content. */
 
-/** Pixels, in both directions. */
-const FINGER = 40;
+/** Minimum size in CSS pixels, in both directions. */
+const TARGET_MIN_PX = 40;
 
 test.use({
   viewport: { width: 360, height: 740 },
@@ -21,8 +21,8 @@ interface Small {
 }
 
 /**
- * Everything that can be pressed, and how far from its middle a press still reaches it: what counts is what reacts, not what is drawn. Links in the middle
- * of a text are as high as its lines, as everywhere; what can only be reached by moving the page sideways is moved there first.
+ * Measures how far from its centre each control still reacts to a press, instead of its drawn size. Links inside a
+ * text are as high as its lines. Controls that need horizontal scrolling are scrolled into view first.
  */
 const tooSmall = (page: Page): Promise<Small[]> =>
   page.evaluate((least) => {
@@ -43,7 +43,7 @@ const tooSmall = (page: Page): Promise<Small[]> =>
       return false;
     };
 
-    // What is behind a dialog cannot be pressed.
+    // Controls behind a dialog cannot be pressed.
     const dialog = document.querySelector('[role=dialog][aria-modal=true]');
     const isShown = (element: Element): boolean => {
       const box = element.getBoundingClientRect();
@@ -66,14 +66,14 @@ const tooSmall = (page: Page): Promise<Small[]> =>
       };
       const { left, top, width, height } = element.getBoundingClientRect();
       const [x, y] = [left + width / 2, top + height / 2];
-      // In strides as long as it goes, then pixel by pixel: nothing that can be pressed has a gap narrower than a stride.
+      // Searches in large steps first and then by pixel, because no control has a gap narrower than a step.
       const reach = (stepX: number, stepY: number, most: number): number => {
         let far = 0;
         for (const stride of [5, 1])
           while (far + stride <= most && reacts(x + stepX * (far + stride), y + stepY * (far + stride))) far += stride;
         return far;
       };
-      // One pixel is that of the middle itself. Half of one is lost at each end where a box lies between two pixels.
+      // One pixel is the centre itself. Half a pixel is lost at each end if a box lies between two pixels.
       const across = (stepX: number, stepY: number): number => {
         const ahead = reach(stepX, stepY, least);
         return ahead + reach(-stepX, -stepY, least - ahead) + 1;
@@ -88,14 +88,14 @@ const tooSmall = (page: Page): Promise<Small[]> =>
     return [...document.querySelectorAll(KINDS)]
       .filter((element) => isShown(element) && !isInText(element))
       .flatMap((element) => measured(element) ?? []);
-  }, FINGER);
+  }, TARGET_MIN_PX);
 
 const SHOTS = process.env['PHONE_SHOTS'];
 
 async function look(page: Page, what: string): Promise<void> {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${what.replaceAll(/\W+/g, '-')}.png` });
   expect.soft(await tooSmall(page), what).toEqual([]);
-  // And no page is wider than the telephone.
+  // No page is wider than the phone.
   expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(360);
 }
 
@@ -114,7 +114,7 @@ async function visit(page: Page, place: string): Promise<void> {
 
 test.describe.configure({ timeout: 120_000 });
 
-test('every page has room for a finger', async ({ page, pda }) => {
+test('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
   const { recordId } = await live(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();

@@ -11,8 +11,8 @@ import { type Config, type Pda, expect, notice, test } from './pda.ts';
 import { THOROUGH } from '../support/at-length.ts';
 
 /**
- * The pictures of the user guide, taken on one walk through one account. `npm run pictures` writes them; the long run walks the same way and writes nothing, so that no
- * step of the guide, and no picture that it shows, is of a page that there is not.
+ * Takes the screenshots of the user guide during one visit. `npm run pictures` writes them. Long test runs take the
+ * same steps without writing, so that the guide describes existing pages only.
  */
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
@@ -79,7 +79,7 @@ const CALENDAR = [
   '',
 ].join('\r\n');
 
-/** What it asks for: two fields of the steps, and two of the nights. */
+/** The requested data: two fields of the steps and two of the nights. */
 const request = {
   dataDebitKey: 'acme/days-and-nights',
   bundle: {
@@ -101,17 +101,17 @@ const request = {
 const taken: string[] = [];
 type Part = { x: number; y: number; width: number; height: number };
 
-/** @param part of the window that is shown, from its left upper corner; a larger height is that of the window */
+/** @param part of the window to capture, from its upper left corner; limited to the window's height */
 async function picture(page: Page, name: string, part: Partial<Part> = {}): Promise<void> {
   const { x, y, width, height } = { x: 0, y: 0, ...SIZE, ...part };
   taken.push(`${name}.webp`);
   if (!WRITES) return;
   await page.setViewportSize({ ...SIZE, height: y + height });
-  // All of it is there, and nothing is scrolled away.
+  // Everything is loaded, and nothing is scrolled.
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.mouse.move(0, 0);
-  // What is said of the step before is not what this picture is about.
+  // Hides notifications of the previous step.
   const hiding = await page.addStyleTag({ content: '.mantine-Notifications-root { display: none }' });
   await page.evaluate(async () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -129,15 +129,15 @@ async function picture(page: Page, name: string, part: Partial<Part> = {}): Prom
   await page.setViewportSize(SIZE);
 }
 
-/** A room in the side bar: pages have links of the same words. */
-const room = (page: Page, name: string | RegExp): Locator =>
+/** A link of the side bar, because pages have links with the same text. */
+const sidebarLink = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
 
 const csvOf = (records: readonly Record<string, unknown>[]): Buffer =>
   Buffer.from(`${[Object.keys(records[0] ?? {}), ...records.map(Object.values)].join('\n')}\n`);
 
 async function bringIn(page: Page, pda: Pda): Promise<void> {
-  await room(page, 'Data').click();
+  await sidebarLink(page, 'Data').click();
   await page
     .getByRole('link', { name: /^Import/u })
     .first()
@@ -176,13 +176,13 @@ async function bringIn(page: Page, pda: Pda): Promise<void> {
   await page.getByRole('link', { name: 'Open records' }).click();
   await expect(page.getByRole('grid')).toBeVisible();
   await picture(page, 'records');
-  await room(page, 'Timeline').click();
+  await sidebarLink(page, 'Timeline').click();
   await expect(page.getByText('A walk along the river')).toBeVisible();
   await picture(page, 'timeline');
 }
 
 async function connect(page: Page): Promise<void> {
-  await room(page, 'Applications').click();
+  await sidebarLink(page, 'Applications').click();
   await page.getByRole('link', { name: 'Acme Health' }).first().click();
   await page.getByRole('link', { name: 'Set up Acme Health' }).click();
   await expect(page.getByRole('button', { name: /^Allow|^Set up|^Connect/u }).first()).toBeVisible();
@@ -195,7 +195,7 @@ async function decide(page: Page, acme: Acme): Promise<void> {
     start: new Date().toISOString(),
   });
   expect(asked.status).toBe(201);
-  await room(page, 'Home').click();
+  await sidebarLink(page, 'Home').click();
   await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
   await expect(page.getByRole('img', { name: /records added/u }).getByText('Added')).toBeVisible();
   await picture(page, 'home', { height: 900 });
@@ -215,7 +215,7 @@ async function decide(page: Page, acme: Acme): Promise<void> {
 
 async function share(page: Page, acme: Acme): Promise<void> {
   expect((await acme.values(request.dataDebitKey)).status).toBe(200);
-  await room(page, 'Sharing').click();
+  await sidebarLink(page, 'Sharing').click();
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   await picture(page, 'sharing');
   await page.getByRole('button', { name: /^Stop sharing/u }).click();
@@ -224,7 +224,7 @@ async function share(page: Page, acme: Acme): Promise<void> {
   await page.getByRole('link', { name: 'View proof' }).click();
   await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
   await picture(page, 'stopped', { height: 900 });
-  await room(page, 'Access history').click();
+  await sidebarLink(page, 'Access history').click();
   await expect(page.getByRole('link', { name: /Acme Health read/u }).first()).toBeVisible();
   await picture(page, 'history', { height: 820 });
 }
@@ -240,7 +240,7 @@ async function keepFiles(page: Page, pda: Pda): Promise<void> {
     name: 'letter.txt',
     source: 'letters',
   });
-  await room(page, 'Files').click();
+  await sidebarLink(page, 'Files').click();
   await page.getByText('Pictures', { exact: true }).first().click();
   await expect(page.getByText('letter.txt').first()).toBeVisible();
   await picture(page, 'files');
@@ -324,7 +324,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await keepFiles(page, fresh);
   await compute(page, fresh);
   await settle(page, fresh);
-  // What was taken once and is not any more would stay in the guide for ever.
+  // Removes screenshots that are no longer taken.
   const kept = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));
   expect(kept.toSorted()).toEqual(taken.toSorted());
 });

@@ -33,7 +33,7 @@ test('publishes a profile field only with its switch, and previews what anonymou
   await expect(shown.getByText('Analyst <b>of engines</b>')).toBeVisible();
   await expect(shown.getByText('ada.example')).toHaveCount(0);
 
-  // The browser redraws the photo. It is public only with its switch.
+  // The browser redraws the photo. Its switch publishes it.
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose photo' }).click();
   await (await choosing).setFiles(dataSet('ffox.png'));

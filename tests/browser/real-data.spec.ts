@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { dataSet, expect, type Pda, test } from './pda.ts';
 
-/** Whole data sets through the dashboard, counted outside the PDA. */
+/** Complete public data sets in the dashboard. The expected counts come from outside the PDA. */
 
 async function bring(page: Page, file: string, endpoint: string, records: string): Promise<void> {
   await page.goto(page.url().replace(/#.*$/u, '#/data/imports'));
@@ -18,7 +18,7 @@ async function counted(pda: Pda, path: string): Promise<unknown[]> {
   return (await pda.call('GET', path)) as unknown[];
 }
 
-test('flights and movies are brought in, seen, filtered and interleaved, and the counts are those of the files', async ({
+test('flights and movies can be imported, browsed, filtered and merged, with the counts of the files', async ({
   page,
   pda,
 }) => {

@@ -1,10 +1,10 @@
 import { expect, expectAccessible, test } from './pda.ts';
 
-/** What the owner reads when the PDA refuses a request: plain words, at the field, without paths of the request or types of the code. */
+/** Messages of refused requests: plain words at the field, without request paths or code types. */
 
 const TECHNICAL = /UUID|path\.|body\.|Invalid input|recordId/u;
 
-test('an address with an id that cannot exist says that the record is not here', async ({ page, pda }) => {
+test('an address with an impossible id reports a missing record', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   await pda.enter(page, '/data/record/not-an-id');
   await expect(page.getByRole('heading', { name: 'Record not found' })).toBeVisible();
@@ -17,10 +17,10 @@ test('an address with an id that cannot exist says that the record is not here',
   await expect(drawer).not.toContainText(TECHNICAL);
 });
 
-test('a profile field that the PDA refuses says at the field what is wrong', async ({ page, pda }) => {
+test('a refused profile field shows the reason at the field', async ({ page, pda }) => {
   await pda.enter(page, '/settings/profile');
   const phone = page.getByRole('textbox', { name: 'Phone' });
-  // The field has a maximum length; a program, or an older page, need not keep it.
+  // Removes the field's maximum length, which programs and older pages may not enforce.
   await phone.evaluate((input) => input.removeAttribute('maxlength'));
   await phone.fill('1'.repeat(80));
   await page.getByRole('button', { name: 'Save' }).click();
@@ -31,7 +31,7 @@ test('a profile field that the PDA refuses says at the field what is wrong', asy
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('a profile field that the PDA refuses says so in German at the field', async ({ page, pda }) => {
+  test('a refused profile field shows the reason in German at the field', async ({ page, pda }) => {
     await pda.enter(page, '/settings/profile');
     const phone = page.getByRole('textbox', { name: 'Telefon' });
     await phone.evaluate((input) => input.removeAttribute('maxlength'));

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { Acme, DAY_S, acmeConfig, askedBundle, storeLife, twoFields } from './consent.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
-/** Requests: who wants something, what exactly would leave, and what is decided. */
+/** Requests: who asks, which records would be shared, and the decision. */
 
 test.use({ config: acmeConfig });
 
@@ -16,10 +16,13 @@ async function asked(pda: Pda, key = 'acme/days', more: Record<string, unknown> 
 const allow = (page: Page) =>
   page.getByRole('region', { name: 'Your decision' }).getByRole('button', { name: /^Allow/ });
 const leaves = (page: Page) => page.getByRole('region', { name: 'Preview of the shared data' });
-/** Where a person clicks: the input itself has no size. */
-const flip = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
+/** Clicks where a person clicks, because the input itself has no size. */
+const toggle = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
 
-test('a request is found from Home, looked at and allowed, and then exactly that is read', async ({ page, pda }) => {
+test('a request is opened from Home, reviewed and allowed, and exactly that data is readable', async ({
+  page,
+  pda,
+}) => {
   const acme = await asked(pda);
   expect((await acme.values('acme/days')).status).toBe(400);
   await pda.enter(page);
@@ -37,7 +40,7 @@ test('a request is found from Home, looked at and allowed, and then exactly that
   await expect(
     page.getByText(/^Entire records of Sleep: every field, also fields that come later; 3.fields/),
   ).toBeVisible();
-  // The real records, and the two that fit out of three.
+  // The actual records: the two of three that match.
   await expect(leaves(page).getByText('12000', { exact: true })).toBeVisible();
   await expect(leaves(page).getByText('4000', { exact: true })).toHaveCount(0);
   await expect(
@@ -77,16 +80,13 @@ test('previews exactly the bytes that are shared', async ({ page, pda }) => {
   expect(shown.map((text) => JSON.parse(text) as unknown)).toEqual(Object.values(bundle).flat());
 });
 
-test('the switches leave out exactly those fields, in the records at the side and in what is read', async ({
-  page,
-  pda,
-}) => {
+test('the switches exclude fields from the preview and from the shared data', async ({ page, pda }) => {
   const acme = await asked(pda);
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText('6 of 6')).toBeVisible();
-  await flip(page, 'Pulse resting of Activity');
+  await toggle(page, 'Pulse resting of Activity');
   await expect(leaves(page).getByText('resting', { exact: true })).toHaveCount(0);
-  await flip(page, 'Notes of Sleep');
+  await toggle(page, 'Notes of Sleep');
   await expect(leaves(page).getByText('private')).toHaveCount(0);
   await expect(page.getByRole('switch', { name: 'Fields that come later of Sleep' })).not.toBeChecked();
   await expect(
@@ -106,22 +106,22 @@ test('the switches leave out exactly those fields, in the records at the side an
       { night: '2026-01-02', minutes: 400 },
     ],
   });
-  // A field that comes later stays home.
+  // A field that appears later stays private.
   await pda.store('fitness/sleep', { night: '2026-01-03', minutes: 1, dreams: 'of the sea' });
   expect((await acme.data('acme/days'))['nights']).toContainEqual({ night: '2026-01-03', minutes: 1 });
   await expect(page.getByText('You allowed less than was asked. Not allowed:')).toBeVisible();
 });
 
-test('an entry can be left out as a whole, and nothing is nothing to allow', async ({ page, pda }) => {
+test('an entry can be left out entirely, and an empty selection cannot be allowed', async ({ page, pda }) => {
   const acme = await asked(pda);
   await pda.enter(page, '/requests/acme/days');
-  await flip(page, 'All of Sleep');
+  await toggle(page, 'All of Sleep');
   await expect(leaves(page).getByText('You left this out.')).toBeVisible();
-  await flip(page, 'All of Activity');
+  await toggle(page, 'All of Activity');
   await expect(allow(page)).toBeDisabled();
   await expect(page.getByText('Nothing is left to allow')).toBeVisible();
   await expect(leaves(page).getByText('Nothing. You left out everything.')).toBeVisible();
-  await flip(page, 'Steps of Activity');
+  await toggle(page, 'Steps of Activity');
   await expect(allow(page)).toHaveText(/^Allow 1.field until/);
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
@@ -134,7 +134,7 @@ test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
   await page.getByRole('link', { name: /Acme Health/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Acme Health asks for');
-  // Nothing of the page has the focus that Enter could press.
+  // No control has the focus that Enter could press.
   await page.keyboard.press('Enter');
   await page.getByRole('switch', { name: 'Notes of Sleep' }).focus();
   await page.keyboard.press('Enter');
@@ -153,7 +153,7 @@ test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
   expect((await acme.data('acme/days'))['nights']?.[0]).toEqual({ night: '2026-01-01', minutes: 430 });
 });
 
-test('not now leaves it waiting, never refuses it once that is confirmed', async ({ page, pda }) => {
+test('"Not now" keeps it waiting, and "Never" refuses it after a confirmation', async ({ page, pda }) => {
   const acme = await asked(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByRole('button', { name: 'Not now' }).click();
@@ -172,7 +172,7 @@ test('not now leaves it waiting, never refuses it once that is confirmed', async
   await expect(page.getByRole('heading', { name: /^Acme Health asked for/ })).toBeVisible();
 });
 
-test('the time can be shortened, and made to end', async ({ page, pda }) => {
+test('the period can be shortened and given an end', async ({ page, pda }) => {
   await asked(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days, again and again, until you stop it\./)).toBeVisible();
@@ -189,7 +189,7 @@ test('the time can be shortened, and made to end', async ({ page, pda }) => {
   expect(Date.parse(end) - Date.parse(start)).toBe(7 * DAY_S * 1000);
 });
 
-test('a last day of the owner’s own choice', async ({ page, pda }) => {
+test('the owner can choose the last day', async ({ page, pda }) => {
   await asked(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByLabel('For how long').selectOption('Until a day I choose');
@@ -204,10 +204,7 @@ test('a last day of the owner’s own choice', async ({ page, pda }) => {
   expect(lastMoment.toLocaleDateString('sv')).toBe(day);
 });
 
-test('a change shows what is different first, and the old permission goes on until it is decided', async ({
-  page,
-  pda,
-}) => {
+test('a change shows the differences first, and the old permission stays until the decision', async ({ page, pda }) => {
   const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/requests/acme/days');
   await allow(page).click();
@@ -226,7 +223,7 @@ test('a change shows what is different first, and the old permission goes on unt
     /^More.*A period is 60.days long\. Before: 30.days\.$/,
   ]);
   expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
-  // What was said of the first decision lies over the second one for ten seconds.
+  // The notification of the first decision covers the second one for ten seconds.
   await notice(page, 'Acme Health can see what you allowed').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Never' }).click();
   await page.getByRole('button', { name: 'Refuse this change' }).click();
@@ -234,7 +231,7 @@ test('a change shows what is different first, and the old permission goes on unt
   expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
 });
 
-test('a request that comes while one looks is there without reloading', async ({ page, pda }) => {
+test('a new request appears without a reload', async ({ page, pda }) => {
   await storeLife(pda);
   const acme = await Acme.signedIn(pda);
   await pda.enter(page, '/requests');
@@ -244,7 +241,7 @@ test('a request that comes while one looks is there without reloading', async ({
   await expect(page.getByRole('link', { name: 'Requests 1 waiting' })).toBeVisible();
 });
 
-test('a request that comes after the page asked and before it listens is not missed', async ({ page, pda }) => {
+test('a request that arrives between loading and the event stream is not missed', async ({ page, pda }) => {
   await storeLife(pda);
   const acme = await Acme.signedIn(pda);
   const { promise: mayListen, resolve: letListen } = Promise.withResolvers<void>();
@@ -262,8 +259,8 @@ test('a request that comes after the page asked and before it listens is not mis
 test('reloads a request that changes meanwhile and never allows the previous one', async ({ page, pda }) => {
   const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/requests/acme/days');
-  await flip(page, 'Steps of Activity');
-  // Before the page has heard of it: the owner presses while the new one is already there.
+  await toggle(page, 'Steps of Activity');
+  // Without events, so that the owner decides before the page has noticed the new request.
   await page.route('**/api/v2.6/owner/events', (route) => route.abort());
   await page.reload();
   await expect(allow(page)).toHaveText(/^Allow 2.fields/);
@@ -301,7 +298,7 @@ test.describe('in German', () => {
   });
 });
 
-test('every record that would leave can be paged through', async ({ page, pda }) => {
+test('the preview pages through all records that would be shared', async ({ page, pda }) => {
   await pda.store(
     'fitness/sleep',
     Array.from({ length: 120 }, (_, at) => ({ night: at, minutes: 400 })),
@@ -352,7 +349,7 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
   expect(outside).toEqual([]);
 });
 
-test.describe('axe finds nothing', () => {
+test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
 
   test('on the list and on a request, in each of its states', async ({ page, pda }) => {
@@ -370,8 +367,8 @@ test.describe('axe finds nothing', () => {
     await expect(leaves(page).getByText('12000', { exact: true })).toBeVisible();
     await expectAccessible(page, 'a request');
     await expectAccessibleToo(page, 'a request');
-    await flip(page, 'Notes of Sleep');
-    await flip(page, 'All of Activity');
+    await toggle(page, 'Notes of Sleep');
+    await toggle(page, 'All of Activity');
     await page.getByLabel('For how long').selectOption('Until a day I choose');
     await allow(page).press('Enter');
     await page.getByRole('button', { name: 'Show the proposal as JSON' }).click();
@@ -380,7 +377,7 @@ test.describe('axe finds nothing', () => {
     await expectAccessibleToo(page, 'a request with less of it');
   });
 
-  test('on refusing, on a change, and where there is nothing', async ({ page, pda }) => {
+  test('in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
     const acme = await asked(pda);
     await pda.enter(page, '/requests/acme/days');
     await page.getByRole('button', { name: 'Never' }).click();

@@ -5,7 +5,7 @@ import { Acme, acmeConfig, proposal, storeLife, twoFields } from './consent.ts';
 import { pause } from '../support/server-process.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
-/** Sharing: who can see what, until when, when they last looked; and how it ends. */
+/** Sharing: who can see which data until when, when they last read it, and how to stop it. */
 
 test.use({ config: acmeConfig });
 
@@ -19,7 +19,7 @@ async function shared(pda: Pda, key = 'acme/days', more: Record<string, unknown>
 
 const stop = (page: Page) => page.getByRole('button', { name: /^Stop sharing/ });
 
-test('says who can see what, until when, and when they last looked', async ({ page, pda }) => {
+test('lists who can see what, until when, and when they last read it', async ({ page, pda }) => {
   const acme = await shared(pda);
   await pda.enter(page, '/sharing');
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
@@ -40,9 +40,9 @@ test('says who can see what, until when, and when they last looked', async ({ pa
   );
 });
 
-test('one that has renewed by itself is said on Home, and leads to where it can be stopped', async ({ page, pda }) => {
+test('reports an automatic renewal on Home, with a link to stop it', async ({ page, pda }) => {
   await shared(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
-  // Its period is over; due renewals are processed at the start.
+  // The period has ended; due renewals are processed at the start.
   await pause(1500);
   await pda.configure(acmeConfig);
   await pda.enter(page);
@@ -59,7 +59,7 @@ test('one that has renewed by itself is said on Home, and leads to where it can 
   await expect(line).toHaveCount(0);
 });
 
-test('the map is also a table, and both lead on', async ({ page, pda }) => {
+test('shows the map also as a table, both with links', async ({ page, pda }) => {
   await shared(pda);
   await pda.enter(page, '/sharing');
   await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();
@@ -101,7 +101,7 @@ test('stops sharing with one click, shows the refused request, and shares again'
   expect((await acme.values('acme/days')).status).toBe(200);
 });
 
-test('sharing again never lets in what waits unseen', async ({ page, pda }) => {
+test('never allows a changed request when sharing again', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/sharing');
   await stop(page).click();
@@ -114,7 +114,7 @@ test('sharing again never lets in what waits unseen', async ({ page, pda }) => {
   expect((await acme.values('acme/days')).status).toBe(400);
 });
 
-test('a request that arrives while the owner shares again is shown instead of being allowed', async ({ page, pda }) => {
+test('shows a request that arrives while the owner shares again instead of allowing it', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/sharing');
   await stop(page).click();
@@ -133,7 +133,7 @@ test('a request that arrives while the owner shares again is shown instead of be
   expect((await acme.values('acme/days')).status).toBe(400);
 });
 
-test('what renews can be stopped at the end of its period, and that taken back', async ({ page, pda }) => {
+test('stops a renewing consent at the end of its period, and can undo that', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
@@ -174,7 +174,7 @@ test('the receipt is verified with the key that it carries, whose thumbprint the
   await expect(compactVerify(forged, createLocalJWKSet(keys))).rejects.toThrow();
 });
 
-test('what less was allowed and what changed is in the history of permissions', async ({ page, pda }) => {
+test('lists reduced and changed permissions in the history', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await acme.askForOther('acme/days');
   const { waiting } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as { waiting: string };
@@ -190,7 +190,7 @@ test('what less was allowed and what changed is in the history of permissions', 
   await expect(past.getByText('Pulse resting of Activity (fitness/activity).')).toBeVisible();
 });
 
-test('a consent is removed for good once that is confirmed', async ({ page, pda }) => {
+test('permanently removes a consent after a confirmation', async ({ page, pda }) => {
   const acme = await shared(pda);
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -201,7 +201,7 @@ test('a consent is removed for good once that is confirmed', async ({ page, pda 
   await expect(notice(page, 'Consent for Acme Health removed')).toBeVisible();
 });
 
-test('an end that comes while one looks is seen without reloading', async ({ page, pda }) => {
+test('shows an ended consent without a reload', async ({ page, pda }) => {
   await shared(pda);
   await pda.enter(page, '/sharing');
   await expect(stop(page)).toBeVisible();
@@ -210,7 +210,7 @@ test('an end that comes while one looks is seen without reloading', async ({ pag
   await expect(stop(page)).toHaveCount(0);
 });
 
-test.describe('axe finds nothing', () => {
+test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
 
   test('on the list, the map, the table and a consent, in each of its states', async ({ page, pda }) => {

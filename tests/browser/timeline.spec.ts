@@ -161,7 +161,7 @@ test('shows that the timeline could not be loaded, and retries', async ({ page, 
   await expect(page.getByText('Here')).toBeVisible();
 });
 
-test.describe('axe finds nothing', () => {
+test.describe('axe reports no violations', () => {
   test.describe.configure({ timeout: 120_000 });
   test('in a timeline of every kind of entry', async ({ page, pda }) => {
     await entries(pda, 'diary/days', [

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 
-/** A page as those meet it who do not see it: by the keyboard, and by what the browser tells a screen reader. */
+/** Checks a page for keyboard and screen-reader users. */
 
 const CONTROLS = new Set(
   'button link textbox searchbox checkbox radio switch combobox listbox option menuitem menuitemradio tab slider spinbutton treeitem'.split(
@@ -14,7 +14,7 @@ interface Node {
   level: number;
 }
 
-/** In the order in which they are read out; the browser gives them level by level. */
+/** Returns the accessibility nodes in reading order; the browser returns them level by level. */
 async function nodes(session: CDPSession): Promise<Node[]> {
   const { nodes: all } = await session.send('Accessibility.getFullAXTree');
   const byId = new Map(all.map((node) => [node.nodeId, node]));
@@ -49,7 +49,7 @@ export async function faultsOfTree(session: CDPSession): Promise<string[]> {
     if (level > before + 1) found.push(`heading ${String(level)} after ${String(before)}: ${name}`);
     before = level;
   }
-  // Behind a dialog nothing is there.
+  // A modal dialog hides everything behind it.
   if (all.some(({ role }) => role === 'dialog')) return found.filter((fault) => !fault.startsWith('0 first'));
   const mains = all.filter(({ role }) => role === 'main').length;
   if (mains !== 1) found.push(`${String(mains)} mains`);
@@ -69,17 +69,18 @@ interface Tabbed {
 const MOST_STOPS = 90;
 
 /**
- * Goes through everything that Tab reaches, once around, and tells what each stop is and whether its focus can be seen: whether it looks other
- * than when the focus is elsewhere.
+ * Presses Tab through the whole page once. Returns each stop and whether its focus is visible, that is, whether it
+ * looks different without the focus.
  */
 export async function tabThrough(page: Page): Promise<Tabbed[]> {
   await page.evaluate(() => {
-    // What fades in is compared when it is there. A sheet of a script's own: the page's policy lets no other in.
+    // Disables fades for the comparison. A constructed style sheet, because the content security policy permits no
+    // others.
     const still = new CSSStyleSheet();
     still.replaceSync('*, *::before, *::after { transition: none !important; }');
     document.adoptedStyleSheets = [still];
     const look = (element: Element): string => {
-      // The sign of the focus can be on what is drawn for an element: its label, its frame, what is inside.
+      // The focus indicator can be on the label, the frame or the content of an element.
       const around = [
         element,
         element.nextElementSibling,
@@ -100,9 +101,9 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
     };
     const stops: { place: string; what: string; seen: boolean }[] = [];
     let last: { element: Element; focused: string; stop: { seen: boolean } } | undefined;
-    // After each key, when the page has drawn what came of it. False: nothing has the focus, the way is at its end.
+    // Runs after each key once the page has rendered. Returns false when no element has the focus.
     const note = (): boolean => {
-      // A date has several stops within itself.
+      // A date field has several stops.
       if (last !== undefined && last.element === document.activeElement) return true;
       if (last !== undefined) last.stop.seen = look(last.element) !== last.focused;
       last = undefined;
@@ -128,7 +129,7 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
       },
     });
   });
-  // The way begins at the top of the page, wherever the focus was.
+  // Starts at the top of the page, wherever the focus was.
   await page.locator('body').evaluate((body) => {
     body.tabIndex = -1;
     body.focus();
@@ -141,7 +142,7 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
   return page.evaluate(() => (window as unknown as { endOfStops: () => Tabbed[] }).endOfStops());
 }
 
-/** Words that do not fit where they stand, and a page that is wider than its window. */
+/** Lists texts that do not fit, and reports a page wider than its window. */
 export const faultsOfWidth = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = [];
@@ -151,7 +152,7 @@ export const faultsOfWidth = (page: Page): Promise<string[]> =>
     const cuts = (element: Element): boolean => ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
     for (const element of document.querySelectorAll(SAID)) {
       const box = element.getBoundingClientRect();
-      // What is said to screen readers alone is one pixel large.
+      // Text for screen readers only is one pixel large.
       if (
         !element.checkVisibility() ||
         box.width <= 2 ||

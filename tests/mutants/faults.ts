@@ -196,8 +196,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'range-ends-one-millisecond-early',
     file: 'server/pda/sharing/access-log/service.ts',
-    find: 'rowAt(to + 1 + furthestBehind)',
-    replace: 'rowAt(to + furthestBehind)',
+    find: 'rowAt(to + 1 + maxClockLag)',
+    replace: 'rowAt(to + maxClockLag)',
     catcher: 'server/pda/sharing/access-log/entries/time-range.test.ts',
     test: 'a time range includes every access of its first and its last millisecond',
   },

@@ -5,12 +5,12 @@ import type { TestPda } from './test-pda.ts';
 
 export type ApplicationInput = z.input<typeof applicationSchema>;
 
-type Wanted = {
+type ApplicationOptions = {
   id?: string;
   version?: string;
   compatibility?: string;
   roles?: UserRole[];
-  /** Endpoints of a bundle that it wants shared; its name is `<id>-data` unless `bundleName` says otherwise. */
+  /** Endpoints of the requested bundle. The bundle is named `<id>-data` unless `bundleName` is set. */
   data?: string[] | undefined;
   bundleName?: string;
   url?: string;
@@ -20,12 +20,12 @@ type Wanted = {
   dependencies?: ApplicationInput['dependencies'];
 };
 
-/** An application as a maker writes it into a list. */
-export const anApplication = (wanted: Wanted = {}): ApplicationInput => {
-  const { id = 'notes', version = '1.0.0', roles = [], data } = wanted;
+/** Builds an application as a developer would list it. */
+export const anApplication = (options: ApplicationOptions = {}): ApplicationInput => {
+  const { id = 'notes', version = '1.0.0', roles = [], data } = options;
   return {
     id,
-    kind: { kind: 'App', url: wanted.url ?? `https://${id}.example.com/` },
+    kind: { kind: 'App', url: options.url ?? `https://${id}.example.com/` },
     info: {
       version,
       published: true,
@@ -35,7 +35,7 @@ export const anApplication = (wanted: Wanted = {}): ApplicationInput => {
       graphics: { logo: { normal: `https://${id}.example.com/logo.png` } },
       termsUrl: `https://${id}.example.com/terms`,
       dataUsePurpose: `To show your ${id}.`,
-      ...wanted.info,
+      ...options.info,
     },
     permissions: {
       rolesGranted: roles,
@@ -43,16 +43,16 @@ export const anApplication = (wanted: Wanted = {}): ApplicationInput => {
         ? {}
         : {
             dataRetrieved: {
-              name: wanted.bundleName ?? `${id}-data`,
+              name: options.bundleName ?? `${id}-data`,
               bundle: Object.fromEntries(
                 data.map((endpoint) => [endpoint.replaceAll('/', '-'), { endpoints: [{ endpoint }] }]),
               ),
             },
           }),
     },
-    setup: { kind: 'External', url: `https://${id}.example.com/callback`, ...wanted.setup },
-    status: { kind: 'Internal', compatibility: wanted.compatibility ?? '1.0.0', ...wanted.status },
-    ...(wanted.dependencies === undefined ? {} : { dependencies: wanted.dependencies }),
+    setup: { kind: 'External', url: `https://${id}.example.com/callback`, ...options.setup },
+    status: { kind: 'Internal', compatibility: options.compatibility ?? '1.0.0', ...options.status },
+    ...(options.dependencies === undefined ? {} : { dependencies: options.dependencies }),
   };
 };
 

@@ -1,14 +1,14 @@
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
-/** Archives made by hand, so that they can be as odd as those of others. */
+/** Hand-built archives that can violate the format in controlled ways. */
 
 export type Entry = { name: string; data: Buffer | string };
 type ZipOptions = {
-  /** Sizes and places in the fields for large archives. */
+  /** Writes sizes and offsets in the ZIP64 fields. */
   zip64?: boolean;
-  /** Bytes that are said to come out of an entry, in place of the truth. */
-  claims?: number;
-  /** All entries are the bytes of the first. */
+  /** Uncompressed size that each entry claims, instead of the real one. */
+  claimedBytes?: number;
+  /** All entries refer to the data of the first. */
   overlapping?: boolean;
   stored?: boolean;
 };
@@ -29,11 +29,11 @@ export const zipOf = (entries: readonly Entry[], options: ZipOptions = {}): Buff
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(method, 8);
     local.writeUInt16LE(nameBytes.length, 26);
-    const isAgain = options.overlapping === true && index > 0;
-    if (!isAgain) bodies.push(local, nameBytes, packed);
-    const at = isAgain ? firstOffset : offset;
+    const isDuplicate = options.overlapping === true && index > 0;
+    if (!isDuplicate) bodies.push(local, nameBytes, packed);
+    const at = isDuplicate ? firstOffset : offset;
     if (index === 0) firstOffset = offset;
-    const size = options.claims ?? plain.length;
+    const size = options.claimedBytes ?? plain.length;
     const extra = Buffer.alloc(options.zip64 === true ? 28 : 0);
     if (options.zip64 === true) {
       extra.writeUInt16LE(1, 0);
@@ -53,30 +53,30 @@ export const zipOf = (entries: readonly Entry[], options: ZipOptions = {}): Buff
     head.writeUInt16LE(extra.length, 30);
     head.writeUInt32LE(options.zip64 === true ? FULL : at, 42);
     list.push(head, nameBytes, extra);
-    if (!isAgain) offset += local.length + nameBytes.length + packed.length;
+    if (!isDuplicate) offset += local.length + nameBytes.length + packed.length;
   }
-  const listed = Buffer.concat(list);
+  const directory = Buffer.concat(list);
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
   if (options.zip64 !== true) {
     end.writeUInt16LE(entries.length, 8);
     end.writeUInt16LE(entries.length, 10);
-    end.writeUInt32LE(listed.length, 12);
+    end.writeUInt32LE(directory.length, 12);
     end.writeUInt32LE(offset, 16);
-    return Buffer.concat([...bodies, listed, end]);
+    return Buffer.concat([...bodies, directory, end]);
   }
   const large = Buffer.alloc(56);
   large.writeUInt32LE(0x06064b50, 0);
   large.writeBigUInt64LE(44n, 4);
   large.writeBigUInt64LE(BigInt(entries.length), 24);
   large.writeBigUInt64LE(BigInt(entries.length), 32);
-  large.writeBigUInt64LE(BigInt(listed.length), 40);
+  large.writeBigUInt64LE(BigInt(directory.length), 40);
   large.writeBigUInt64LE(BigInt(offset), 48);
-  const place = Buffer.alloc(20);
-  place.writeUInt32LE(0x07064b50, 0);
-  place.writeBigUInt64LE(BigInt(offset + listed.length), 8);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(offset + directory.length), 8);
   end.fill(0xff, 8, 20);
-  return Buffer.concat([...bodies, listed, large, place, end]);
+  return Buffer.concat([...bodies, directory, large, locator, end]);
 };
 
 const header = (name: string, size: number, type: string): Buffer => {
@@ -94,7 +94,7 @@ const header = (name: string, size: number, type: string): Buffer => {
 };
 const padded = (data: Buffer): Buffer => Buffer.concat([data, Buffer.alloc((512 - (data.length % 512)) % 512)]);
 
-/** With the long names of pax, as a path within a folder in another alphabet has them. */
+/** Builds a gzipped tar with pax headers for long and non-ASCII paths. */
 export const tgzOf = (entries: readonly Entry[]): Buffer =>
   gzipSync(
     Buffer.concat([

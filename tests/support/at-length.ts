@@ -1,8 +1,8 @@
-/** True where what the whole check tries a little of is tried at length, beside whatever else the machine does (`npm run test:long`). */
+/** True in long test runs (`npm run test:long`), which try more cases than `npm test`. */
 export const AT_LENGTH = process.env['PDA_AT_LENGTH'] !== undefined;
 
-/** True where other forms of what the whole check tries once are tried too (runs of `npm run test:long` with PDA_THOROUGH=1). */
+/** True in thorough runs (`npm run test:long` with PDA_THOROUGH=1), which also try variants that `npm test` skips. */
 export const THOROUGH = process.env['PDA_THOROUGH'] !== undefined;
 
-/** The time that a test may take, in milliseconds; at length it has none. */
+/** Returns the timeout of a test in milliseconds; 0 (no timeout) in long test runs. */
 export const within = (ms: number): number => (AT_LENGTH ? 0 : ms);

@@ -1,17 +1,17 @@
-/** What enemies do to a server, and whom they do it to. */
+/** Attacks on a server, and the parameters of an attack. */
 
 export const ATTACKS = [
   'slow headers',
   'slow bodies',
   'slow readers',
-  'many lines',
+  'many connections',
   'many requests',
   'huge headers',
   'big bodies',
-  'big bodies with a right to none',
+  'big bodies without a token',
   'deep bodies',
   'many parameters',
-  'texts that patterns are slow with',
+  'slow regular expressions',
   'passwords',
 ] as const;
 
@@ -21,11 +21,11 @@ export const isAttack = (text: string): text is Attack => (ATTACKS as readonly s
 
 export type Aim = {
   port: number;
-  /** The name under which the server is called from outside. */
+  /** The public host name of the server. */
   host: string;
-  /** Address of this machine that stands for the enemy's network. */
+  /** Local address that represents the network of the attacker. */
   from: string;
-  /** Part of its full rate. */
+  /** Fraction of the full rate. */
   strength: number;
   /** Path of a large public file. */
   file: string;

@@ -14,19 +14,20 @@ import type { Certificates } from '../../server/pda/network/address/service.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openAuthority, type Authority } from './authority.ts';
 
-/** A PDA as far as its certificate goes: what asks the authority for it, and a door on loopback where it is shown. */
+/** The certificate manager of a PDA as a client of the test authority, with a TLS endpoint on loopback. */
 
 export const HOST = 'alice.pda.example';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** Milliseconds, on a machine that does other things too. */
+/** Milliseconds until a state must be reached, also on a busy machine. */
 const REACHED_WITHIN_MS = 15_000;
 
 /**
- * Of those whom everybody trusts one is enough here: to read them all for each handshake takes longer than all the rest.
- * @returns what has them all back
+ * Trusts only one of the default certificate authorities, because reading all of them for each handshake dominates
+ * the run time.
+ * @returns a function that restores the others
  */
-export const trustFew = (): (() => void) => {
+export const trustOneAuthority = (): (() => void) => {
   const all = getCACertificates('default');
   setDefaultCACertificates(all.slice(0, 1));
   return () => setDefaultCACertificates(all);
@@ -34,7 +35,7 @@ export const trustFew = (): (() => void) => {
 
 const open: (() => Promise<void> | void)[] = [];
 
-/** Closes what a test has opened, the last first. */
+/** Closes everything that a test opened, in reverse order. */
 export const closeOpened = async (): Promise<void> => {
   for (const close of open.splice(0).toReversed()) await close();
 };
@@ -45,12 +46,12 @@ export const newCertificateFolder = (): string => {
   return join(folder, 'certificates');
 };
 
-export type Door = { port: number; end: TlsTerminator; server: Server; sockets: Set<Socket> };
+export type TlsEndpoint = { port: number; end: TlsTerminator; server: Server; sockets: Set<Socket> };
 
 /** Terminates TLS on a separate port. */
-export const openDoor = async (
+export const openTlsEndpoint = async (
   parts: Pick<TlsTerminatorParts, 'certificates'> & Partial<TlsTerminatorParts>,
-): Promise<Door> => {
+): Promise<TlsEndpoint> => {
   const sockets = new Set<Socket>();
   const end = createTlsTerminator({
     host: HOST,
@@ -81,9 +82,9 @@ export type Bench = {
   /** Milliseconds by which the clock of the PDA is ahead. */
   ahead: number;
   now(): number;
-  /** Where the name leads, for the authority. */
+  /** Port at which the authority reaches the host. */
   port: number;
-  /** The PDA from its start on, with what is in the folder; one that runs is ended before. */
+  /** Starts the PDA with the files in the folder. Stops a running one first. */
   begin(parts?: Partial<CertificateParts>): Promise<Certificates>;
 };
 
@@ -113,7 +114,7 @@ export const openBench = async (): Promise<Bench> => {
       });
       running = certificates;
       open.push(() => certificates.close());
-      bench.port = (await openDoor({ certificates })).port;
+      bench.port = (await openTlsEndpoint({ certificates })).port;
       certificates.start();
       certificates.wake();
       return certificates;
@@ -122,28 +123,28 @@ export const openBench = async (): Promise<Bench> => {
   return bench;
 };
 
-/** Waits for the state, which may be one of a moment, and says what it is when it does not come. */
-export const reaches = async (certificates: Certificates, wanted: object): Promise<void> => {
+/** Waits until the view matches `wanted`, even if only for a moment. Shows the actual view on timeout. */
+export const waitForState = async (certificates: Certificates, wanted: object): Promise<void> => {
   const like = expect.objectContaining(wanted) as { asymmetricMatch(other: unknown): boolean };
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const look = (): void => {
+  const check = (): void => {
     if (like.asymmetricMatch(certificates.view())) resolve(true);
   };
-  const stop = certificates.onChange(look);
+  const stop = certificates.onChange(check);
   // Time-driven changes trigger no event, so poll for them.
-  const looks = setInterval(look, 25);
-  const late = setTimeout(() => resolve(false), REACHED_WITHIN_MS);
-  look();
+  const poll = setInterval(check, 25);
+  const timeout = setTimeout(() => resolve(false), REACHED_WITHIN_MS);
+  check();
   const isReached = await promise;
   stop();
-  clearInterval(looks);
-  clearTimeout(late);
+  clearInterval(poll);
+  clearTimeout(timeout);
   if (!isReached) expect(certificates.view()).toMatchObject(wanted);
 };
 
 export type Visit = { authorized: boolean; said: string; spki: string; protocol: string | null; resumed: boolean };
 
-/** Goes to the door as a visitor does. Rejects when the handshake fails. */
+/** Connects as a client. Rejects if the handshake fails. */
 export const visit = (
   port: number,
   options: {
@@ -172,20 +173,22 @@ export const visit = (
     });
     options.onSocket?.(socket);
     let said = '';
-    let met: Omit<Visit, 'said'> | undefined;
+    let session: Omit<Visit, 'said'> | undefined;
     socket.on('secureConnect', () => {
-      const shown = socket.getPeerX509Certificate();
-      const digest = shown?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);
-      met = {
+      const certificate = socket.getPeerX509Certificate();
+      const digest = certificate?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);
+      session = {
         authorized: socket.authorized,
         spki: digest.toString('base64'),
         protocol: socket.getProtocol(),
         resumed: socket.isSessionReused(),
       };
     });
-    socket.on('data', (piece: Buffer) => (said += piece.toString()));
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
     socket.on('error', reject);
     socket.on('close', () =>
-      met === undefined ? reject(new Error('The door was shut before the handshake.')) : resolve({ ...met, said }),
+      session === undefined
+        ? reject(new Error('The connection was closed before the handshake.'))
+        : resolve({ ...session, said }),
     );
   });

@@ -16,8 +16,8 @@ import { connect } from 'node:tls';
 import { challengeProblem, createSigning, readRequest } from './authority-x509.ts';
 
 /**
- * A small certificate authority (RFC 8555) on loopback that proves each name by really connecting to it (RFC 8737). It believes nothing: signatures, nonces,
- * requests and challenges are checked as the large ones do it. And it can be told to misbehave.
+ * A small certificate authority (RFC 8555) on loopback. It connects to each name to validate it (RFC 8737), and
+ * checks signatures, nonces, requests and challenges as strictly as public authorities. Tests can make it misbehave.
  */
 
 export type Step =
@@ -25,7 +25,7 @@ export type Step =
   | 'nonce'
   | 'account'
   | 'order'
-  | 'order-look'
+  | 'order-status'
   | 'authorization'
   | 'challenge'
   | 'finalize'
@@ -33,24 +33,24 @@ export type Step =
   | 'revoke'
   | 'renewal';
 
-/** What the authority does that it should not. All can be changed while it runs. */
+/** Misbehaviour of the authority. Can be changed while it runs. */
 export type Behaviour = {
-  /** Answers a step with a problem. `type` is the last word of the urn. */
+  /** Responds to a step with a problem document. `type` is the last part of the URN. */
   refuse?: { at: Step; status: number; type: string; detail: string; retryAfter?: string };
-  /** Answers a step with these bytes and status 200. */
+  /** Responds to a step with these bytes and status 200. */
   nonsense?: { at: Step; body: string | Buffer };
-  /** Breaks the line off at a step. */
+  /** Closes the connection at a step. */
   hangUp?: Step;
-  /** Takes this long for a step. */
+  /** Delays a step. */
   slow?: { at: Step; ms: number };
-  /** Is called at each step, before it is carried out, and waited for. */
+  /** Called and awaited at each step before it is performed. */
   onStep?: (step: Step) => Promise<void> | void;
-  /** Milliseconds from now until the certificate begins and ends. */
+  /** Milliseconds from now until the certificate becomes valid and expires. */
   fromMs?: number;
   untilMs?: number;
   /** Signs with an unknown root. */
   untrusted?: boolean;
-  /** Orders stay as they are: what is to be proven is never looked at. */
+  /** Never validates challenges, so orders stay pending. */
   staysPending?: boolean;
   /** Issues a certificate for this name, or for a different key. */
   wrongName?: string;
@@ -59,31 +59,31 @@ export type Behaviour = {
   staleNonces?: number;
   /** Milliseconds by which its clock is ahead. */
   clockMs?: number;
-  /** Offers challenges of this kind. */
+  /** The challenge type to offer. */
   challenge?: string;
-  /** The address to which the order is to be finalized. */
+  /** The URL to which the order is to be finalized. */
   finalizeAt?: string;
-  /** Milliseconds from now from when and until when it wants each certificate replaced, whatever it is; and what it says of the next look. */
+  /** Suggests renewal of every certificate within this window (milliseconds from now), with this Retry-After. */
   renewal?: { fromMs: number; untilMs: number; retryAfter?: string };
-  /** Knows nothing of renewals (RFC 9773). */
+  /** Offers no renewal information (RFC 9773). */
   noRenewals?: boolean;
 };
 
 export type Authority = {
   /** Address of the directory. */
   readonly url: string;
-  /** In PEM: who trusts it trusts the authority's server and what it signs. */
+  /** Certificate in PEM of the root that signs the authority's server and its certificates. */
   readonly trust: string;
   readonly terms: string;
   behaviour: Behaviour;
-  /** What was asked for, in order. */
+  /** Requested steps, in order. */
   readonly steps: Step[];
   readonly count: (step: Step) => number;
   readonly accounts: () => number;
-  /** Chains given out, in PEM. */
+  /** Issued chains, in PEM. */
   readonly issued: string[];
   readonly isRevoked: (chain: string) => boolean;
-  /** As the operator of an authority does it, who found out that a key was lost. */
+  /** Revokes a certificate, as an operator does after a key compromise. */
   revoke(chain: string): void;
   /** Forgets all accounts and orders, like a newly installed authority. */
   forget(): void;
@@ -123,7 +123,7 @@ const thumbprintOf = (key: KeyObject): string => {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 };
 
-/** @param reach where the host of a name is, seen from the authority. */
+/** @param reach returns the address of a host name as the authority sees it */
 export const openAuthority = async (reach: (host: string) => { host: string; port: number }): Promise<Authority> => {
   const signing = await createSigning('Test Authority');
   const unknown = await createSigning('Unknown');
@@ -139,8 +139,8 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** Who signed the call, and what it says. @throws Refusal */
-  const readCall = async (request: IncomingMessage) => {
+  /** Verifies and parses a signed request. @throws {Refusal} */
+  const readSigned = async (request: IncomingMessage) => {
     const body = JSON.parse((await buffer(request)).toString()) as {
       protected: string;
       payload: string;
@@ -150,22 +150,22 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     if (request.headers['content-type'] !== 'application/jose+json') throw new Refusal(415, 'malformed', 'No JWS.');
     if (!nonces.delete(head.nonce) || stale < (authority.behaviour.staleNonces ?? 0)) {
       stale += 1;
-      throw new Refusal(400, 'badNonce', 'That nonce is not known.');
+      throw new Refusal(400, 'badNonce', 'Unknown nonce.');
     }
     if (head.url !== `${origin}${request.url}`)
-      throw new Refusal(400, 'unauthorized', 'The call is for another address.');
+      throw new Refusal(400, 'unauthorized', 'The request is for another URL.');
     const byKey = head.jwk !== undefined;
     if (byKey === (head.kid !== undefined)) throw new Refusal(400, 'malformed', 'Either a key or an account.');
     const key =
       head.jwk === undefined ? accounts.get(head.kid ?? '') : createPublicKey({ key: head.jwk, format: 'jwk' });
-    if (key === undefined) throw new Refusal(400, 'accountDoesNotExist', 'That account is not known.');
+    if (key === undefined) throw new Refusal(400, 'accountDoesNotExist', 'Unknown account.');
     const signature = Buffer.from(body.signature, 'base64url');
     const content = Buffer.from(`${body.protected}.${body.payload}`);
     if (head.alg !== 'ES256' || !verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature))
-      throw new Refusal(400, 'malformed', 'The signature does not hold.');
+      throw new Refusal(400, 'malformed', 'The signature is invalid.');
     return { key, account: head.kid ?? '', byKey, payload: body.payload === '' ? undefined : json(body.payload) };
   };
-  type Call = Awaited<ReturnType<typeof readCall>>;
+  type SignedRequest = Awaited<ReturnType<typeof readSigned>>;
 
   /** Connects to the name and checks the certificate there. @returns the problem, if any */
   const tryChallenge = (order: Order, key: KeyObject): Promise<string | undefined> =>
@@ -181,23 +181,24 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
         timeout: 5000,
       });
       socket.on('secureConnect', () => {
-        const shown = socket.getPeerX509Certificate();
+        const certificate = socket.getPeerX509Certificate();
         if (socket.alpnProtocol !== 'acme-tls/1') resolve('acme-tls/1 was not agreed on');
-        else resolve(shown === undefined ? 'nothing is shown' : challengeProblem(shown.raw, order.host, digest));
+        else
+          resolve(certificate === undefined ? 'no certificate' : challengeProblem(certificate.raw, order.host, digest));
         socket.destroy();
       });
-      socket.on('timeout', () => socket.destroy(new Error('no answer in time')));
+      socket.on('timeout', () => socket.destroy(new Error('timeout')));
       socket.on('error', (error) => resolve(error.message));
       socket.on('close', () => resolve('the connection was closed'));
     });
 
-  const orderOf = (id: string | undefined, call: Call): Order => {
+  const orderOf = (id: string | undefined, call: SignedRequest): Order => {
     const found = orders.get(id ?? '');
     if (found === undefined || found.account !== call.account) throw new Refusal(404, 'malformed', 'No such order.');
     return found;
   };
 
-  const shownOrder = (order: Order): object => ({
+  const orderBody = (order: Order): object => ({
     status: order.status,
     identifiers: [{ type: 'dns', value: order.host }],
     authorizations: [`${origin}/authorization/${order.id}`],
@@ -218,14 +219,14 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   };
 
   type Reply = { status?: number; location?: string; body: object | string };
-  const carryOut: Record<
+  const handlers: Record<
     Exclude<Step, 'directory' | 'nonce' | 'renewal'>,
-    (call: Call, id: string | undefined) => Promise<Reply> | Reply
+    (call: SignedRequest, id: string | undefined) => Promise<Reply> | Reply
   > = {
     account(call) {
-      if (!call.byKey) throw new Refusal(400, 'malformed', 'An account is made by its key.');
+      if (!call.byKey) throw new Refusal(400, 'malformed', 'An account is created with its key.');
       if (call.payload?.['termsOfServiceAgreed'] !== true)
-        throw new Refusal(403, 'userActionRequired', 'The terms have to be agreed to.');
+        throw new Refusal(403, 'userActionRequired', 'Agreement to the terms is required.');
       const location = `${origin}/account/${thumbprintOf(call.key)}`;
       const status = accounts.has(location) ? 200 : 201;
       accounts.set(location, call.key);
@@ -235,12 +236,12 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
       const wanted = call.payload?.['identifiers'] as { type: string; value: string }[];
       const host = wanted[0]?.value;
       if (call.byKey || wanted.length !== 1 || wanted[0]?.type !== 'dns' || host === undefined)
-        throw new Refusal(400, 'malformed', 'One name, ordered by an account.');
+        throw new Refusal(400, 'malformed', 'An order needs an account and exactly one name.');
       const [id, token] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
       orders.set(id, { id, account: call.account, host, status: 'pending', token, proof: 'pending' });
-      return { status: 201, location: `${origin}/order-look/${id}`, body: shownOrder(orderOf(id, call)) };
+      return { status: 201, location: `${origin}/order-status/${id}`, body: orderBody(orderOf(id, call)) };
     },
-    'order-look': (call, id) => ({ body: shownOrder(orderOf(id, call)) }),
+    'order-status': (call, id) => ({ body: orderBody(orderOf(id, call)) }),
     authorization(call, id) {
       const { host, token, proof, error } = orderOf(id, call);
       const type = authority.behaviour.challenge ?? 'tls-alpn-01';
@@ -257,16 +258,16 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     async challenge(call, id) {
       const order = orderOf(id, call);
       if (authority.behaviour.staysPending !== true && order.proof === 'pending') {
-        const wrong = await tryChallenge(order, call.key);
-        order.proof = wrong === undefined ? 'valid' : 'invalid';
-        order.status = wrong === undefined ? 'ready' : 'invalid';
-        if (wrong !== undefined) order.error = { type: urn('unauthorized'), detail: `Not convinced: ${wrong}` };
+        const problem = await tryChallenge(order, call.key);
+        order.proof = problem === undefined ? 'valid' : 'invalid';
+        order.status = problem === undefined ? 'ready' : 'invalid';
+        if (problem !== undefined) order.error = { type: urn('unauthorized'), detail: `Not convinced: ${problem}` };
       }
       return { body: { type: 'tls-alpn-01', status: order.proof, token: order.token } };
     },
     async finalize(call, id) {
       const order = orderOf(id, call);
-      if (order.status !== 'ready') throw new Refusal(403, 'orderNotReady', 'That order is not ready.');
+      if (order.status !== 'ready') throw new Refusal(403, 'orderNotReady', 'The order is not ready.');
       let wanted: Awaited<ReturnType<typeof readRequest>>;
       try {
         wanted = await readRequest(Buffer.from(String(call.payload?.['csr']), 'base64url'));
@@ -278,28 +279,29 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
       order.chain = await sign(order, wanted.publicKey);
       issued.push(order.chain);
       order.status = 'valid';
-      return { body: { ...shownOrder(order), status: 'processing' } };
+      return { body: { ...orderBody(order), status: 'processing' } };
     },
     certificate: (call, id) => ({ body: orderOf(id, call).chain ?? '' }),
     revoke(call) {
-      const given = new X509Certificate(Buffer.from(String(call.payload?.['certificate']), 'base64url'));
-      const mine = issued.some((chain) => new X509Certificate(chain).fingerprint256 === given.fingerprint256);
-      if (!mine || revoked.has(given.fingerprint256)) throw new Refusal(400, 'alreadyRevoked', 'Nothing to revoke.');
-      revoked.add(given.fingerprint256);
+      const certificate = new X509Certificate(Buffer.from(String(call.payload?.['certificate']), 'base64url'));
+      const isIssued = issued.some((chain) => new X509Certificate(chain).fingerprint256 === certificate.fingerprint256);
+      if (!isIssued || revoked.has(certificate.fingerprint256))
+        throw new Refusal(400, 'alreadyRevoked', 'Nothing to revoke.');
+      revoked.add(certificate.fingerprint256);
       return { body: '' };
     },
   };
 
-  /** What RFC 9773 has an authority say of a certificate, by its key and its number. */
+  /** Returns the renewal information (RFC 9773) of a certificate, identified by key and serial number. */
   const renewalOf = (id: string | undefined): object => {
-    const chain = issued.find((one) => {
-      const { serialNumber } = new X509Certificate(one);
-      // In DER a zero byte stands before a first bit that is set (RFC 9773, section 4.1); Node leaves it out.
+    const chain = issued.find((candidate) => {
+      const { serialNumber } = new X509Certificate(candidate);
+      // DER prepends a zero byte if the first bit is set (RFC 9773, section 4.1). Node omits it.
       const der = /^[89A-F]/iu.test(serialNumber) ? `00${serialNumber}` : serialNumber;
       const serial = Buffer.from(der, 'hex').toString('base64url');
       return id === `${signing.keyId.toString('base64url')}.${serial}`;
     });
-    if (chain === undefined) throw new Refusal(404, 'malformed', 'That certificate is not known.');
+    if (chain === undefined) throw new Refusal(404, 'malformed', 'Unknown certificate.');
     const { validFromDate, validToDate, fingerprint256 } = new X509Certificate(chain);
     const life = validToDate.getTime() - validFromDate.getTime();
     const now = Date.now() + (authority.behaviour.clockMs ?? 0);
@@ -353,8 +355,8 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     else if (step === 'renewal') {
       response.setHeader('retry-after', behaviour.renewal?.retryAfter ?? '21600');
       end({ body: renewalOf(id) });
-    } else if (Object.hasOwn(carryOut, step)) end(await carryOut[step](await readCall(request), id));
-    else throw new Refusal(404, 'malformed', 'Nothing is here.');
+    } else if (Object.hasOwn(handlers, step)) end(await handlers[step](await readSigned(request), id));
+    else throw new Refusal(404, 'malformed', 'Not found.');
   };
 
   server.on('request', (request, response) => {
@@ -375,7 +377,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     terms: TERMS,
     behaviour: {},
     steps,
-    count: (step) => steps.filter((seen) => seen === step).length,
+    count: (step) => steps.filter((requested) => requested === step).length,
     accounts: () => accounts.size,
     issued,
     isRevoked: (chain) => revoked.has(new X509Certificate(chain).fingerprint256),

@@ -1,19 +1,20 @@
-import { dieAt } from './die-at.ts';
+import { killAtChange } from './die-at.ts';
 
 /**
- * A process that ends as a power cut would, right before its n-th change of the disk; a write is made by half. It works on archives and homes as the program does.
- * Arguments: what to do (JSON), and n. The last line it says, when it comes to its end, is how many changes it made.
+ * A process that performs one step on archives and homes with the code of the program. It is killed, as in a power
+ * cut, right before its n-th change on the disk; a write is cut in half.
+ * Arguments: the step (JSON), and n. If it completes, it prints the number of changes.
  */
 
-export type Deed =
+export type KilledStep =
   | { op: 'backup'; home: string; target: string; locks: string; master: string }
   | { op: 'prune'; target: string; locks: string; master: string }
   | { op: 'restore'; home: string; target: string; locks: string; master: string }
   | { op: 'lock'; target: string; locks: string; master: string }
   | { op: 'adopt'; home: string };
 
-const deed = JSON.parse(process.argv[2] ?? '') as Deed;
-const changes = dieAt(Number(process.argv[3]));
+const deed = JSON.parse(process.argv[2] ?? '') as KilledStep;
+const changes = killAtChange(Number(process.argv[3]));
 
 const { openArchiveWith } = await import('../../server/pda/account/backup/format/archive.ts');
 const { readKeyFile } = await import('../../server/pda/account/backup/format/key-file.ts');

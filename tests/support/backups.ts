@@ -18,7 +18,7 @@ import {
 } from '../../server/pda/account/backup/operations/verification.ts';
 import { newFolder } from './server-process.ts';
 
-/** Archives and homes for tests, without a server and without the work that a passphrase costs. */
+/** Archives and homes for tests, without a server and without the cost of hashing a passphrase each time. */
 
 export const PASSPHRASE = 'seven quiet herons over the marsh';
 
@@ -26,40 +26,40 @@ export const pause = (): Promise<void> => Promise.resolve();
 
 export type TestArchive = { target: string; archive: BackupArchive; recoveryKey: string; reopen(): BackupArchive };
 
-type Locks = { master: Buffer; file: KeyFile; recoveryKey: string };
-const newLocks = async (passphrase: string): Promise<Locks> => {
+type ArchiveKeys = { master: Buffer; file: KeyFile; recoveryKey: string };
+const deriveKeys = async (passphrase: string): Promise<ArchiveKeys> => {
   const master = newMasterKey();
   return { master, ...(await lockMaster(master, newArchiveId(), passphrase)) };
 };
-/** By their passphrase: made once, since each takes a quarter of a second. */
-const known = new Map<string, Promise<Locks>>();
+/** Keys by passphrase. Cached, because each takes a quarter of a second to derive. */
+const cachedLocks = new Map<string, Promise<ArchiveKeys>>();
 
-/** @param options.own derives a separate key; all others of one passphrase share theirs */
+/** @param options.own derives a separate key. All other archives with one passphrase share theirs. */
 export const newArchive = async (
   target: string = newFolder(),
   { passphrase = PASSPHRASE, own = false }: { passphrase?: string; own?: boolean } = {},
 ): Promise<TestArchive> => {
-  const locks = (own ? undefined : known.get(passphrase)) ?? newLocks(passphrase);
-  if (!own) known.set(passphrase, locks);
+  const locks = (own ? undefined : cachedLocks.get(passphrase)) ?? deriveKeys(passphrase);
+  if (!own) cachedLocks.set(passphrase, locks);
   const { master, recoveryKey, file: first } = await locks;
   const file = keyFileFor(first, master, newArchiveId());
   const archive = createArchive(target, file, master);
   return { target, archive, recoveryKey, reopen: () => openArchiveWith(target, file, master) };
 };
 
-export const back = (
+export const backUp = (
   archive: BackupArchive,
   home: string,
   now: () => number = () => Date.now(),
   distrust: readonly string[] = [],
 ): Promise<Made> => makeBackup(archive, { home, program: '0.0.0', now, tell: () => undefined, pause, distrust });
 
-export const check = (archive: BackupArchive, remembered?: Remembered): Promise<Verified> =>
+export const verify = (archive: BackupArchive, remembered?: Remembered): Promise<Verified> =>
   verifyArchive(archive, { remembered, tell: () => undefined, pause });
 
-export const thin = (archive: BackupArchive, retention: Retention) => prune(archive, retention, pause);
+export const pruneArchive = (archive: BackupArchive, retention: Retention) => prune(archive, retention, pause);
 
-export const bringBack = async (
+export const restoreBackup = async (
   archive: BackupArchive,
   made: Pick<Made, 'page'>,
   home: string = join(newFolder(), 'home'),
@@ -68,7 +68,7 @@ export const bringBack = async (
   return home;
 };
 
-/** Every file below a folder, with `/` between. */
+/** Lists all files below a folder, with `/` as separator. */
 export const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -7,5 +7,5 @@ import { AT_LENGTH } from './at-length.ts';
  */
 const SHRINK_FOR_MS = 60_000;
 
-// The limit counts from the first run on, so what is tried at length (`npm run test:long`) has none.
+// The time limit covers the whole property from its first run, so long test runs (`npm run test:long`) have none.
 if (!AT_LENGTH) fc.configureGlobal({ interruptAfterTimeLimit: SHRINK_FOR_MS, markInterruptAsFailure: true });

@@ -1,17 +1,17 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Found } from './inside.ts';
+import type { Addresses } from './inside.ts';
 
 /** A listener on every address of this machine that a server under test must never reach. */
 export type Canary = {
   port: number;
   connections: number;
-  /** Its response to any request. */
-  says: string;
+  /** Response to any request. */
+  response: string;
   close(): void;
 };
 
-/** Its default response. */
-export const NO = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+/** Default response. */
+export const REFUSAL = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 
 export const startCanary = async (): Promise<Canary> => {
   const sockets = new Set<Socket>();
@@ -20,10 +20,10 @@ export const startCanary = async (): Promise<Canary> => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    socket.on('data', () => socket.end(canary.says));
+    socket.on('data', () => socket.end(canary.response));
   });
   await new Promise<void>((resolve, reject) => {
-    // A machine without IPv6 has only the half of it.
+    // A machine without IPv6 listens on IPv4 only.
     server.once('error', () => server.listen(0, '0.0.0.0', resolve).once('error', reject));
     server.listen(0, '::', resolve);
   });
@@ -31,7 +31,7 @@ export const startCanary = async (): Promise<Canary> => {
   const canary: Canary = {
     port,
     connections: 0,
-    says: NO,
+    response: REFUSAL,
     close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -40,15 +40,15 @@ export const startCanary = async (): Promise<Canary> => {
   return canary;
 };
 
-/** An answer that leads back to it. */
+/** A redirect response to the canary itself. */
 export const redirectTo = (port: number, status: number): string =>
   `HTTP/1.1 ${status} Go\r\nlocation: http://127.0.0.1:${port}/inside\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
 
-/** A name service that knows some names, and tells for which it was asked. */
+/** A DNS resolver that knows some names and reports each lookup. */
 export const nameService =
-  (asked: (host: string) => void, find: (host: string) => (() => Found) | undefined) =>
-  (host: string): Promise<Found> => {
-    asked(host);
-    const found = find(host);
-    return found === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(found());
+  (onLookup: (host: string) => void, find: (host: string) => (() => Addresses) | undefined) =>
+  (host: string): Promise<Addresses> => {
+    onLookup(host);
+    const addresses = find(host);
+    return addresses === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(addresses());
   };

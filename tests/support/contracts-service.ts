@@ -6,14 +6,14 @@ import type { Contract, ShortLivedClaims } from '../../server/wire/contracts.ts'
 
 type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
-/** What a PDA asked of it, with the token that it sent. */
-export type HeardCall = { method: string; path: string; token: string };
+/** A request of a PDA, with its token. */
+export type ReceivedRequest = { method: string; path: string; token: string };
 
-/** Stands in for the contracts service: real keys, real HTTP, and as much of its answers as a PDA needs. */
+/** A stand-in for the contracts service: real keys, real HTTP, and the responses that a PDA needs. */
 export const startContractsService = async (clock: Clock) => {
   const newKey = (): Key => ({ kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
   let keys: Key[] = [newKey()];
-  const heard: HeardCall[] = [];
+  const heard: ReceivedRequest[] = [];
   const joined = new Set<string>();
   const state = { down: false, refuse: 0, descriptions: new Map<string, Contract>() };
 
@@ -57,21 +57,21 @@ export const startContractsService = async (clock: Clock) => {
     url: `http://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
     heard,
-    /** `contract name` of those that joined. */
+    /** `contract name` of the PDAs that joined. */
     joined,
     state,
-    /** How often its keys were asked for. */
-    looks: (): number => heard.filter(({ path }) => path === '/.well-known/jwks.json').length,
+    /** Returns the number of key requests. */
+    keyRequests: (): number => heard.filter(({ path }) => path === '/.well-known/jwks.json').length,
     newestKey(): Key {
       const key = keys.at(-1);
       if (key === undefined) throw new Error('no key');
       return key;
     },
-    /** A new key that signs from now on. @param keepOld whether tokens of those before still count */
+    /** Creates a new signing key. @param keepOld whether tokens signed with earlier keys remain valid */
     rotate(keepOld = true): void {
       keys = keepOld ? [...keys, newKey()] : [newKey()];
     },
-    /** A short-lived token, as the keyring has it. */
+    /** Issues a short-lived token, as in the keyring. */
     token(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
       const key = keys.at(-1);
       if (key === undefined) throw new Error('no key');

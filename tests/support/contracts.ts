@@ -5,7 +5,7 @@ import { startContractsService, type ContractsStandIn } from './contracts-servic
 import type { Call, Reply } from './http.ts';
 import { startTestPda, type TestPda } from './test-pda.ts';
 
-/** A PDA with contracts that it has joined, their service, and calls as the developer of one makes them. */
+/** A PDA that has joined contracts, the contracts service, and requests as a contract developer sends them. */
 
 export const aContract = (id: string, roles: [role: string, namespace: string][]): ApplicationInput => ({
   ...anApplication({ id, roles: roles.map(([role, detail]) => ({ role, detail })) }),
@@ -17,17 +17,17 @@ export type Fields = { token?: unknown; contractId?: unknown; pdaName?: unknown;
 export type ContractedPda = {
   pda: TestPda;
   service: ContractsStandIn;
-  /** What a call carries, for the contract `steps-study` unless it says otherwise. */
+  /** Builds the credentials of a request, for the contract `steps-study` by default. */
   fields(more?: Fields, claims?: Partial<ShortLivedClaims>): Promise<Fields>;
   post(path: string, json: unknown, call?: Call): Promise<Reply>;
   put(path: string, json: unknown): Promise<Reply>;
-  /** As the owner sees them. */
+  /** Returns the contracts from the owner's view. */
   contracts(): Promise<OwnerContract[]>;
   close(): Promise<void>;
 };
 
 /**
- * @param join contracts among the applications that the owner sets up at once
+ * @param join ids of contract applications that the owner sets up at the start
  * @param config further keys of config.json
  */
 export const startContractedPda = async (

@@ -3,11 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { aProposal } from '../../server/pda/sharing/debits/harness.test-support.ts';
-import { runHere } from './run-command.ts';
+import { runInProcess } from './run-command.ts';
 import type { Callable } from './import-over-http.ts';
 import { until } from './server-process.ts';
 
-/** A home with something in every room, and every answer of its interface: what is brought back, or moved, has to answer the same. */
+/**
+ * Fills a home with data of every kind and reads every response of its interface, to compare accounts before and
+ * after a restore or transfer.
+ */
 
 export const json = async <T>(server: Callable, method: string, path: string, body?: unknown): Promise<T> => {
   const reply = await server.call(method, path, body === undefined ? {} : { json: body });
@@ -15,8 +18,8 @@ export const json = async <T>(server: Callable, method: string, path: string, bo
   return reply.json as T;
 };
 
-/** Something in every room. */
-export const furnish = async (server: Callable, home: string): Promise<void> => {
+/** Stores data of every kind. */
+export const fillHome = async (server: Callable, home: string): Promise<void> => {
   const api = '/api/v2.6';
   await json(
     server,
@@ -60,24 +63,24 @@ export const furnish = async (server: Callable, home: string): Promise<void> => 
       (await server.call('POST', `${api}/files/search`, { json: {} })).text.includes('dropped'),
     'the dropped file is known',
   );
-  expect((await runHere(['function', 'install', 'examples/functions/template', '--home', home])).stderr).toMatch(
+  expect((await runInProcess(['function', 'install', 'examples/functions/template', '--home', home])).stderr).toMatch(
     /Another process/u,
   );
 };
 
-/** What is about this run and not about the data, and what would change it by being asked. */
-const NOT_OF_DATA =
+/** Paths whose responses depend on this run and not on the data, or that change the data. */
+const EXCLUDED_PATHS =
   /\/(?:enable|disable|setup|trigger|access-token|allowAccess\w*|restrictAccess\w*|picture|login-request|events|sessions|ledger|ledger-days|access_token|application_token|validate|status|backup|exports|openapi\.json|version|preview|content|receipt)(?:\/|$)|\/owner$|\/exposure/u;
 
-export type Answers = Map<string, string>;
-type Crawled = Callable & { readonly port: number };
+export type Responses = Map<string, string>;
+type CrawlTarget = Callable & { readonly port: number };
 
-/** Every GET of the interface that shows data, with every name that can be found for it. */
+/** Reads every GET route that shows data, with every known name as parameter. */
 export const crawl = async (
-  server: Crawled,
+  server: CrawlTarget,
   before: string,
   more: Readonly<Record<string, readonly string[]>> = {},
-): Promise<Answers> => {
+): Promise<Responses> => {
   const document = await json<{ paths: Record<string, Record<string, unknown>> }>(
     server,
     'GET',
@@ -95,9 +98,9 @@ export const crawl = async (
     ),
     ...more,
   };
-  const answers: Answers = new Map();
+  const responses: Responses = new Map();
   const paths = Object.entries(document.paths).flatMap(([path, methods]) =>
-    'get' in methods && !NOT_OF_DATA.test(path) ? [path] : [],
+    'get' in methods && !EXCLUDED_PATHS.test(path) ? [path] : [],
   );
   expect(paths.length).toBeGreaterThan(35);
   const expand = (path: string): string[] => {
@@ -105,19 +108,19 @@ export const crawl = async (
     if (slot === null) return [path];
     return (names[slot.groups?.['name'] ?? ''] ?? ['none']).flatMap((name) => expand(path.replace(slot[0], name)));
   };
-  for (const path of paths.flatMap(expand)) answers.set(path, await textOf(server, 'GET', path));
+  for (const path of paths.flatMap(expand)) responses.set(path, await textOf(server, 'GET', path));
   for (const path of files.map(({ fileId }) => `/api/v2.6/files/content/${fileId}`))
-    answers.set(path, await textOf(server, 'GET', path));
-  answers.set('search', await textOf(server, 'POST', '/api/v2.6/files/search', {}));
+    responses.set(path, await textOf(server, 'GET', path));
+  responses.set('search', await textOf(server, 'POST', '/api/v2.6/files/search', {}));
   for (const path of [`ledger?to=${before}&take=200`, 'endpoints', 'deletions'])
-    answers.set(path, await textOf(server, 'GET', `/api/v2.6/owner/${path}`));
-  return answers;
+    responses.set(path, await textOf(server, 'GET', `/api/v2.6/owner/${path}`));
+  return responses;
 };
 
-const textOf = async (server: Crawled, method: string, path: string, body?: unknown): Promise<string> => {
+const textOf = async (server: CrawlTarget, method: string, path: string, body?: unknown): Promise<string> => {
   const reply = await server.call(method, path, body === undefined ? {} : { json: body });
   expect(reply.status, path).toBeLessThan(500);
-  // The port and what is signed by it, ids of calls, and what the load goes on to add.
+  // Removes what differs between runs: port, signatures, request ids, free space and folder.
   const text = reply.text
     .replaceAll(`127.0.0.1:${server.port}`, 'HOST')
     .replaceAll(/"requestId":"[^"]+"|(?:expires|signature|by)=[^"&]+|"freeBytes":\d+|"folder":"[^"]+"/gu, '');

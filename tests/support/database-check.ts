@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functions.ts';
 import { openReader, type Database } from '../../server/pda/storage/database.ts';
 
-/** Looks into the database of a home from outside, beside a server that may be running. */
-export const lookInto = <T>(home: string, look: (db: Database) => T): T => {
+/** Opens the database of a home read-only. A server may be running on it. */
+export const readDatabase = <T>(home: string, look: (db: Database) => T): T => {
   const db = openReader(join(home, 'pda.sqlite'), registerQueryFunctions);
   try {
     return look(db);
@@ -12,9 +12,9 @@ export const lookInto = <T>(home: string, look: (db: Database) => T): T => {
   }
 };
 
-/** Everything in the database that does not agree with itself, as lines for a person; none when it is sound. */
-export const disagreements = (home: string): string[] =>
-  lookInto(home, (db) => {
+/** Returns all inconsistencies in the database as readable lines. */
+export const findInconsistencies = (home: string): string[] =>
+  readDatabase(home, (db) => {
     const problems: string[] = [];
     const check = db.prepare<[], { integrity_check: string }>('PRAGMA integrity_check').all();
     problems.push(...check.map((row) => row.integrity_check).filter((text) => text !== 'ok'));

@@ -7,14 +7,14 @@ import type { Updater } from '../../main/updates/update-flow.ts';
 import { newFolder, until } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** Apps of other versions, and what installs them. */
+/** Apps of other versions, and a stand-in for the updater. */
 
 const ROOT = dirname(dirname(import.meta.dirname));
 export const CHECKOUT = partsOfCheckout(ROOT, process.platform);
 export const OLD = '0.1.0';
 export const NEW = '0.2.0';
 
-/** An app's server whose program is a few lines: a copy of it is as good as the whole. */
+/** Creates an installation whose server program is a short script, so that copies of it are cheap. */
 export const appWith = (entry: string): Parts => {
   const root = newFolder();
   for (const [path, text] of [
@@ -30,10 +30,10 @@ export const appWith = (entry: string): Parts => {
 };
 export const REAL = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli/main.ts')).href}');`;
 /**
- * Changes the database to a format that the version before does not know, and then does what is said. It asks for its modules one by one: to import one
- * whole takes longer than all else that it does.
+ * Script of a new version: migrates the database to a format that the previous version does not know, then runs
+ * `then`. It loads single modules, because importing the whole program dominates the run time.
  */
-export const migratesAnd = (then: string): string => `
+export const migrateThen = (then: string): string => `
   const { appendFileSync } = process.getBuiltinModule('node:fs');
   const { createServer } = process.getBuiltinModule('node:http');
   const { createRequire } = process.getBuiltinModule('node:module');
@@ -51,22 +51,22 @@ export const migratesAnd = (then: string): string => `
   };
   ${then}`;
 
-/** @throws {Error} with its last words when it was given up instead */
-export const untilRuns = (server: ServerProcess): Promise<Extract<ServerState, { kind: 'running' }>> =>
+/** Waits until the server runs. @throws {Error} with its last output if it failed */
+export const waitUntilRunning = (server: ServerProcess): Promise<Extract<ServerState, { kind: 'running' }>> =>
   until(() => {
     const state = server.state();
     if (state.kind === 'failed') throw new Error(`${state.reason} ${state.lastLines.join('\n')}`);
     return state.kind === 'running' && state;
   }, 'the server runs');
 
-/** The owner's, as the dashboard gets it. */
+/** Signs the owner in like the dashboard. @returns the access token */
 export const tokenAt = async (address: string): Promise<string> => {
   const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const reply = await fetch(`${address}/users/access_token`, { headers });
   return ((await reply.json()) as { accessToken: string }).accessToken;
 };
 
-/** electron-updater as far as it is used, with an update that is always there. */
+/** A stand-in for electron-updater that always offers an update. */
 export const standIn = (version = NEW) => {
   const calls: string[] = [];
   const info = { version, files: [], path: '', sha512: '', releaseDate: '' };
@@ -78,11 +78,11 @@ export const standIn = (version = NEW) => {
     disableWebInstaller: false,
     logger: null,
     checkForUpdates: async () => {
-      calls.push('look');
+      calls.push('check');
       return { isUpdateAvailable: true, updateInfo: info, versionInfo: info };
     },
     downloadUpdate: async () => {
-      calls.push('load');
+      calls.push('download');
       return [];
     },
     quitAndInstall: () => void calls.push('install'),

@@ -4,23 +4,23 @@ import { syncBuiltinESMExports } from 'node:module';
 const CHANGES = ['renameSync', 'rmSync', 'mkdirSync', 'fsyncSync', 'rmdirSync', 'writeFileSync'] as const;
 
 /**
- * Ends this process as a power cut would, right before its n-th change of the disk; a write is made by half. Before anything else is loaded.
- *
- * @returns how many changes there were so far
+ * Kills this process, as in a power cut, right before its n-th change on the disk; a write is cut in half. Must be
+ * called before other modules are loaded.
+ * @returns a function that returns the number of changes so far
  */
-export const dieAt = (deadly: number): (() => number) => {
+export const killAtChange = (killAt: number): (() => number) => {
   let changes = 0;
-  const die = (): never => {
+  const kill = (): never => {
     process.kill(process.pid, 'SIGKILL');
     for (;;);
   };
-  const isDeadly = (): boolean => (changes += 1) === deadly;
+  const isLastChange = (): boolean => (changes += 1) === killAt;
 
   for (const name of CHANGES) {
     const real = fs[name] as (...args: unknown[]) => unknown;
     Object.assign(fs, {
       [name]: (...args: unknown[]) => {
-        if (isDeadly()) die();
+        if (isLastChange()) kill();
         return real(...args);
       },
     });
@@ -28,9 +28,9 @@ export const dieAt = (deadly: number): (() => number) => {
   const { writeSync } = fs;
   Object.assign(fs, {
     writeSync: (descriptor: number, content: Buffer, at = 0, length = content.length - at) => {
-      if (isDeadly()) {
+      if (isLastChange()) {
         writeSync(descriptor, content, at, Math.floor(length / 2));
-        die();
+        kill();
       }
       return writeSync(descriptor, content, at, length);
     },

@@ -1,5 +1,5 @@
 import { loadExchangeTexts } from '../../renderer/operator/messages/texts.ts';
 import { loadTexts } from '../../renderer/shared/messages/texts.ts';
 
-/** What a page does first, tests of its parts have done for them. */
+/** Loads the English texts, as pages do at their start. */
 await Promise.all([loadTexts('en'), loadExchangeTexts('en')]);

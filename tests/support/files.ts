@@ -11,7 +11,7 @@ export const fileOf = (reply: Reply): FileRecord => {
   return fileRecordSchema.parse(reply.json);
 };
 
-/** A new record, with the address for its content. */
+/** Creates a file record. @returns it with its upload URL */
 export const newFile = async (
   pda: TestPda,
   name: string,
@@ -27,14 +27,14 @@ export const newFile = async (
   return { ...file, contentUrl: file.contentUrl };
 };
 
-/** Sends content to a signed address, as any HTTP client would. */
+/** Uploads content to a signed URL, as any HTTP client would. */
 export const put = (
   url: string,
   content: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = ENCRYPTED,
 ): Promise<Response> => fetch(url, { method: 'PUT', body: content, headers });
 
-/** A file with its content, completed. */
+/** Uploads a file and completes it. */
 export const storeFile = async (
   pda: TestPda,
   name: string,
@@ -54,7 +54,7 @@ export const read = async (pda: TestPda, fileId: string, token?: string): Promis
 
 export const randomContent = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
 
-/** Ids of what a template finds, in the order of the answer. @param page `?skip=…&take=…` */
+/** Returns the ids of matching files in the order of the response. @param page `?skip=…&take=…` */
 export const searchFiles = async (pda: TestPda, template: object, token?: string, page = ''): Promise<string[]> => {
   const reply = await pda.call('POST', `/api/v2.6/files/search${page}`, {
     json: template,

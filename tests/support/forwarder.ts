@@ -3,16 +3,16 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pda } from '../../server/pda/pda.ts';
 
-/** A forwarder of bytes such as socat or `ssh -R`: it adds no header, and every visitor arrives from 127.0.0.1. */
+/** A TCP forwarder such as socat or `ssh -R`. It adds no header, and all clients arrive from 127.0.0.1. */
 export type Forwarder = { readonly port: number; target: number; close(): Promise<void> };
 
 export const startForwarder = async (target: number): Promise<Forwarder> => {
   const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true }, (visitor) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     const onward = connect({ port: self.target, host: '127.0.0.1', allowHalfOpen: true });
     for (const [socket, other] of [
-      [visitor, onward],
-      [onward, visitor],
+      [client, onward],
+      [onward, client],
     ] as const) {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -37,7 +37,7 @@ export const startForwarder = async (target: number): Promise<Forwarder> => {
   return self;
 };
 
-/** The port that the owner's proxy points at, once it accepts connections. */
+/** Waits until the public port accepts connections. @returns the port to which the owner's proxy forwards */
 export const publicPortOf = async (pda: Pda): Promise<number> => {
   for (;;) {
     const { publicListener } = pda.exposure.view('');

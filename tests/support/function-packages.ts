@@ -12,7 +12,7 @@ export const removePackages = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
-/** A copy of an example; with a version, as that one. */
+/** Copies an example function, optionally with another version. */
 export const exampleFolder = (id: string, version?: string): string => {
   const parent = mkdtempSync(join(tmpdir(), 'pda-example-'));
   folders.push(parent);
@@ -32,7 +32,7 @@ export const exampleFolder = (id: string, version?: string): string => {
   return folder;
 };
 
-/** The folder around its files, as a file manager packs it. */
+/** Packs the folder with its files, like a file manager does. */
 export const exampleZip = (id: string, version?: string): Buffer => {
   const folder = exampleFolder(id, version);
   return zipOf(

@@ -3,20 +3,20 @@ import { expect } from 'vitest';
 import type { RouteTable } from '../../server/platform/http/router.ts';
 import type { Call, Reply } from './http.ts';
 import type { OpenApi, Operation } from './openapi.ts';
-import { anyJson, valueOf, type Making } from './schema-arbitrary.ts';
+import { anyJson, valueOf, type Generation } from './schema-arbitrary.ts';
 import { errorOf } from './test-pda.ts';
 
-/** Requests made from the schemas of a document, with hostile values among them, and what must be true of every answer. */
+/** Generates requests from an OpenAPI document, including hostile ones, and checks the responses. */
 
 export type GeneratedRequest = { method: string; template: string; path: string; query: string; call: Call };
 
-/** `endless`: a path whose answer has no end, so that only its head is asked for. */
-type Whole = { document: OpenApi; endless?: string };
+/** `endless`: a path whose response never ends, so that only its headers are requested. */
+type Source = { document: OpenApi; endless?: string };
 
 const escape = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/');
 const inUrl = (value: unknown): string => escape(typeof value === 'string' ? value : JSON.stringify(value));
 const inHeader = (value: unknown): string => inUrl(value).slice(0, 2000);
-/** Escapes that decode to nothing good, put where a name goes. */
+/** Malformed and hostile escapes in the position of a name. */
 const brokenName = fc.constantFrom(
   '%',
   '%zz',
@@ -39,7 +39,7 @@ const brokenName = fc.constantFrom(
 const parameters = (
   operation: Operation,
   where: 'path' | 'query' | 'header',
-  making: Making,
+  making: Generation,
 ): fc.Arbitrary<Record<string, unknown>> => {
   const wanted = (operation.parameters ?? []).filter((parameter) => parameter.in === where);
   const values = Object.fromEntries(wanted.map(({ name, schema }) => [name, valueOf(schema ?? {}, making, name)]));
@@ -52,7 +52,7 @@ const parameters = (
   return fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: hostile });
 };
 
-const bodyOf = (operation: Operation, making: Making): fc.Arbitrary<Call> => {
+const bodyOf = (operation: Operation, making: Generation): fc.Arbitrary<Call> => {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   if (type === undefined)
     return fc.oneof(
@@ -67,7 +67,7 @@ const bodyOf = (operation: Operation, making: Making): fc.Arbitrary<Call> => {
   if (type !== 'application/json') return bytes.map((body) => ({ body, headers: { 'content-type': type } }));
   const text = valueOf(content?.schema ?? {}, making).map((value) => JSON.stringify(value));
   if (!making.hostile) return text.map((body) => ({ body }));
-  const cut = fc.tuple(text, fc.nat(200)).map(([whole, at]) => whole.slice(0, at));
+  const cut = fc.tuple(text, fc.nat(200)).map(([source, at]) => source.slice(0, at));
   return fc.oneof(
     { weight: 8, arbitrary: text.map((body) => ({ body })) },
     { weight: 1, arbitrary: cut.map((body) => ({ body })) },
@@ -83,7 +83,7 @@ const bodyOf = (operation: Operation, making: Making): fc.Arbitrary<Call> => {
 };
 
 const requestOf = (
-  { document, endless }: Whole,
+  { document, endless }: Source,
   [method, template, operation]: [string, string, Operation],
   hostile: boolean,
 ): fc.Arbitrary<GeneratedRequest> => {
@@ -112,24 +112,30 @@ const requestOf = (
     });
 };
 
-/** Any request that the document allows, or nearly. `weight` says how often an operation (`get /path`) is called. */
+/**
+ * Generates requests that follow the document or nearly follow it. `weight` is the relative frequency of an
+ * operation (`get /path`).
+ */
 export const generatedRequests = (
-  whole: Whole,
+  source: Source,
   weight: (operation: string) => number,
 ): fc.Arbitrary<GeneratedRequest> =>
   fc.oneof(
-    ...Object.entries(whole.document.paths).flatMap(([template, methods]) =>
+    ...Object.entries(source.document.paths).flatMap(([template, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
         weight: weight(`${method} ${template}`),
         arbitrary: fc.oneof(
-          requestOf(whole, [method, template, operation], true),
-          requestOf(whole, [method, template, operation], false),
+          requestOf(source, [method, template, operation], true),
+          requestOf(source, [method, template, operation], false),
         ),
       })),
     ),
   );
 
-/** The statuses that the document declares for an address: names can hold slashes, so it need not be the one that was meant. */
+/**
+ * Returns the statuses that the document declares for a path. Names can contain slashes, so the matching route can
+ * differ from the intended one.
+ */
 const declaredAt = (document: OpenApi, router: RouteTable, method: string, path: string): string[] => {
   try {
     const found = router.find(method === 'HEAD' ? 'GET' : method, path);
@@ -138,27 +144,27 @@ const declaredAt = (document: OpenApi, router: RouteTable, method: string, path:
     const template = found.route.path.replaceAll(/[:*](\w+)/gu, '{$1}');
     return Object.keys(document.paths[template]?.[found.route.method.toLowerCase()]?.responses ?? {});
   } catch {
-    // A broken escape ends the search for a route.
+    // An invalid escape aborts the route lookup.
     return ['400'];
   }
 };
 
-/** Nothing leads to a 5xx, to an answer that is not declared, or to an error of another shape. */
+/** Fails on a 5xx status, an undeclared status, and an invalid error body. */
 export const checkReply = (
   { document, router }: { document: OpenApi; router: RouteTable },
   { method, call }: GeneratedRequest,
   path: string,
   reply: Reply,
 ): void => {
-  const told = `${method} ${path} ${String(call.body).slice(0, 1000)} -> ${reply.status} ${reply.text.slice(0, 500)}`;
-  if (reply.status >= 500) expect.fail(told);
+  const summary = `${method} ${path} ${String(call.body).slice(0, 1000)} -> ${reply.status} ${reply.text.slice(0, 500)}`;
+  if (reply.status >= 500) expect.fail(summary);
   if (!declaredAt(document, router, method, path.split('?')[0] ?? '').includes(String(reply.status)))
-    expect.fail(`undeclared: ${told}`);
+    expect.fail(`undeclared: ${summary}`);
   if (method === 'HEAD') {
-    if (reply.text !== '') expect.fail(`a body for HEAD: ${told}`);
+    if (reply.text !== '') expect.fail(`a body for HEAD: ${summary}`);
     return;
   }
   if (reply.status < 400) return;
   const { message, requestId, cause } = errorOf(reply);
-  if (message === '' || requestId === '' || cause === '') expect.fail(`an empty word: ${told}`);
+  if (message === '' || requestId === '' || cause === '') expect.fail(`an empty field: ${summary}`);
 };

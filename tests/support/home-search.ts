@@ -5,15 +5,18 @@ import Sqlite from 'better-sqlite3';
 import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functions.ts';
 import { filesBelow } from './backups.ts';
 
-/** A word that is nowhere else. Letters only, so that an index takes it for one word. */
+/** Creates a unique word of letters only, so that full-text indexes store it as one word. */
 export const canary = (of: string): string =>
   `canary${of}${[...randomBytes(12)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
 
-/** One for each of these names. */
+/** Creates one canary for each name. */
 export const canariesOf = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, canary(name)])) as Record<Name, string>;
 
-/** Base64 of a text depends on where it begins: what is the same wherever that is, in each of the three ways. */
+/**
+ * Returns the three base64 forms of a text. Only the characters that do not depend on the neighbouring bytes are
+ * kept.
+ */
 const base64Of = (text: string): string[] =>
   [0, 1, 2].map((before) => {
     const whole = Buffer.from('x'.repeat(before) + text).toString('base64');
@@ -34,7 +37,10 @@ const formsOf = (text: string): [form: string, bytes: Buffer][] => {
   ];
 };
 
-/** Words that full-text indexes know: they are stored by what they have in common, so that no search of bytes finds them. */
+/**
+ * Returns all words of full-text indexes. Indexes store common prefixes only once, so searching the bytes does not
+ * find words.
+ */
 const wordsIn = (database: string): Set<string> => {
   const db = new Sqlite(database, { readonly: true });
   try {
@@ -54,8 +60,8 @@ const wordsIn = (database: string): Set<string> => {
   }
 };
 
-/** Finds canaries in a home that is not served: `<canary> as <form> in <file>`, including file names. */
-export const placesOf = (home: string, canaries: readonly string[]): string[] => {
+/** Finds canaries in the home of a stopped server: `<canary> as <form> in <file>`, including file names. */
+export const findCanaries = (home: string, canaries: readonly string[]): string[] => {
   const found: string[] = [];
   const files = filesBelow(home);
   for (const name of files) {

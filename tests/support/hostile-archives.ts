@@ -2,23 +2,23 @@ import { zipOf } from './archives.ts';
 import { healthOf } from '../samples/importers/samples.ts';
 
 /**
- * Exports designed to stall their reader. Each entry near a limit stands between good entries, which must be stored.
- * @param bytes of the entries whose cost grows with their size
+ * Exports designed to stall their reader. Valid entries surround each hostile entry and must be stored.
+ * @param bytes size of the entries whose cost grows with their size
  */
 
-/** `isLost`: whether it cannot be stored as a whole, and so has to be named. */
+/** `isLost`: whether the entry cannot be stored completely and must be reported. */
 type Hostile = { name: string; text: string; isLost: boolean };
 
-/** An entry that has to be named in the report, and whether a place there is that of the entry. */
+/** An entry that must be reported. `isAt` returns true if a reported position is that of the entry. */
 type Lost = { name: string; isAt(place: string): boolean };
 
 export type HostileArchive = {
   fileName: string;
   content: Buffer;
-  /** Entries that have to be stored. */
+  /** Number of valid entries, all of which must be stored. */
   good: number;
   lost: Lost[];
-  /** How the import is started. */
+  /** Request that starts the import. */
   run: object;
 };
 
@@ -38,7 +38,7 @@ const EVERYTHING = {
 
 const fill = (unit: string, bytes: number): string => unit.repeat(Math.floor(bytes / unit.length));
 
-/** Good and hostile entries by turns; a good one at either end. */
+/** Alternates valid and hostile entries; the first and the last are valid. */
 const between = (good: (at: number) => string, hostile: readonly Hostile[]): string =>
   [good(0), ...hostile.flatMap(({ text }, at) => [text, good(at + 1)])].join('');
 
@@ -61,7 +61,7 @@ const byLine = (content: string, hostile: readonly Hostile[]): Lost[] => {
   return lost;
 };
 
-/** Good and hostile entries are numbered by turns. */
+/** Entries are numbered in this alternating order. */
 const byEntry = (hostile: readonly Hostile[]): Lost[] =>
   hostile.flatMap(({ name, isLost }, at) =>
     isLost ? [{ name, isAt: (place: string) => place.includes(', entry ') && numberIn(place) === 2 * at + 2 }] : [],
@@ -74,7 +74,7 @@ const archiveOf = (
   { lost = byLine(content, hostile), run = EVERYTHING }: { lost?: Lost[]; run?: object } = {},
 ): HostileArchive => ({ fileName, content: Buffer.from(content), good: hostile.length + 1, lost, run });
 
-/** Just below what the headers of a message may take. */
+/** Just below the limit for the headers of a message. */
 const HEADERS_BYTES = 290_000;
 
 const hostileMails = (bytes: number): Hostile[] => {
@@ -212,7 +212,7 @@ const contacts = (bytes: number): HostileArchive => {
   return archiveOf('worst.vcf', between(good, hostile), hostile);
 };
 
-/** Below what one object may take. */
+/** Just below the limit of one object. */
 const OBJECT_BYTES = 1_900_000;
 
 const places = (bytes: number): HostileArchive => {
@@ -242,7 +242,7 @@ const activity = (bytes: number): HostileArchive => {
     { name: 'breaks', text: cell(fill('<br>', bytes), 'x'), isLost: true },
     { name: 'spaces', text: cell('x', fill(' \n', bytes)), isLost: true },
   ];
-  // They take in what follows, so they come last.
+  // The entries consume everything after them, so they come last.
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
   const good = (at: number): string => cell(`good ${at}`, 'Mar 3, 2024, 10:15:20 AM CET');
   const content = `<html><body class="mdl-typography">${between(good, hostile)}${quotes}</body></html>`;
@@ -285,7 +285,7 @@ const electrocardiograms = (bytes: number): HostileArchive => {
   return { fileName: 'electrocardiograms.zip', content, good: 2, lost, run: EVERYTHING };
 };
 
-/** Below what one row of a statement may take. */
+/** Just below the limit of one statement row. */
 const ROW_BYTES = 190_000;
 
 const statement = (): HostileArchive => {

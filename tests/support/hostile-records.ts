@@ -1,4 +1,4 @@
-/** The records that cost the most to read, each near the limit of one request (10 MB). */
+/** Records that are the most expensive to read, each near the limit of one request (10 MB). */
 
 const NEAR_LIMIT_BYTES = 9_500_000;
 const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>
@@ -6,10 +6,10 @@ const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>
 
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Requests that store the records of a name; one for all others. */
+/** Number of requests that store the records of a name; 1 if not listed. */
 export const HOSTILE_REQUESTS: Readonly<Record<string, number>> = { 'many-tiny-records': 5 };
 
-/** Name -> body of the request that stores it: one record, or an array of them. */
+/** Bodies of the requests that store the records, by name: one record or an array. */
 export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
   'long-arrays': () => `{"a":[${fill('"",')}""],"s":"a"}`,
   'empty-objects': () => `{"a":[${fill('{},')}{}],"s":"b"}`,

@@ -10,27 +10,27 @@ import {
 } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** An HTTP response as received. */
 export type Reply = {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Names and values one after the other, repeated ones kept. */
+  /** Names and values alternate; repeated headers are kept. */
   rawHeaders: string[];
   body: Buffer;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body parsed as JSON; undefined if it is not JSON. */
   json: unknown;
 };
 
 export type Call = {
   headers?: Record<string, string | string[]>;
-  /** Sent as JSON, with the content type that says so. */
+  /** Sent as JSON, with its content type. */
   json?: unknown;
-  /** Sent as it is; the content type is JSON unless `headers` has another. */
+  /** Sent unchanged. The content type is JSON unless `headers` sets another. */
   body?: string | Buffer;
-  /** Sent without a length, piece by piece. */
+  /** Sent in chunks without a content length. */
   chunks?: Iterable<Buffer>;
-  /** `null`: none. Left out: the owner's. */
+  /** `null` sends no token; undefined sends the owner's. */
   token?: string | null;
 };
 
@@ -42,7 +42,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** One request through node:http, sent unchanged and without following redirects. */
+/** Sends one request through node:http without changing it or following redirects. */
 export const send = (port: number, agent: Agent, method: string, path: string, call: Call): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const body = call.json === undefined ? call.body : JSON.stringify(call.json);
@@ -73,7 +73,7 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     outgoing.end(body);
   });
 
-/** Calls to a server, with the token where it looks for one. */
+/** Creates a function that sends requests to a server with the token in the expected header. */
 export const callsTo =
   (port: number, agent: Agent, tokenHeader: (token: string) => Record<string, string>) =>
   (method: string, path: string, { token, headers, ...rest }: Call = {}): Promise<Reply> =>
@@ -82,16 +82,16 @@ export const callsTo =
       headers: { ...(token === undefined || token === null ? {} : tokenHeader(token)), ...headers },
     });
 
-/** Asks, and reads no further than the head of the answer: the rest comes when it is asked for. */
+/** Sends a request and resolves with the response headers. The body is read on demand. */
 export const begin = (url: string, options: RequestOptions, body?: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request(url, options, resolve).on('error', reject).end(body);
   });
 
-export type FarServer = { url: string; server: Server; close(): Promise<void> };
+export type ThirdPartyServer = { url: string; server: Server; close(): Promise<void> };
 
-/** A third-party server, at a free port of this machine by default. */
-export const serve = async (answer: RequestListener, port = 0): Promise<FarServer> => {
+/** Starts a third-party server, on a free port of this machine by default. */
+export const serve = async (answer: RequestListener, port = 0): Promise<ThirdPartyServer> => {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
@@ -105,7 +105,7 @@ export const serve = async (answer: RequestListener, port = 0): Promise<FarServe
   };
 };
 
-/** Writes bytes to the port and gives back all that came until the other side closed the line. */
+/** Writes bytes to the port. @returns everything received until the server closed the connection */
 export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?: boolean } = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -118,7 +118,7 @@ export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?
     });
   });
 
-/** The status line, headers and body of the first answer in raw text. */
+/** Parses status line, headers and body of the first response in raw text. */
 export const parseRaw = (text: string): { status: number; head: string; json: unknown } => {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
   return { status: Number(/^HTTP\/1\.1 (\d{3})/u.exec(head)?.[1] ?? 0), head: head.toLowerCase(), json: parsed(body) };

@@ -1,19 +1,19 @@
 import { networkInterfaces } from 'node:os';
 
-/** Where no server of ours may be made to call: addresses of this machine and of networks behind it, in every spelling. */
+/** Addresses that our servers must never connect to: this machine and private networks, in every notation. */
 
-/** What a name service answers. */
-export type Found = { address: string; family: number }[];
-export const PUBLIC: Found = [{ address: '93.184.216.34', family: 4 }];
-export const LOOPBACK: Found = [{ address: '127.0.0.1', family: 4 }];
+/** Result of a DNS lookup. */
+export type Addresses = { address: string; family: number }[];
+export const PUBLIC: Addresses = [{ address: '93.184.216.34', family: 4 }];
+export const LOOPBACK: Addresses = [{ address: '127.0.0.1', family: 4 }];
 
-/** Addresses of this machine on the networks that it is in, if any. */
+/** Addresses of this machine in its networks, if any. */
 const OWN = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
   .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
 
-/** Spellings of addresses that are not on the public internet, this machine's first. */
+/** Notations of private addresses, those of this machine first. */
 export const HOSTS = [
   '127.0.0.1 127.1 127.0.1 127.255.255.254 127.0.0.1. ①②⑦.0.0.1 127。0。0。1 0 0.0.0.0 0.0.0.1',
   '2130706433 0x7f000001 017700000001 0177.0.0.1 0x7f.0.0.1 0x7f.1',
@@ -24,8 +24,8 @@ export const HOSTS = [
   'user@127.0.0.1 user:password@127.0.0.1 example.com@127.0.0.1',
   ...OWN,
 ].flatMap((line) => line.split(' '));
-/** Names that lead there, as a name service would answer them. */
-export const NAMES: Record<string, () => Found> = {
+/** Names that resolve to private addresses. */
+export const NAMES: Record<string, () => Addresses> = {
   'loopback.example': () => LOOPBACK,
   'loopback6.example': () => [{ address: '::1', family: 6 }],
   'mapped.example': () => [{ address: '::ffff:127.0.0.1', family: 6 }],

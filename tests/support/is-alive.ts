@@ -4,7 +4,7 @@ export const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch {
-    // ESRCH: there is none.
+    // ESRCH: no such process.
     return false;
   }
 };

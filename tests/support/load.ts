@@ -8,21 +8,21 @@ import type { Aim, Attack } from './attacks.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** A server under attack and a normal client: separate processes, on addresses of this machine that represent networks. */
+/** A server under attack and a normal client in separate processes, on local addresses that represent networks. */
 
 const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 export const HOST = 'ada.example';
-const ENEMY = '127.0.0.66';
-const FRIEND = '127.0.0.2';
-/** Bytes: more than lies ready on the way, whatever the system keeps for a line. */
+const ATTACKER_ADDRESS = '127.0.0.66';
+const CLIENT_ADDRESS = '127.0.0.2';
+/** Bytes. More than all buffers of a connection hold. */
 const LARGE_FILE_BYTES = 40_000_000;
 
-export type Work = { port: number; host: string; from: string; token: string };
-/** Milliseconds. */
-export type Told = { calls: number; p50: number; p99: number; failures: string[] };
+export type CallerOptions = { port: number; host: string; from: string; token: string };
+/** Response times of the normal client, in milliseconds. */
+export type Measurement = { calls: number; p50: number; p99: number; failures: string[] };
 
 const children = new Set<ChildProcess>();
-const begin = (file: string, args: readonly string[]): ChildProcess => {
+const startChild = (file: string, args: readonly string[]): ChildProcess => {
   const child = fork(join(import.meta.dirname, file), args, {
     execPath: NODE,
     execArgv: [],
@@ -32,17 +32,17 @@ const begin = (file: string, args: readonly string[]): ChildProcess => {
   child.once('exit', () => children.delete(child));
   return child;
 };
-const end = async (child: ChildProcess): Promise<void> => {
+const killChild = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
 };
-export const endLoad = async (): Promise<void> => {
-  await Promise.all([...children].map(end));
+export const stopLoad = async (): Promise<void> => {
+  await Promise.all([...children].map(killChild));
 };
 
-const asked = (
+const sendRequest = (
   port: number,
   from: string,
   options: { method: string; path: string; headers: Record<string, string> },
@@ -58,7 +58,7 @@ const asked = (
       .end();
   });
 
-/** A public file, and its signed address as anybody gets it. */
+/** Stores a public file. @returns its signed path, as anonymous callers receive it */
 const publicFile = async (server: ServerProcess): Promise<string> => {
   const made = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'large.bin', source: 'load' } });
   const { fileId, contentUrl } = made.json as { fileId: string; contentUrl: string };
@@ -67,21 +67,23 @@ const publicFile = async (server: ServerProcess): Promise<string> => {
     headers: { 'x-local-server-side-encryption': 'AES256' },
     body: Buffer.alloc(LARGE_FILE_BYTES, 7),
   });
-  if (sent.status !== 200) throw new Error(`the file was not taken: ${sent.status}`);
+  if (sent.status !== 200) throw new Error(`the upload failed: ${sent.status}`);
   await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
   await server.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
-  const led = await fetch(`http://127.0.0.1:${server.port}/api/v2.6/files/content/${fileId}`, { redirect: 'manual' });
-  const address = new URL(led.headers.get('location') ?? '', `http://127.0.0.1:${server.port}`);
+  const redirect = await fetch(`http://127.0.0.1:${server.port}/api/v2.6/files/content/${fileId}`, {
+    redirect: 'manual',
+  });
+  const address = new URL(redirect.headers.get('location') ?? '', `http://127.0.0.1:${server.port}`);
   return `${address.pathname}${address.search}`;
 };
 
 export type Load = {
   server: ServerProcess;
-  /** Response times of the normal client in `ms` milliseconds. */
-  measure(ms: number): Promise<Told>;
-  /** Prepares attacks; returns how to begin and how to pause them. @param strength part of their full rate */
+  /** Measures the normal client for `ms` milliseconds. */
+  measure(ms: number): Promise<Measurement>;
+  /** Prepares attacks that can be switched on and off. @param strength fraction of their full rate */
   prepare(kinds: readonly Attack[], strength: number): { switch(on: boolean): void; end(): Promise<void> };
-  /** Bytes that the server holds. */
+  /** Memory of the server in bytes. */
   memory(): number;
   close(): Promise<void>;
 };
@@ -95,32 +97,32 @@ export const startLoad = async (): Promise<Load> => {
   for (let index = 0; index < 20; index += 1)
     await server.call('POST', '/api/v2.6/data/load/read', { json: { index, text: 'y'.repeat(300) } });
   const file = await publicFile(server);
-  const signedIn = await asked(port, FRIEND, {
+  const signedIn = await sendRequest(port, CLIENT_ADDRESS, {
     method: 'GET',
     path: '/users/access_token',
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
   const { accessToken } = JSON.parse(signedIn.text) as { accessToken: string };
-  const work: Work = { port, host: HOST, from: FRIEND, token: accessToken };
-  const friend = begin('caller.ts', [JSON.stringify(work)]);
+  const work: CallerOptions = { port, host: HOST, from: CLIENT_ADDRESS, token: accessToken };
+  const client = startChild('caller.ts', [JSON.stringify(work)]);
   return {
     server,
     async measure(ms) {
-      friend.send(ms);
-      const [told] = (await once(friend, 'message')) as [Told];
-      return told;
+      client.send(ms);
+      const [measurement] = (await once(client, 'message')) as [Measurement];
+      return measurement;
     },
     prepare(kinds, strength) {
-      const aim: Aim = { port, host: HOST, from: ENEMY, file, strength };
-      const attacker = begin('attacker.ts', [JSON.stringify(kinds), JSON.stringify(aim)]);
+      const aim: Aim = { port, host: HOST, from: ATTACKER_ADDRESS, file, strength };
+      const attacker = startChild('attacker.ts', [JSON.stringify(kinds), JSON.stringify(aim)]);
       return {
         switch: (on) => void attacker.send(on),
-        end: () => end(attacker),
+        end: () => killChild(attacker),
       };
     },
     memory: () => Number(/VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024,
     async close() {
-      await endLoad();
+      await stopLoad();
       await server.stop();
     },
   };

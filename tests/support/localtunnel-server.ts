@@ -12,21 +12,24 @@ import { send } from './http.ts';
 export type LocaltunnelServer = {
   readonly port: number;
   readonly url: string;
-  /** host[:port] of a name there. */
+  /** Returns host[:port] of a name. */
   hostOf(name: string): string;
-  /** Takes a name as another client does, and serves its visitors with this status. Resolves once the server counts it as connected. */
+  /**
+   * Takes a name like another client and serves its visitors with this status. Resolves once the server counts it as
+   * connected.
+   */
   take(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
-  /** Returns true if the name is in use. The server notices a lost holder of a name only with the next visitor. */
+  /** Returns true if the name is in use. The server notices that a holder is gone only with the next visitor. */
   isTaken(name: string): Promise<boolean>;
-  /** SIGKILL, as in a crash. */
+  /** Kills the server with SIGKILL, as in a crash. */
   kill(): Promise<void>;
-  /** On the same port, with no memory of names. */
+  /** Starts the server again on the same port. Names are forgotten. */
   start(): Promise<void>;
 };
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
 export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
   const port = await freePort();
@@ -46,8 +49,8 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
     for (;;) {
       const reply = await send(port, agent, 'GET', '/api/status', {}).catch(() => undefined);
       if (reply?.status === 200) return;
-      if (child.exitCode !== null) throw new Error('the localtunnel server ended');
-      await pause(LOOK_EVERY_MS);
+      if (child.exitCode !== null) throw new Error('the localtunnel server exited');
+      await pause(POLL_MS);
     }
   };
   const kill = async (): Promise<void> => {
@@ -72,7 +75,7 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
         await once(socket, 'connect');
         sockets.push(socket);
       }
-      // The server has accepted them when it answers by one.
+      // A response through the tunnel proves that the server has accepted the connections.
       await send(port, agent, 'GET', '/', { headers: { host: new URL(url).host } });
       return {
         url,

@@ -1,6 +1,8 @@
 'use strict';
 
-/** Preloaded into a localtunnel server: it opens a port for each name on every interface of the machine. Tests stay on loopback. */
+/**
+ * Preloaded into a localtunnel server, which opens a port on all interfaces for each name. Keeps tests on loopback.
+ */
 const { Server } = require('node:net');
 
 const { listen } = Server.prototype;

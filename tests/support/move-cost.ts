@@ -5,13 +5,13 @@ import { exportAccount } from '../../server/pda/account/transfer/export/writer.t
 import { importArchive } from '../../server/pda/account/transfer/import/importer.ts';
 import { transferTools } from '../../server/pda/account/transfer/worker/tools.ts';
 
-/** A process that does one thing, and says how many megabytes it took at most. */
+/** A process that runs one export or import and prints its peak memory in megabytes. */
 
-const deed = JSON.parse(process.argv[2] ?? '') as { op: 'export' | 'import'; home: string; archive: string };
-const { home, archive } = deed;
+const task = JSON.parse(process.argv[2] ?? '') as { op: 'export' | 'import'; home: string; archive: string };
+const { home, archive } = task;
 const tell = (): void => undefined;
 
-if (deed.op === 'import') await importArchive(archive, { ...transferTools, home, now: Date.now(), tell });
+if (task.op === 'import') await importArchive(archive, { ...transferTools, home, now: Date.now(), tell });
 else {
   const out = createWriteStream(archive);
   await exportAccount({

@@ -1,14 +1,15 @@
-import { dieAt } from './die-at.ts';
+import { killAtChange } from './die-at.ts';
 
 /**
- * A process that ends as a power cut would, right before its n-th change of the disk; a write is made by half. It imports and adopts as the program does.
- * Arguments: what to do (JSON), and n. The last line it says, when it comes to its end, is how many changes it made.
+ * A process that imports an archive or activates an import with the code of the program. It is killed, as in a power
+ * cut, right before its n-th change on the disk; a write is cut in half.
+ * Arguments: the step (JSON), and n. If it completes, it prints the number of changes.
  */
 
-export type Deed = { op: 'import'; home: string; archive: string } | { op: 'adopt'; home: string };
+export type KilledStep = { op: 'import'; home: string; archive: string } | { op: 'adopt'; home: string };
 
-const deed = JSON.parse(process.argv[2] ?? '') as Deed;
-const changes = dieAt(Number(process.argv[3]));
+const deed = JSON.parse(process.argv[2] ?? '') as KilledStep;
+const changes = killAtChange(Number(process.argv[3]));
 
 if (deed.op === 'import') {
   const { importArchive } = await import('../../server/pda/account/transfer/import/importer.ts');

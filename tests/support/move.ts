@@ -11,18 +11,18 @@ import { Failure } from '../../server/platform/failure.ts';
 import { moveSchema, type MoveView } from '../../server/wire/move.ts';
 import { anApplication } from './applications.ts';
 import { aContract } from './contracts.ts';
-import { furnish, json } from './crawl.ts';
-import { runHere } from './run-command.ts';
+import { fillHome, json } from './crawl.ts';
+import { runInProcess } from './run-command.ts';
 import { until, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** Accounts that move, and archives that others have tampered with. */
+/** Moving accounts between PDAs, and tampered archives. */
 
 export const PATH = '/api/v2.6/owner/move';
-/** Planted where a secret is kept, or nearly. */
-export const PERSONS_PASSWORD = 'canary of quiet meadows';
+/** A canary that must not appear in an archive. */
+export const GUEST_PASSWORD = 'canary of quiet meadows';
 
-/** In the order of their ids, by which a PDA lists what no list offers any more. */
+/** Sorted by id, because a PDA lists applications that are no longer offered in this order. */
 export const APPLICATIONS = [
   aContract('steps-study', [['namespacewrite', 'fit']]),
   anApplication({
@@ -32,22 +32,22 @@ export const APPLICATIONS = [
   }),
 ];
 
-/** Which applications can be set up is said by lists of the place. */
-export const giveLists = (home: string): void =>
+/** Writes the list of available applications, which belongs to a PDA and not to the account. */
+export const writeApplicationList = (home: string): void =>
   writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: APPLICATIONS }));
 
-/** Before the first start of a home that is to be full. */
+/** Prepares a home before its first start. */
 export const prepareHome = async (home: string): Promise<void> => {
-  giveLists(home);
-  const installed = await runHere(['function', 'install', 'examples/functions/activity-summary', '--home', home]);
+  writeApplicationList(home);
+  const installed = await runInProcess(['function', 'install', 'examples/functions/activity-summary', '--home', home]);
   expect([installed.code, installed.stderr]).toStrictEqual([0, '']);
 };
 
-export type Furnished = { userId: string; secrets: string[] };
+export type FilledAccount = { userId: string; secrets: string[] };
 
-/** Something in every room, and what must not be in an archive of it. */
-export const furnishAll = async (server: ServerProcess, home: string): Promise<Furnished> => {
-  await furnish(server, home);
+/** Stores data of every kind. @returns the id of a user and secrets that must not be in an archive */
+export const fillAccount = async (server: ServerProcess, home: string): Promise<FilledAccount> => {
+  await fillHome(server, home);
   const api = '/api/v2.6';
   await json(server, 'GET', `${api}/applications/steps-view/setup`);
   await json(server, 'GET', `${api}/applications/steps-study/setup`);
@@ -56,7 +56,7 @@ export const furnishAll = async (server: ServerProcess, home: string): Promise<F
     'GET',
     `${api}/applications/steps-view/access-token`,
   );
-  // Calls of an application are what the access history is about.
+  // Reads by an application, for the access history.
   for (let count = 0; count < 20; count += 1) {
     const read = await server.call('GET', `${api}/data/fit/steps?take=${10 + count}&skip=${count}`, {
       headers: { 'x-auth-token': accessToken },
@@ -64,27 +64,27 @@ export const furnishAll = async (server: ServerProcess, home: string): Promise<F
     expect(read.status).toBe(200);
   }
   const written = await server.call('POST', `${api}/data/fit/weight`, {
-    // Digits that no double holds, and a line that some take for two.
+    // A number with more digits than a double holds, and a line separator inside a string.
     body: '[{"kilos":1.50,"big":12345678901234567890,"text":"a \\"quoted\\" \u2028 line"}]',
     headers: { 'x-auth-token': accessToken },
   });
   expect(written.status).toBe(201);
-  const person = await json<{ userId: string }>(server, 'POST', '/users/user', {
+  const user = await json<{ userId: string }>(server, 'POST', '/users/user', {
     name: 'grace',
-    password: PERSONS_PASSWORD,
+    password: GUEST_PASSWORD,
   });
   const files = await json<{ fileId: string; name: string }[]>(server, 'POST', `${api}/files/search`, {});
   const photo = files.find(({ name }) => name === 'photo.bin')?.fileId ?? '';
-  await json(server, 'GET', `${api}/files/allowAccess/${photo}/${person.userId}?content=true`);
+  await json(server, 'GET', `${api}/files/allowAccess/${photo}/${user.userId}?content=true`);
   await json(server, 'GET', `${api}/files/allowAccessPublic/${photo}`);
-  // One that is announced and never comes.
-  const waiting = await json<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
+  // An upload that was announced but never sent.
+  const announced = await json<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
     name: 'later.txt',
     source: 'test',
   });
   return {
-    userId: person.userId,
-    secrets: [accessToken, PERSONS_PASSWORD, OWNER.password, waiting.contentUrl.split('/').at(-1) ?? ''],
+    userId: user.userId,
+    secrets: [accessToken, GUEST_PASSWORD, OWNER.password, announced.contentUrl.split('/').at(-1) ?? ''],
   };
 };
 
@@ -106,11 +106,11 @@ export const download = async (
   return url;
 };
 
-/** Sends an archive in pieces, until it was read. */
-export const upload = async (server: ServerProcess, file: string, pieces = 2): Promise<MoveView> => {
+/** Uploads an archive in chunks and waits until it has been checked. */
+export const upload = async (server: ServerProcess, file: string, chunks = 2): Promise<MoveView> => {
   const content = readFileSync(file);
   await json(server, 'POST', `${PATH}/archive`, { fileName: 'ada.zip', size: content.length });
-  const step = Math.ceil(content.length / pieces);
+  const step = Math.ceil(content.length / chunks);
   for (let at = 0; at < content.length; at += step) {
     const sent = await server.call('PUT', `${PATH}/archive/content?offset=${at}`, {
       body: content.subarray(at, at + step),
@@ -127,7 +127,7 @@ export const untilRead = (server: ServerProcess): Promise<MoveView> =>
     return view.archive?.state === 'checking' ? undefined : view;
   }, 'the archive was read');
 
-/** The files of an archive, by name. */
+/** Reads the files of an archive, by name. */
 export const unpack = async (file: string): Promise<Map<string, Buffer>> => {
   const zip = await openZip(file, {
     packedBytes: 1e9,
@@ -138,9 +138,9 @@ export const unpack = async (file: string): Promise<Map<string, Buffer>> => {
   });
   const files = new Map<string, Buffer>();
   for (const entry of zip.entries) {
-    const pieces: Buffer[] = [];
-    for await (const piece of zip.content(entry)) pieces.push(piece);
-    files.set(entry.name, Buffer.concat(pieces));
+    const chunks: Buffer[] = [];
+    for await (const chunk of zip.content(entry)) chunks.push(chunk);
+    files.set(entry.name, Buffer.concat(chunks));
   }
   return files;
 };
@@ -149,22 +149,22 @@ async function* once(content: Buffer): AsyncGenerator<Buffer> {
   yield content;
 }
 
-export const packUp = async (files: Iterable<readonly [string, Buffer]>, to: string): Promise<string> => {
-  const pieces: Buffer[] = [];
+export const writeArchive = async (files: Iterable<readonly [string, Buffer]>, to: string): Promise<string> => {
+  const chunks: Buffer[] = [];
   const zip = createZipWriter((bytes) => {
-    pieces.push(bytes);
+    chunks.push(bytes);
     return Promise.resolve();
   }, Date.now());
   for (const [name, content] of files) await zip.add(name, { maxBytes: content.length, level: 6 }, once(content));
   await zip.end();
-  await writeFile(to, Buffer.concat(pieces));
+  await writeFile(to, Buffer.concat(chunks));
   return to;
 };
 
 type ManifestText = { version: number; parts: { file: string; lines: number; bytes: number; sha256: string }[] };
 
 /** Updates the manifest to match modified content, as an attacker who knows the format would. */
-export const sealed = (files: Map<string, Buffer>): Map<string, Buffer> => {
+export const withUpdatedManifest = (files: Map<string, Buffer>): Map<string, Buffer> => {
   const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '') as ManifestText;
   for (const part of manifest.parts) {
     const content = files.get(part.file) ?? Buffer.alloc(0);
@@ -175,14 +175,14 @@ export const sealed = (files: Map<string, Buffer>): Map<string, Buffer> => {
   return new Map([...files, ['manifest.json', Buffer.from(JSON.stringify(manifest))]]);
 };
 
-export const named = (folder: string): string => join(folder, `${randomUUID()}.zip`);
+export const newArchivePath = (folder: string): string => join(folder, `${randomUUID()}.zip`);
 
-/** Megabytes that a process which exports or imports took at most: `op`, `home`, `archive`. */
-export const costOf = (deed: object): Promise<number> =>
+/** Runs an export or import in a separate process (`op`, `home`, `archive`). @returns its peak memory in megabytes */
+export const peakMegabytesOf = (task: object): Promise<number> =>
   new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      [join(import.meta.dirname, 'move-cost.ts'), JSON.stringify(deed)],
+      [join(import.meta.dirname, 'move-cost.ts'), JSON.stringify(task)],
       (error, out, problems) => {
         if (error === null) resolve(Number(out));
         else reject(new Error(problems));

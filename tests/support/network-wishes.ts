@@ -1,6 +1,6 @@
 import { anApplication } from './applications.ts';
 
-/** What developers and providers of a story ask for. */
+/** Applications, Offers and conditions for the network tests. */
 
 const DAY_MS = 86_400_000;
 
@@ -9,7 +9,7 @@ export const applicationOf = (id: string, kind: 'App' | 'Contract', rights: [rol
   return { ...application, kind: { ...application.kind, kind } };
 };
 
-const asked = (name: string) => ({
+const stepsByDay = (name: string) => ({
   name,
   bundle: {
     days: {
@@ -18,7 +18,7 @@ const asked = (name: string) => ({
     },
   },
 });
-/** At least one day of more than 5,000 steps. */
+/** Condition: at least one day of more than 5,000 steps. */
 export const longWalks = {
   name: 'long-walks',
   bundle: {
@@ -39,7 +39,7 @@ export const offerOf = (offerId: string, more: object) => ({
   description: 'We compare how far people walk.',
   starts: Date.now() - DAY_MS,
   expires: Date.now() + DAY_MS,
-  requiredData: asked(`data-of-${offerId}`),
+  requiredData: stepsByDay(`data-of-${offerId}`),
   requiredMaxUser: 2,
   ...more,
 });

@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { startNetwork, type RunningNetwork } from '../../server/network/network.ts';
 import { send, type Call, type Reply } from './http.ts';
 
-/** A network of real processes, and its callers by name. */
+/** A network of real processes, with callers for each host. */
 
-/** A caller with a token of one server. */
+/** Sends requests with the token of one caller to one server. */
 export type Caller = {
   (method: string, path: string, body?: unknown): Promise<Reply>;
-  /** The same, for an answer that must be 2xx. */
+  /** Sends a request and returns the JSON of a 2xx response. @throws {Error} for any other status */
   ok(method: string, path: string, body?: unknown): Promise<unknown>;
 };
 
 export type StoryNetwork = RunningNetwork & {
-  /** @param host host:port; whatever comes first in it is who answers */
+  /** @param host host:port; its first label selects the server */
   caller(host: string, token?: string): Caller;
-  /** Anything else. */
+  /** Sends any other request. */
   send(host: string, method: string, path: string, call: Call): Promise<Reply>;
-  /** `base` is `/api` at an exchange. */
+  /** Tries to sign in. `base` is `/api` for an exchange. */
   signIn(host: string, name: string, password: string, base?: string): Promise<Reply>;
-  /** The same, for a sign-in that must succeed. */
+  /** Signs in. @throws {Error} if it is refused */
   signedIn(host: string, name: string, password: string, base?: string): Promise<Caller>;
 };
 
@@ -39,7 +39,7 @@ export const startStoryNetwork = async (options: {
     env: { PDA_LOG_LEVEL: 'warn' },
     onUnexpectedExit: (name, reason, lines) => unexpectedExits.push(`${name} exited (${reason}): ${lines.join(' ')}`),
   });
-  // A connection is led to where its first request goes: each name has its own, as with a browser.
+  // The gateway routes a connection by its first request, so each host has its own connections, as in a browser.
   const agents = new Map<string, Agent>();
   const agentOf = (host: string): Agent => {
     const agent = agents.get(host) ?? new Agent({ keepAlive: true });
@@ -87,7 +87,7 @@ export const startStoryNetwork = async (options: {
   };
 };
 
-/** Everything that a database holds, as text. */
+/** Returns the content of all tables as text. */
 export const dumpOf = async (database: string): Promise<string> => {
   const { Client } = await import('pg');
   const client = new Client({ connectionString: database });

@@ -4,17 +4,18 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into a program, records blocking waits of the main thread for disks or processes: in `PDA_WAITS`, one file per
- * process, written at its end, and for a server at each SIGUSR2, which resets the record.
+ * Preloaded into a program, counts blocking operations of the main thread: disk access and process starts. Writes
+ * one file per process to `PDA_WAITS` when the process exits. A server writes it at each SIGUSR2 and resets the
+ * counts.
  */
 
 export type Waits = {
   server: boolean;
-  /** What was waited for, and how often. */
+  /** Number of blocking operations by name. */
   waits: Record<string, number>;
   /** The most bytes written to one file before an fsync; 0 for files without fsync. */
   mostBytes: number;
-  /** Microseconds of the processor. */
+  /** CPU time in microseconds. */
   cpu: number;
 };
 
@@ -25,54 +26,54 @@ if (isMainThread && folder !== undefined) {
   const bytes = new Map<unknown, number>();
   let mostBytes = 0;
   let cpu = process.cpuUsage();
-  const note = (what: string): void => {
-    waits[what] = (waits[what] ?? 0) + 1;
+  const count = (name: string): void => {
+    waits[name] = (waits[name] ?? 0) + 1;
   };
-  const wrap = (of: object, name: string, before: (args: unknown[]) => void): void => {
-    const real: unknown = Reflect.get(of, name);
-    if (typeof real !== 'function') throw new Error(`there is no ${name}`);
-    Reflect.set(of, name, function (this: unknown, ...args: unknown[]): unknown {
+  const wrap = (target: object, name: string, before: (args: unknown[]) => void): void => {
+    const real: unknown = Reflect.get(target, name);
+    if (typeof real !== 'function') throw new Error(`${name} does not exist`);
+    Reflect.set(target, name, function (this: unknown, ...args: unknown[]): unknown {
       before(args);
       return Reflect.apply(real, this, args);
     });
   };
-  const synced =
+  const countSync =
     (name: string) =>
     ([descriptor]: unknown[]): void => {
-      note(name);
+      count(name);
       mostBytes = Math.max(mostBytes, bytes.get(descriptor) ?? 0);
       bytes.delete(descriptor);
     };
   wrap(fs, 'closeSync', ([descriptor]) => void bytes.delete(descriptor));
-  for (const name of ['fsyncSync', 'fdatasyncSync']) wrap(fs, name, synced(name));
-  for (const name of ['renameSync', 'rmSync', 'copyFileSync', 'cpSync']) wrap(fs, name, () => note(name));
+  for (const name of ['fsyncSync', 'fdatasyncSync']) wrap(fs, name, countSync(name));
+  for (const name of ['renameSync', 'rmSync', 'copyFileSync', 'cpSync']) wrap(fs, name, () => count(name));
   wrap(fs, 'writeSync', (args) => {
     const [descriptor, content, , length] = args;
-    // What it says on its own channels is no file.
+    // Standard output and standard error are not files.
     if (Number(descriptor) <= 2) return;
-    note('writeSync');
+    count('writeSync');
     const more = typeof length === 'number' ? length : Buffer.isBuffer(content) ? content.length : 0;
     bytes.set(descriptor, (bytes.get(descriptor) ?? 0) + more);
   });
   syncBuiltinESMExports();
-  wrap(ChildProcess.prototype, 'spawn', () => note('spawn'));
+  wrap(ChildProcess.prototype, 'spawn', () => count('spawn'));
   const Sqlite: unknown = createRequire(import.meta.url)('better-sqlite3');
-  if (typeof Sqlite !== 'function') throw new Error('there is no SQLite');
+  if (typeof Sqlite !== 'function') throw new Error('better-sqlite3 is not a constructor');
   wrap(Sqlite.prototype as object, 'pragma', ([text]) => {
-    if (String(text).includes('checkpoint')) note('checkpoint');
+    if (String(text).includes('checkpoint')) count('checkpoint');
   });
 
   const { writeFileSync, renameSync } = fs;
   const write = (): void => {
     const used = process.cpuUsage(cpu);
-    const found: Waits = {
+    const record: Waits = {
       server: isServer,
       waits,
       mostBytes,
       cpu: used.user + used.system,
     };
     const file = `${folder}/${process.pid}`;
-    writeFileSync(`${file}.new`, JSON.stringify(found));
+    writeFileSync(`${file}.new`, JSON.stringify(record));
     renameSync(`${file}.new`, `${file}.json`);
     waits = {};
     mostBytes = 0;

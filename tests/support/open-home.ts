@@ -8,19 +8,22 @@ import { OWNER } from './test-pda.ts';
 export type OpenHome = {
   readonly pda: Pda;
   readonly port: number;
-  /** A call with the owner's token. */
+  /** Sends a request with the owner's token. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   close(): Promise<void>;
 };
 
 const open = new Set<OpenHome>();
 
-/** Closes what a failed test left open. */
+/** Closes PDAs that a failed test left open. */
 export const closeHomes = async (): Promise<void> => {
   await Promise.all([...open].map((home) => home.close()));
 };
 
-/** A home that a process had, opened in this one and signed in to: the start finds and does the same, for a tenth of what a process costs. */
+/**
+ * Opens the home of a stopped server in this process and signs in. Runs the same recovery as a separate process for
+ * a tenth of the cost.
+ */
 export const openHome = async (home: string, options: Pick<PdaOptions, 'functions'> = {}): Promise<OpenHome> => {
   const pda = await createPda({ home, log: silentLog(), ...options });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call, Reply } from './http.ts';
 
-/** As much of JSON Schema as our document uses. */
+/** The subset of JSON Schema that our documents use. */
 export type JsonSchema = {
   $ref?: string | undefined;
   type?: string | string[] | undefined;
@@ -77,7 +77,7 @@ const documentSchema = z.looseObject({
 });
 export type OpenApi = z.infer<typeof documentSchema>;
 
-/** The API document of a server, as an anonymous caller gets it. */
+/** Fetches the OpenAPI document of a server without a token. */
 export const documentOf = async (
   server: { call(method: string, path: string, call: Call): Promise<Reply> },
   path = '/api/v2.6/openapi.json',

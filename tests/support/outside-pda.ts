@@ -5,23 +5,26 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { anApplication } from './applications.ts';
 import { openAuthority } from './authority.ts';
-import { APPLICATION, CALLBACK, CANARIES, joinLine, LINES, RELAY_DOMAIN } from './outside.ts';
+import { APPLICATION, CALLBACK, CANARIES, joinLink, LINKS, RELAY_DOMAIN } from './outside.ts';
 import { OWNER } from './test-pda.ts';
 import { startTunnelPda } from './tunnel.ts';
 
-/** A PDA at home, behind its line to the relay. Says what to trust once it is reachable, and ends with its standard input. */
+/**
+ * A PDA in the home network, connected to the relay. Prints the certificate to trust once it is reachable, and exits
+ * when its standard input closes.
+ */
 
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 const lines = createInterface({ input: process.stdin });
 process.stdout.write('up\n');
-const [said] = (await once(lines, 'line')) as [string];
-const { port, folder, ca } = JSON.parse(said) as { port: number; folder: string; ca: string };
-const over = once(lines, 'close');
-await joinLine(LINES.pda);
+const [parameters] = (await once(lines, 'line')) as [string];
+const { port, folder, ca } = JSON.parse(parameters) as { port: number; folder: string; ca: string };
+const inputClosed = once(lines, 'close');
+await joinLink(LINKS.pda);
 
-// Where the authority stands is all the same to it: it asks the name, which leads to the relay.
-const authority = await openAuthority(() => ({ host: LINES.pda.relay, port }));
+// The authority validates the name through the relay, so its own location does not matter.
+const authority = await openAuthority(() => ({ host: LINKS.pda.relay, port }));
 const authorities = join(folder, 'authorities.pem');
 writeFileSync(authorities, `${authority.trust}\n${ca}`);
 const roles = [
@@ -35,14 +38,14 @@ const pda = await startTunnelPda({
     applications: [anApplication({ id: APPLICATION, roles: [...roles], setup: { url: CALLBACK } })],
     development: { authorities },
   },
-  network: { resolve: () => Promise.resolve([{ address: LINES.pda.relay, family: 4 }]) },
+  network: { resolve: () => Promise.resolve([{ address: LINKS.pda.relay, family: 4 }]) },
 });
 for (;;) {
   const { state } = await pda.exposure();
   if (state === 'reachable') break;
-  await pause(LOOK_EVERY_MS);
+  await pause(POLL_MS);
 }
 process.stdout.write(`${JSON.stringify({ trust: authority.trust, owner: OWNER })}\n`);
-await over;
+await inputClosed;
 await pda.close();
 await authority.close();

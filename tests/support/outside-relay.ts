@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ip,
-  LINES,
+  LINKS,
   RELAY_DOMAIN,
-  startPartner,
+  startControlled,
   type Journey,
-  type Line,
-  type Partner,
+  type Link,
+  type ControlledProcess,
   type Report,
 } from './outside.ts';
 import { endProcesses, startProcess } from './relay-process.ts';
@@ -19,22 +19,22 @@ import { selfSigned } from './self-signed.ts';
  */
 
 const [folder = ''] = process.argv.slice(2);
-const here = (file: string): string => join(import.meta.dirname, file);
+const scriptPath = (file: string): string => join(import.meta.dirname, file);
 
-/** A program in a separate network, at the other end of a virtual link. */
-const beyond = async (line: Line, file: string, about: object): Promise<Partner> => {
-  const partner = startPartner('unshare', ['-n', process.execPath, here(file)]);
-  // It is in its network from the first word on.
+/** Starts a program in a separate network, connected by a virtual link. */
+const startBeyondLink = async (link: Link, file: string, parameters: object): Promise<ControlledProcess> => {
+  const partner = startControlled('unshare', ['-n', process.execPath, scriptPath(file)]);
+  // The process is in its network namespace once it has printed a line.
   await partner.hear();
-  await ip('link', 'add', line.name, 'type', 'veth', 'peer', 'name', line.far, 'netns', String(partner.pid));
-  await ip('addr', 'add', `${line.relay}/24`, 'dev', line.name);
-  await ip('link', 'set', line.name, 'up');
-  partner.say(JSON.stringify(about));
+  await ip('link', 'add', link.name, 'type', 'veth', 'peer', 'name', link.far, 'netns', String(partner.pid));
+  await ip('addr', 'add', `${link.relay}/24`, 'dev', link.name);
+  await ip('link', 'set', link.name, 'up');
+  partner.say(JSON.stringify(parameters));
   return partner;
 };
 
 await ip('link', 'set', 'lo', 'up');
-const capture = startPartner('perl', [here('capture.pl'), join(folder, 'capture')]);
+const capture = startControlled('perl', [scriptPath('capture.pl'), join(folder, 'capture')]);
 await capture.hear();
 
 const { cert, key } = await selfSigned(RELAY_DOMAIN);
@@ -46,14 +46,14 @@ const listening = ['serve', '--host', '0.0.0.0', '--domain', RELAY_DOMAIN, ...fi
 const relay = await startProcess('server/relay/cli.ts', listening);
 const port = Number(new URL(relay.line.split(' ').at(-1) ?? '').port);
 
-const pda = await beyond(LINES.pda, 'outside-pda.ts', { port, folder, ca: cert });
-// The visitor needs nothing of ours but these words.
-const known = JSON.parse(await pda.hear()) as { trust: string; owner: { name: string; password: string } };
-const visitor = await beyond(LINES.visitor, 'outside-visitor.ts', { port, ...known });
+const pda = await startBeyondLink(LINKS.pda, 'outside-pda.ts', { port, folder, ca: cert });
+// The visitor receives only these parameters.
+const credentials = JSON.parse(await pda.hear()) as { trust: string; owner: { name: string; password: string } };
+const visitor = await startBeyondLink(LINKS.visitor, 'outside-visitor.ts', { port, ...credentials });
 const journey = JSON.parse(await visitor.hear()) as Journey;
 await Promise.all([visitor.end(), pda.end()]);
-const gone = capture.hear();
+const summary = capture.hear();
 await capture.end();
-const report: Report = { port, journey, lost: Number((await gone).replace('lost ', '')) };
+const report: Report = { port, journey, lost: Number((await summary).replace('lost ', '')) };
 process.stdout.write(`${JSON.stringify(report)}\n`);
 endProcesses();

@@ -3,23 +3,23 @@ import { request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
-import { APPLICATION, CALLBACK, CANARIES, joinLine, LINES, RELAY_DOMAIN, VISIBLE, type Journey } from './outside.ts';
+import { APPLICATION, CALLBACK, CANARIES, joinLink, LINKS, RELAY_DOMAIN, VISIBLE, type Journey } from './outside.ts';
 
 /** A remote visitor who knows the name of a PDA and trusts one authority. Reports the outcome of the visit. */
 
 const lines = createInterface({ input: process.stdin });
 process.stdout.write('up\n');
-const [said] = (await once(lines, 'line')) as [string];
+const [parameters] = (await once(lines, 'line')) as [string];
 const {
   port,
   trust,
   owner: known,
-} = JSON.parse(said) as {
+} = JSON.parse(parameters) as {
   port: number;
   trust: string;
   owner: { name: string; password: string };
 };
-await joinLine(LINES.visitor);
+await joinLink(LINKS.visitor);
 
 const name = `${known.name}.${RELAY_DOMAIN}`;
 const host = `${name}:${port}`;
@@ -27,14 +27,14 @@ const agent = new Agent({ keepAlive: true });
 
 type Call = { token?: string; json?: unknown; body?: Buffer; headers?: Record<string, string> };
 
-/** A TLS request to the host that the name resolves to. @throws Error for every response that is not 2xx */
+/** Sends a TLS request to the public host. @throws {Error} for every status from 300 */
 const call = async (method: string, path: string, { token, json, body, headers }: Call = {}): Promise<Buffer> => {
   const content = json === undefined ? body : Buffer.from(JSON.stringify(json));
-  const asked = request({
+  const outgoing = request({
     agent,
     method,
     path,
-    host: LINES.visitor.relay,
+    host: LINKS.visitor.relay,
     port,
     servername: name,
     ca: trust,
@@ -45,9 +45,9 @@ const call = async (method: string, path: string, { token, json, body, headers }
       ...headers,
     },
   }).end(content);
-  const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
-  const bytes = await buffer(answer);
-  const status = answer.statusCode ?? 0;
+  const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage];
+  const bytes = await buffer(response);
+  const status = response.statusCode ?? 0;
   if (status >= 300) throw new Error(`${method} ${path}: ${status} ${bytes.toString()}`);
   return bytes;
 };
@@ -61,24 +61,24 @@ const pathOf = (address: string): string => {
   return `${pathname}${search}`;
 };
 
-// The owner, on a telephone.
+// The owner signs in from a phone.
 const { accessToken: owner } = await ask<{ accessToken: string }>('GET', '/users/access_token', {
   headers: { username: known.name, password: encodeURIComponent(known.password) },
 });
 
-// An application: its owner is asked, says yes, and is sent back to it with a token.
-const wish = { name: APPLICATION, redirect: CALLBACK };
-const query = new URLSearchParams(wish).toString();
+// The owner approves an application, which then receives a token.
+const loginRequest = { name: APPLICATION, redirect: CALLBACK };
+const query = new URLSearchParams(loginRequest).toString();
 await call('GET', `/api/v2.6/owner/login-request?${query}`, { token: owner });
 await call('GET', `/api/v2.6/applications/${APPLICATION}/setup`, { token: owner });
-const back = await ask<{ url: string }>('POST', '/api/v2.6/owner/login', { token: owner, json: wish });
+const back = await ask<{ url: string }>('POST', '/api/v2.6/owner/login', { token: owner, json: loginRequest });
 const { origin, pathname, searchParams } = new URL(back.url);
 const application = searchParams.get('token') ?? '';
 const endpoint = `${CANARIES.endpoint}/days`;
 await call('POST', `/api/v2.6/data/${endpoint}`, { token: application, json: { text: CANARIES.record } });
 const records = await call('GET', `/api/v2.6/data/${endpoint}`, { token: application });
 
-// A file, up and down again.
+// Uploads and downloads a file.
 const content = Buffer.from(`${CANARIES.content} `.repeat(3000));
 const made = await ask<{ fileId: string; contentUrl: string }>('POST', '/api/v2.6/files/upload', {
   token: owner,
@@ -90,7 +90,7 @@ await call('PUT', `/api/v2.6/files/file/${made.fileId}/complete`, { token: owner
 const file = await ask<{ contentUrl: string }>('GET', `/api/v2.6/files/file/${made.fileId}`, { token: owner });
 const received = await call('GET', pathOf(file.contentUrl));
 
-// A Data Debit, which the owner allows.
+// An application requests a Data Debit, which the owner enables.
 const key = `${APPLICATION}-debit`;
 const debit = {
   dataDebitKey: key,
@@ -109,15 +109,15 @@ await call('GET', `/api/v2.6/data-debit/${key}/enable`, { token: owner });
 const values = await call('GET', `/api/v2.6/data-debit/${key}/values`, { token: application });
 agent.destroy();
 
-// And what a careless visitor says in the clear, in each of the ways in which words are looked for.
+// A careless visitor sends a word without encryption, in each encoding that the search must find.
 const word = Buffer.from(VISIBLE);
-const careless = plainRequest({
-  host: LINES.visitor.relay,
+const unencrypted = plainRequest({
+  host: LINKS.visitor.relay,
   port,
   path: `/${VISIBLE}`,
   headers: { host, 'x-base64': word.toString('base64'), 'x-hex': word.toString('hex'), connection: 'close' },
 }).end();
-const [redirect] = (await once(careless, 'response')) as [import('node:http').IncomingMessage];
+const [redirect] = (await once(unencrypted, 'response')) as [import('node:http').IncomingMessage];
 await buffer(redirect);
 
 const journey: Journey = {

@@ -4,16 +4,16 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 /**
- * Three networks on one machine: that of the relay, which has a line to each of the other two, that of the PDA and that of a visitor. Between the last two
- * there is none: all that they say to each other goes by the relay.
+ * Three networks on one machine: the relay's, the PDA's and the visitor's. The relay has a link to each of the
+ * others. There is no link between PDA and visitor, so all their traffic passes the relay.
  */
 
 export const RELAY_DOMAIN = 'relay.test';
-export const LINES = {
+export const LINKS = {
   pda: { name: 'home', far: 'home-far', relay: '10.77.1.1', address: '10.77.1.2' },
   visitor: { name: 'world', far: 'world-far', relay: '10.77.2.1', address: '10.77.2.2' },
 } as const;
-export type Line = (typeof LINES)[keyof typeof LINES];
+export type Link = (typeof LINKS)[keyof typeof LINKS];
 
 export const APPLICATION = 'walks';
 export const CALLBACK = 'https://walks.example.com/callback';
@@ -26,41 +26,41 @@ export const CANARIES = {
   content: 'canaryContentHeron',
   purpose: 'canaryPurposeThrush',
 };
-/** The same, by mistake, in the clear: who looks for words must find this one. */
+/** A word sent unencrypted on purpose. The search must find it. */
 export const VISIBLE = 'canaryVisiblePeacock';
 
-/** What the visitor has seen. */
+/** Outcome of the visit. */
 export type Journey = {
-  /** host[:port] that stands in the tokens. */
+  /** Issuers of the received tokens, host[:port]. */
   issuers: string[];
   tokens: string[];
-  /** Where the application's token was sent to. */
+  /** URL to which the application's token was sent. */
   sentTo: string;
-  /** Scheme and host of the addresses of content. */
+  /** Origins of the content URLs. */
   contentAt: string[];
   isSameContent: boolean;
   contentBytes: number;
   records: string;
   values: string;
 };
-/** What was seen of all of it where the relay stands. */
+/** Result of the capture at the relay. */
 export type Report = { port: number; lost: number; journey: Journey };
 
 const run = promisify(execFile);
 export const ip = async (...words: string[]): Promise<void> => void (await run('ip', words));
 
-/** In the network of the one whose end of the line it is. */
-export const joinLine = async ({ far, address, relay }: Line): Promise<void> => {
+/** Configures the network interface at the far end of a link. */
+export const joinLink = async ({ far, address, relay }: Link): Promise<void> => {
   await ip('link', 'set', 'lo', 'up');
   await ip('addr', 'add', `${address}/24`, 'dev', far);
   await ip('link', 'set', far, 'up');
   await ip('route', 'add', 'default', 'via', relay);
 };
 
-/** A program that is spoken with by lines: it ends with its standard input. */
-export type Partner = { pid: number; say(line: string): void; hear(): Promise<string>; end(): Promise<void> };
+/** A process controlled line by line. It exits when its standard input closes. */
+export type ControlledProcess = { pid: number; say(line: string): void; hear(): Promise<string>; end(): Promise<void> };
 
-export const startPartner = (command: string, args: readonly string[]): Partner => {
+export const startControlled = (command: string, args: readonly string[]): ControlledProcess => {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -69,7 +69,7 @@ export const startPartner = (command: string, args: readonly string[]): Partner 
     say: (line) => void child.stdin.write(`${line}\n`),
     async hear() {
       const { value, done } = await lines.next();
-      if (done === true) throw new Error(`${command} ${args.join(' ')} has ended`);
+      if (done === true) throw new Error(`${command} ${args.join(' ')} has exited`);
       return value;
     },
     async end() {

@@ -1,4 +1,4 @@
-/** What a capture of packets says: its TCP streams put together, and whether words are in them, however they are written. */
+/** Reassembles the TCP streams of a packet capture and searches them for words in several encodings. */
 
 /** One direction of one connection. */
 export type Stream = { from: string; to: string; bytes: Buffer; isWhole: boolean };
@@ -26,7 +26,7 @@ const segmentOf = (frame: Buffer): Segment | undefined => {
   const packet = frame.subarray(ETHERNET_BYTES);
   const headBytes = (packet.readUInt8(0) & 0x0f) * 4;
   if (packet.readUInt8(9) !== TCP) return undefined;
-  // What is behind the packet in a short frame is padding.
+  // Short Ethernet frames have padding after the packet.
   const segment = packet.subarray(headBytes, packet.readUInt16BE(2));
   return {
     from: `${addressAt(packet, 12)}:${segment.readUInt16BE(0)}`,
@@ -37,35 +37,35 @@ const segmentOf = (frame: Buffer): Segment | undefined => {
   };
 };
 
-/** Puts the pieces where they belong: a word that is cut by the end of a packet is whole again. */
+/** Reassembles the streams, so that words split across packets are found. */
 export const streamsOf = (capture: Buffer): Stream[] => {
-  const flows = new Map<string, { from: string; to: string; start: number; pieces: Map<number, Buffer> }>();
+  const flows = new Map<string, { from: string; to: string; start: number; segments: Map<number, Buffer> }>();
   for (const frame of framesOf(capture)) {
     const segment = segmentOf(frame);
     if (segment === undefined) continue;
     const { from, to, sequence, isFirst, payload } = segment;
     const key = `${from} ${to}`;
-    if (isFirst) flows.set(key, { from, to, start: sequence + 1, pieces: new Map() });
+    if (isFirst) flows.set(key, { from, to, start: sequence + 1, segments: new Map() });
     const flow = flows.get(key);
     if (flow === undefined || payload.length === 0) continue;
     const offset = (sequence - flow.start) >>> 0;
-    if (payload.length > (flow.pieces.get(offset)?.length ?? 0)) flow.pieces.set(offset, payload);
+    if (payload.length > (flow.segments.get(offset)?.length ?? 0)) flow.segments.set(offset, payload);
   }
-  return [...flows.values()].map(({ from, to, pieces }) => {
-    const sorted = [...pieces].toSorted(([one], [other]) => one - other);
+  return [...flows.values()].map(({ from, to, segments }) => {
+    const sorted = [...segments].toSorted(([one], [other]) => one - other);
     const bytes = Buffer.alloc(Math.max(0, ...sorted.map(([offset, { length }]) => offset + length)));
     let end = 0;
     let isWhole = true;
-    for (const [offset, piece] of sorted) {
+    for (const [offset, segment] of sorted) {
       if (offset > end) isWhole = false;
-      piece.copy(bytes, offset);
-      end = Math.max(end, offset + piece.length);
+      segment.copy(bytes, offset);
+      end = Math.max(end, offset + segment.length);
     }
     return { from, to, bytes, isWhole };
   });
 };
 
-/** Base64 has three spellings of a word, by where it begins; the characters that its neighbours have a part in are left out. */
+/** Returns the three base64 forms of a word. Characters that depend on the neighbouring bytes are left out. */
 const base64Of = (word: Buffer): string[] =>
   [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), word])
@@ -89,8 +89,8 @@ export const spellingsOf = (word: string): Record<string, Buffer[]> => {
   };
 };
 
-/** Kinds of spelling in which the word is in one of the pieces. */
-export const foundIn = (pieces: readonly Buffer[], word: string): string[] =>
+/** Returns the encodings in which the word occurs in one of the segments. */
+export const foundIn = (segments: readonly Buffer[], word: string): string[] =>
   Object.entries(spellingsOf(word)).flatMap(([kind, spellings]) =>
-    spellings.some((spelling) => pieces.some((piece) => piece.includes(spelling))) ? [kind] : [],
+    spellings.some((spelling) => segments.some((segment) => segment.includes(spelling))) ? [kind] : [],
   );

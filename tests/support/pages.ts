@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 /**
- * Runs the guides: types the blocks of commands one after the other and compares the output with the block of text behind them.
+ * Runs the guides: executes the command blocks in order and compares the output with the text block after each.
  *
- * Two invisible comments say what a page cannot: `<!-- by hand: COMMAND -->` runs what the text asks the reader to do, and
+ * Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs what the text asks the reader to do, and
  * `<!-- not run: REASON -->` before a block skips it.
  */
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Block = {
-  /** `sh`, `sh server`, `text`, `json`, `ts`, … as it stands behind the fence; `by hand`. */
+  /** Info string of the fence (`sh`, `sh server`, `text`, `json`, `ts`, …), or `by hand`. */
   kind: string;
   words: string;
-  /** Why it is left out. */
+  /** Reason why the block is skipped. */
   notRun: string | undefined;
 };
 
@@ -32,7 +32,7 @@ export const blocksOf = (page: string): Block[] =>
       : { kind: 'by hand', words: groups['hand'], notRun: undefined },
   );
 
-/** What is written between the outputs of two blocks. */
+/** Separator between the outputs of two blocks. */
 const MARK = '=== ';
 
 /** Background processes of a page: `end` stops the last one, and `again` restarts it. */
@@ -41,7 +41,7 @@ begin() {
   : > server.log
   (exec bash -c "exec $1") > server.log 2>&1 &
   SERVER=$! SERVES="$1"
-  # There before anybody looks: who starts may be slower.
+  # Wait for the first output before the next command reads it.
   until grep -q . server.log; do sleep 0.1; kill -0 $SERVER || { cat server.log >&2; exit 1; }; done
 }
 end() { kill $SERVER; wait $SERVER || true; }
@@ -57,7 +57,7 @@ const stepOf = ({ kind, words, notRun }: Block, at: number): string[] => {
   return kind === 'sh' ? [String.raw`printf '\n%s\n' '${MARK}${at}'`, words.replace(SERVES, begin)] : [];
 };
 
-/** `…` stands for anything. */
+/** `…` matches any text. */
 const asPattern = (line: string): RegExp =>
   new RegExp(
     `^${line
@@ -69,13 +69,13 @@ const asPattern = (line: string): RegExp =>
 
 export type Ran = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
 
-/** A folder in which the commands of a page find the project, and leave nothing in it. */
-export const asProject = async (folder: string, without: readonly string[] = []): Promise<void> => {
+/** Links the project into a folder, in which commands can run without changing the project. */
+export const linkProject = async (folder: string, without: readonly string[] = []): Promise<void> => {
   for (const name of await readdir(ROOT))
     if (!without.includes(name)) await symlink(join(ROOT, name), join(folder, name));
 };
 
-/** Types all blocks of a page. */
+/** Executes all blocks of a page. */
 export const follow = async (
   blocks: readonly Block[],
   {
@@ -107,16 +107,16 @@ export const follow = async (
   return { code: await ended, errors, outputs };
 };
 
-/** Holds what came against what the page says would. @returns how many outputs it says */
-export const expectShown = (blocks: readonly Block[], { outputs }: Ran): number => {
-  let shown = 0;
+/** Compares the outputs with the text blocks of the page. @returns the number of compared blocks */
+export const expectOutputs = (blocks: readonly Block[], { outputs }: Ran): number => {
+  let compared = 0;
   for (const [at, { kind, words, notRun }] of blocks.entries()) {
     if (kind !== 'text' || notRun !== undefined) continue;
-    shown += 1;
+    compared += 1;
     const lines = outputs.get(at - 1) ?? [];
     const patterns = words.trimEnd().split('\n').map(asPattern);
     expect(lines.length, lines.join('\n')).toBe(patterns.length);
     for (const [number, pattern] of patterns.entries()) expect(lines[number]).toMatch(pattern);
   }
-  return shown;
+  return compared;
 };

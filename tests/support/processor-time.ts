@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor, of all threads of this process, since then. What must not take long is measured by it rather than by the clock, which
- * also runs while others have the processors.
+ * Returns the CPU time of all threads of this process since `since`, in milliseconds. Unlike wall-clock time, it
+ * does not depend on other load on the machine.
  */
 export const processorMs = (since: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(since);

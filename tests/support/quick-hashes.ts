@@ -1,23 +1,26 @@
 import { createRequire } from 'node:module';
 
 /**
- * Passwords are hashed with as little work as there can be, which is written in each hash and holds for its checks: what tests ask is who is let
- * in. Those that ask what a hash costs say so. Processes of their own hash as they do anywhere.
+ * Replaces password hashing by its cheapest parameters, which each hash records for its verification. Tests of the
+ * hashing cost opt out. Separate processes hash at full cost.
  */
 type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;
   verify: (stored: string, password: string) => Promise<boolean>;
-  /** Backup keys: the key file states the intended cost, so another process would derive another key from the same passphrase. */
+  /**
+   * Backup keys: the key file states the intended cost, so another process would derive another key from the same
+   * passphrase.
+   */
   hashRaw: (password: string, options?: object) => Promise<Buffer>;
 };
 type State = { isQuick: boolean; onCheck: ((cost: string) => void) | undefined };
 const QUICK = { memoryCost: 8, timeCost: 1 };
 
-const INSTEAD = Symbol.for('quick hashes of tests');
-const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [INSTEAD]?: State };
+const PATCHED = Symbol.for('quick hashes of tests');
+const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [PATCHED]?: State };
 
-/** Files share a process: the functions are replaced once, before anything has loaded them. */
-const make = (): State => {
+/** Test files share a process, so the functions are replaced once, before any code has loaded them. */
+const patchArgon2 = (): State => {
   const state: State = { isQuick: true, onCheck: undefined };
   const { hash, hashRaw, verify } = argon2;
   argon2.hash = (password, options) => hash(password, state.isQuick ? { ...options, ...QUICK } : options);
@@ -28,10 +31,10 @@ const make = (): State => {
   };
   return state;
 };
-const state = (argon2[INSTEAD] ??= make());
+const state = (argon2[PATCHED] ??= patchArgon2());
 
-/** What is hashed meanwhile takes the work that it takes anywhere. */
-export const hashInEarnest = async <T>(act: () => Promise<T>): Promise<T> => {
+/** Runs `act` with hashing at full cost. */
+export const hashAtFullCost = async <T>(act: () => Promise<T>): Promise<T> => {
   state.isQuick = false;
   try {
     return await act();

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { createWriter, type Writer } from '../../server/pda/storage/writer.ts';
 
-/** A writer before whose next write something else can happen, as if others had been quicker. */
+/** A writer that runs another action before its next write, to simulate a race. */
 export const createRacedWriter = (db: Database): { writer: Writer; before(act: () => Promise<unknown>): void } => {
   const writer = createWriter(db);
   let next: (() => Promise<unknown>) | undefined;

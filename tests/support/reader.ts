@@ -3,10 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { asProject, ROOT } from './pages.ts';
-import { runHere } from './run-command.ts';
+import { linkProject, ROOT } from './pages.ts';
+import { runInProcess } from './run-command.ts';
 
-/** Who reads a guide and types what stands in it. */
+/** Simulates a reader who types the commands of a guide. */
 
 type Program = { main: (argv: readonly string[]) => Promise<number> };
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
@@ -15,10 +15,10 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   contracts: () => import('../../server/contracts/commands.ts'),
 };
 
-/** What comes of a command, in the order in which a shell asks for it. */
+/** Files with the outcome of a command, in the order in which the shell script reads them. */
 const OUTCOME = ['out', 'errors', 'code'] as const;
 
-const TYPED: Readonly<Record<string, (socket: string) => string>> = {
+const SCRIPTS: Readonly<Record<string, (socket: string) => string>> = {
   // A server runs in a separate process. Other commands run in the test's process, because starting one takes longer than most commands.
   npm: (socket) => `#!/bin/bash
 [ "$1" = run ] || { echo "npm $* is not typed in a test" >&2; exit 1; }
@@ -33,7 +33,7 @@ cat > "$job/input"
 curl -sf --unix-socket '${socket}' "http://reader/\${job##*/}" || { echo 'the command could not be run' >&2; exit 1; }
 cat "$job/out"; cat "$job/errors" >&2; exit "$(cat "$job/code")"
 `,
-  // Not every machine has it; pages use it for one key of an object.
+  // jq is not installed everywhere. Pages use it only to read one key of an object.
   jq: () => `#!/bin/bash
 [[ "$(cat -- "\${3:--}")" =~ \\"\${2#.}\\":\\ ?\\"([^\\"]*)\\" ]] || { echo "there is no text $2" >&2; exit 1; }
 echo "\${BASH_REMATCH[1]}"
@@ -42,7 +42,7 @@ echo "\${BASH_REMATCH[1]}"
 
 const partsOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').slice(0, -1);
 
-/** Runs a command as if it had been started in that folder, with that environment and input; afterwards this process is what it was. */
+/** Runs a command with the given folder, environment and input, and restores those of this process afterwards. */
 const runJob = async (job: string): Promise<void> => {
   const [folder = '', name = '', ...args] = await partsOf(join(job, 'words'));
   const given = (await partsOf(join(job, 'environment'))).map((pair) => pair.split(/=(.*)/su, 2) as [string, string]);
@@ -56,9 +56,9 @@ const runJob = async (job: string): Promise<void> => {
   Object.assign(process.env, Object.fromEntries(given));
   Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true });
   try {
-    const { code, stdout, stderr } = await runHere(args, main);
-    const said = { out: stdout, errors: stderr, code: String(code) };
-    for (const part of OUTCOME) await writeFile(join(job, part), said[part]);
+    const { code, stdout, stderr } = await runInProcess(args, main);
+    const outcome = { out: stdout, errors: stderr, code: String(code) };
+    for (const part of OUTCOME) await writeFile(join(job, part), outcome[part]);
   } finally {
     Object.defineProperty(process, 'stdin', stdin);
     for (const key of Object.keys(process.env)) if (!(key in before.environment)) delete process.env[key];
@@ -69,32 +69,32 @@ const runJob = async (job: string): Promise<void> => {
 
 export type Reader = { env: Readonly<Record<string, string>>; close(): Promise<void> };
 
-/** A reader at the keyboard: in a folder with the project and nothing else of theirs, which is their home, too. */
-export const asReader = async (folder: string): Promise<Reader> => {
-  await asProject(folder);
+/** Creates a folder with the project and scripts for its commands. The folder is also the reader's home. */
+export const createReader = async (folder: string): Promise<Reader> => {
+  await linkProject(folder);
   const programs = join(folder, 'programs');
   await mkdir(programs);
   const socket = join(programs, 'socket');
-  for (const [name, content] of Object.entries(TYPED))
+  for (const [name, content] of Object.entries(SCRIPTS))
     await writeFile(join(programs, name), content(socket), { mode: 0o755 });
-  // A reader types one after the other.
-  let working: Promise<unknown> = Promise.resolve();
-  const desk = createServer((request, response) => {
-    working = working
+  // Commands run one at a time.
+  let queue: Promise<unknown> = Promise.resolve();
+  const server = createServer((request, response) => {
+    queue = queue
       .then(() => runJob(join(programs, (request.url ?? '').slice(1))))
       .then(
         () => response.end(),
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
   }).listen(socket);
-  await once(desk, 'listening');
+  await once(server, 'listening');
   const path = [programs, join(ROOT, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter);
   return {
     env: { HOME: folder, PATH: path, PDA_LOG_LEVEL: 'silent' },
     async close() {
-      desk.closeAllConnections();
-      desk.close();
-      await once(desk, 'close');
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
     },
   };
 };

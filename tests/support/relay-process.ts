@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The relay, and a PDA that holds a tunnel, as processes of their own: what signals do to them can be seen. */
+/** The relay and a PDA with a tunnel as separate processes, so that tests can send them signals. */
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const NODE = join(ROOT, 'node_modules/node/bin/node');
@@ -41,7 +41,7 @@ export const startProcess = async (file: string, args: readonly string[]): Promi
   const first = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
   const line = await Promise.race([
     first,
-    ended.then((code) => Promise.reject(new Error(`${file} ended with ${code}: ${errors}`))),
+    ended.then((code) => Promise.reject(new Error(`${file} exited with ${code}: ${errors}`))),
   ]);
   return { pid: child.pid ?? 0, line, kill: (signal) => void child.kill(signal), ended };
 };

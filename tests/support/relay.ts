@@ -13,7 +13,7 @@ import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** A relay in this process, and PDAs that speak to it as the protocol says, without anything of the account server. */
+/** A relay in this process, and PDAs that implement only the tunnel protocol. */
 
 export const LOCAL = 'localhost';
 export const REMOTE = 'relay.test';
@@ -53,7 +53,7 @@ export const startRelay = async (
   const pair = await selfSigned(domain);
   writeFileSync(certFile, pair.cert);
   writeFileSync(keyFile, pair.key);
-  // Who only speaks to one needs none of it.
+  // Loaded on demand: client processes do not need the relay.
   const { createRelay } = await import('../../server/relay/relay.ts');
   const relay = await createRelay({
     domain,
@@ -77,7 +77,7 @@ const asObject = (text: string): Record<string, unknown> => {
   }
 };
 
-/** One call of the relay's port by name; TLS unless the domain is local or `plain` is said. */
+/** Sends one request to a host of the relay. Uses TLS unless the domain is local or `plain` is set. */
 export const ask = (
   { port, domain, ca, from }: Where,
   options: RequestOptions & { name?: string; plain?: boolean },
@@ -113,14 +113,14 @@ export const ask = (
 export type PdaKey = { privateKey: KeyObject; publicKey: KeyObject };
 export const newKey = (): PdaKey => generateKeyPairSync('rsa', { modulusLength: 2048 });
 let shared: PdaKey | undefined;
-/** A key takes a while to make: most PDAs of tests share one. */
+/** A shared key, because creating keys is slow. */
 export const sharedKey = (): PdaKey => (shared ??= newKey());
 export const keyHeader = ({ publicKey }: PdaKey): string =>
   publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
 const suffix = (port: number): string => `:${port}`;
 
-/** The proof by which a name is claimed, wrong in whatever way `more` says. */
+/** Signs the proof for claiming a name. `more` overrides claims, to make it invalid. */
 export const proofFor = (
   { port, domain }: Where,
   name: string,
@@ -137,7 +137,7 @@ export const proofFor = (
     clock,
   );
 
-/** Claims a name, with a fresh proof unless it is given one. */
+/** Claims a name, with a fresh proof by default. */
 export const claim = async (
   where: Where,
   name: string,
@@ -155,58 +155,61 @@ export const sessionOf = ({ json }: Answer): Session => ({
   secret: Buffer.from(String(json['secret']), 'base64url'),
 });
 
-export type Visited = { visit: Visit; socket: Socket };
-export type PdaLine = {
+export type AcceptedVisit = { visit: Visit; socket: Socket };
+export type TunnelConnection = {
   socket: Socket;
-  /** Resolves once the relay has said `ready`; rejects when the line closes before. */
+  /** Resolves once the relay has sent `ready`. Rejects if the connection closes before. */
   ready: Promise<void>;
-  /** The visitor, after our `go`; the socket is theirs then, paused. */
-  visited: Promise<Visited>;
-  /** How many signs of life were answered. */
-  answers(): number;
+  /** Resolves with the visitor and the paused socket after the PDA sent `go`. */
+  visited: Promise<AcceptedVisit>;
+  /** Returns the number of answered pings. */
+  pongs(): number;
   closed: Promise<void>;
 };
 
-/** Opens one connection, on a new socket or a given one. `words` replaces the valid first message; with `go: false` it never accepts a visitor. */
+/**
+ * Opens one tunnel connection, on a new socket or a given one. `firstMessage` replaces the valid one; with `go:
+ * false` it never accepts a visitor.
+ */
 export const openConnection = (
   { port, from }: Where,
   { session, secret }: Session,
   counter: number,
-  options: { words?: string; go?: boolean; socket?: Socket } = {},
-): PdaLine => {
+  options: { firstMessage?: string; go?: boolean; socket?: Socket } = {},
+): TunnelConnection => {
   const line = { session, counter };
   const own = from === undefined ? {} : { localAddress: from };
   const socket = options.socket ?? connect({ port, host: '127.0.0.1', ...own, allowHalfOpen: true });
   let text = '';
-  let isUp = false;
-  let isTheirs = false;
-  let answers = 0;
+  let isReady = false;
+  let isHandedOver = false;
+  let pongs = 0;
   let onReady: () => void = () => undefined;
-  let onVisited: (visited: Visited) => void = () => undefined;
-  let onWrong: (error: Error) => void = () => undefined;
+  let onVisited: (visited: AcceptedVisit) => void = () => undefined;
+  let onError: (error: Error) => void = () => undefined;
   const ready = new Promise<void>((resolve, reject) => {
-    [onReady, onWrong] = [resolve, reject];
+    [onReady, onError] = [resolve, reject];
   });
   ready.catch(() => undefined);
-  const visited = new Promise<Visited>((resolve) => {
+  const visited = new Promise<AcceptedVisit>((resolve) => {
     onVisited = resolve;
   });
-  const onWord = (word: string): boolean => {
-    if (!isUp) {
-      if (!isReadyLine(secret, line, word)) onWrong(new Error(`no proof of the relay: ${word}`));
+  const onMessage = (message: string): boolean => {
+    if (!isReady) {
+      if (!isReadyLine(secret, line, message)) onError(new Error(`invalid ready line of the relay: ${message}`));
       else onReady();
-      isUp = true;
+      isReady = true;
       return false;
     }
-    if (word === 'p') {
-      answers += 1;
+    if (message === 'p') {
+      pongs += 1;
       return false;
     }
-    const visit = readVisit(secret, line, word);
-    if (visit === undefined) onWrong(new Error(`no visitor: ${word}`));
+    const visit = readVisit(secret, line, message);
+    if (visit === undefined) onError(new Error(`invalid visit line: ${message}`));
     if (visit === undefined || options.go === false) return false;
     socket.off('data', onData).pause();
-    isTheirs = true;
+    isHandedOver = true;
     socket.write('go\n');
     onVisited({ visit, socket });
     return true;
@@ -214,28 +217,28 @@ export const openConnection = (
   const onData = (chunk: Buffer): void => {
     text += chunk.toString('latin1');
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
-      const word = text.slice(0, end);
+      const message = text.slice(0, end);
       text = text.slice(end + 1);
-      if (onWord(word)) return;
+      if (onMessage(message)) return;
     }
   };
   socket.on('data', onData);
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      onWrong(new Error('the relay closed the line'));
+      onError(new Error('the relay closed the connection'));
       resolve();
     });
   });
-  // The relay ends a line that it does not want: nothing more comes.
+  // The relay ends connections that it does not accept.
   socket.once('end', () => {
-    if (!isTheirs) socket.destroy();
+    if (!isHandedOver) socket.destroy();
   });
-  socket.write(`${options.words ?? openLine(secret, line)}\n`);
-  return { socket, ready, visited, answers: () => answers, closed };
+  socket.write(`${options.firstMessage ?? openLine(secret, line)}\n`);
+  return { socket, ready, visited, pongs: () => pongs, closed };
 };
 
-export type HeldTunnel = Session & { lines: Set<PdaLine>; visits: Visit[]; close(): void };
+export type HeldTunnel = Session & { lines: Set<TunnelConnection>; visits: Visit[]; close(): void };
 
 /** Keeps waiting connections open and passes each visitor's socket to `onVisit`. */
 export const holdTunnel = async (
@@ -245,31 +248,31 @@ export const holdTunnel = async (
   options: { idle?: number; key?: PdaKey } = {},
 ): Promise<HeldTunnel> => {
   const answer = await claim(where, name, options);
-  if (answer.status !== 200) throw new Error(`the claim of ${name} was answered ${answer.status} ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`the claim of ${name} returned ${answer.status} ${answer.text}`);
   const session = sessionOf(answer);
-  const lines = new Set<PdaLine>();
+  const lines = new Set<TunnelConnection>();
   const visits: Visit[] = [];
   let counter = 0;
-  let over = false;
-  const addLine = (): PdaLine => {
+  let isClosed = false;
+  const addConnection = (): TunnelConnection => {
     counter += 1;
     const line = openConnection(where, session, counter);
     lines.add(line);
     void line.visited.then(({ socket, visit }) => {
       visits.push(visit);
-      if (!over) addLine();
+      if (!isClosed) addConnection();
       onVisit(socket, visit);
     });
     void line.closed.then(() => lines.delete(line));
     return line;
   };
-  await Promise.all(Array.from({ length: options.idle ?? 4 }, () => addLine().ready));
+  await Promise.all(Array.from({ length: options.idle ?? 4 }, () => addConnection().ready));
   return {
     ...session,
     lines,
     visits,
     close() {
-      over = true;
+      isClosed = true;
       for (const { socket } of lines) socket.destroy();
     },
   };

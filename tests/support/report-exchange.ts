@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { reportSchema, type StatisticEvent } from '../../server/wire/statistics.ts';
 import { serve } from './http.ts';
 
-/** An exchange that registers everybody, and keeps every byte that it is sent. */
+/** An exchange that accepts every registration and records all bytes it receives. */
 export const startReportExchange = async () => {
   const heard: { call: string; headers: string; body: string }[] = [];
   const reports: StatisticEvent[][] = [];
-  /** How it answers a report: takes it, has no time, takes it and never says so, or does not understand. */
+  /**
+   * How it responds to a report: accepts it, is unavailable, accepts it without a response, accepts it and cuts the
+   * connection, or refuses it.
+   */
   const state = { reports: 'taken' as 'taken' | 'down' | 'silent' | 'cut' | 'refused' };
 
   const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -39,12 +42,12 @@ export const startReportExchange = async () => {
   return {
     ...far,
     heard,
-    /** Reports in the order in which they came. */
+    /** Reports in the order of arrival. */
     reports,
     state,
-    /** Events as an exchange keeps them: each once. */
+    /** Returns the distinct events, as an exchange stores them. */
     known: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
-    /** Every byte of every call, with what tokens in it say. */
+    /** Returns all received bytes, with the decoded claims of tokens. */
     everything(): string {
       const text = heard.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
       const tokens = [...text.matchAll(/[\w-]{10,}\.([\w-]{10,})\.[\w-]{10,}/gu)];

@@ -3,8 +3,8 @@ import { vi } from 'vitest';
 import { main as pdaMain } from '../../server/pda/cli/commands.ts';
 import type { Finished } from './server-process.ts';
 
-/** Gathers what is written to one of the program's own streams. */
-const gather = (stream: NodeJS.WriteStream): { text(): string; stop(): void } => {
+/** Captures what is written to a standard stream of this process. */
+const captureOutput = (stream: NodeJS.WriteStream): { text(): string; stop(): void } => {
   let text = '';
   const spy = vi.spyOn(stream, 'write').mockImplementation((...given: unknown[]) => {
     text += String(given[0]);
@@ -15,8 +15,11 @@ const gather = (stream: NodeJS.WriteStream): { text(): string; stop(): void } =>
   return { text: () => text, stop: () => spy.mockRestore() };
 };
 
-/** Runs a command in this process, because starting a process costs more than most commands. Not for `serve`, which ends with its process. */
-export const runHere = async (
+/**
+ * Runs a command in this process, because starting a process costs more than most commands. Not for `serve`, which
+ * ends with its process.
+ */
+export const runInProcess = async (
   args: readonly string[],
   main: (argv: readonly string[]) => Promise<number> = pdaMain,
   input?: string,
@@ -24,10 +27,10 @@ export const runHere = async (
   const given =
     input === undefined
       ? undefined
-      : // What is read of it is what was sent, and then its end.
+      : // Standard input yields the given input and then ends.
         vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
-  const out = gather(process.stdout);
-  const err = gather(process.stderr);
+  const out = captureOutput(process.stdout);
+  const err = captureOutput(process.stderr);
   try {
     const code = await main(['node', 'program', ...args]);
     return { code, signal: null, stdout: out.text(), stderr: err.text() };

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import type { JsonSchema, OpenApi } from './openapi.ts';
 
-/** What the server gave away during the run, by its name: without it every request for one thing would be for nothing. */
-export class Seen {
+/**
+ * Ids that the server returned during the run, by name. Without them, requests for existing resources would never
+ * succeed.
+ */
+export class SeenIds {
   readonly #values = new Map<string, string[]>();
 
   note(text: string): void {
@@ -21,17 +24,17 @@ export class Seen {
     this.#values.set(name, known);
   }
 
-  /** The newest are the most likely to be there still. */
+  /** Returns one of the ids, the newest first, because it most likely still exists. */
   at(name: string, number: number): string {
     const known = this.#values.get(name) ?? [];
     return known.at(-1 - (number % Math.max(1, known.length))) ?? '019bc186-de00-7000-8937-015a1f841fa9';
   }
 }
 
-/** Stands for something seen that is chosen when the request is sent. */
+/** Placeholder for an id that is chosen when the request is sent. */
 export const SEEN = /seen-(\w+)-(\d+)/gu;
 
-/** Under which name a parameter or member finds what was seen. */
+/** Name of the ids that a parameter or member takes. */
 const SEEN_AS: Record<string, string> = {
   records: 'recordId',
   sessionId: 'id',
@@ -43,7 +46,7 @@ const SEEN_AS: Record<string, string> = {
   userId: 'userId',
 };
 
-/** Names that requests share, so that what one stores another finds. */
+/** Names shared by requests, so that they find what others stored. */
 const NAMES = [
   'gen',
   'a',
@@ -142,15 +145,15 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** How values are generated: from which document, and whether some of them are hostile. */
-export type Making = { document: OpenApi; hostile: boolean };
+/** Options of the generator: the document, and whether to include hostile values. */
+export type Generation = { document: OpenApi; hostile: boolean };
 
 const fits = (schema: JsonSchema, text: string): boolean =>
   (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)) &&
   text.length >= (schema.minLength ?? 0) &&
   text.length <= (schema.maxLength ?? Infinity);
 
-const textOf = (schema: JsonSchema, making: Making, name: string): fc.Arbitrary<unknown> => {
+const textOf = (schema: JsonSchema, making: Generation, name: string): fc.Arbitrary<unknown> => {
   const seenAs = SEEN_AS[name];
   const seen = fc.nat(20).map((number) => `seen-${seenAs}-${number}`);
   if (seenAs !== undefined) return fc.oneof({ weight: 6, arbitrary: seen }, { weight: 1, arbitrary: fc.uuid() });
@@ -169,7 +172,7 @@ const textOf = (schema: JsonSchema, making: Making, name: string): fc.Arbitrary<
   );
 };
 
-const objectOf = (schema: JsonSchema, making: Making, depth: number): fc.Arbitrary<unknown> => {
+const objectOf = (schema: JsonSchema, making: Generation, depth: number): fc.Arbitrary<unknown> => {
   const properties = Object.entries(schema.properties ?? {});
   const members = Object.fromEntries(
     properties.map(([name, member]) => [name, valueOf(member, making, name, depth + 1)]),
@@ -190,9 +193,9 @@ const resolve = (schema: JsonSchema, document: OpenApi): JsonSchema => {
   return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 };
 
-const exactly = (given: JsonSchema, making: Making, name: string, depth: number): fc.Arbitrary<unknown> => {
+const exactly = (given: JsonSchema, making: Generation, name: string, depth: number): fc.Arbitrary<unknown> => {
   const schema = resolve(given, making.document);
-  // Mappings nest without end.
+  // Mappings are recursive without a limit.
   if (depth > 12) return fc.constant('a');
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -204,7 +207,7 @@ const exactly = (given: JsonSchema, making: Making, name: string, depth: number)
       return textOf(schema, making, name);
     case 'integer':
     case 'number':
-      // The lengths of the files that are sent: else no upload would ever be whole.
+      // Sizes of the uploaded files, so that some uploads complete.
       if (name === 'size') return fc.constantFrom(8, 13);
       return fc.integer({
         min: Math.max(schema.minimum ?? -5, -1000),
@@ -226,8 +229,8 @@ const exactly = (given: JsonSchema, making: Making, name: string, depth: number)
   }
 };
 
-/** Values of a schema: as it wants them, or with some among them that it does not want at all. */
-export const valueOf = (schema: JsonSchema, making: Making, name = '', depth = 0): fc.Arbitrary<unknown> => {
+/** Generates values of a schema. Hostile generation includes values that violate it. */
+export const valueOf = (schema: JsonSchema, making: Generation, name = '', depth = 0): fc.Arbitrary<unknown> => {
   const wanted = fc.constant(null).chain(() => exactly(schema, making, name, depth));
   return making.hostile ? fc.oneof({ weight: 15, arbitrary: wanted }, { weight: 1, arbitrary: anyJson }) : wanted;
 };

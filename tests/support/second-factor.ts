@@ -18,7 +18,7 @@ import {
 import type { Reply } from './http.ts';
 import { OWNER, type TestPda } from './test-pda.ts';
 
-/** A PDA with a public address, as its owner and anonymous callers reach it there. */
+/** A PDA with a public address, and requests to it as the owner or an anonymous caller. */
 
 export const OUTSIDE = 'ada.example';
 export const ORIGIN = `https://${OUTSIDE}`;
@@ -29,7 +29,7 @@ export const bytesOf = (base32: string): Buffer => Buffer.from(base32nopad.decod
 
 export const outside = (host = OUTSIDE): Record<string, string> => ({ host });
 
-/** From outside, unless `headers` has another host. */
+/** Tries to sign in, from outside by default. */
 export const signInFrom = (
   pda: TestPda,
   factor?: string,
@@ -49,7 +49,7 @@ export const signInFrom = (
     },
   });
 
-/** A code of an authenticator app whose clock is that of the PDA, or off by some steps. */
+/** Returns the code of an authenticator app whose clock is that of the PDA, or off by some steps. */
 export const codeOf = (pda: TestPda, secret: string, off = 0): string =>
   codeAt(bytesOf(secret), stepAt(pda.clock.now()) + off);
 
@@ -60,13 +60,15 @@ export const proof = (more: Partial<OwnerProof> = {}): { proof: OwnerProof } => 
 export const viewOf = async (pda: TestPda, headers: Record<string, string> = {}): Promise<SecondFactor> =>
   secondFactorSchema.parse((await pda.call('GET', FACTOR, { headers })).json);
 
-export const waysOf = async (
+export const signInMethodsOf = async (
   pda: TestPda,
   { host = OUTSIDE, token = null as string | null } = {},
 ): Promise<SignInMethods> =>
   signInMethodsSchema.parse((await pda.call('GET', WAYS, { token, headers: { host } })).json);
 
-/** Adds an authenticator app from this machine. The time moves on by two steps, so that its first code is over. */
+/**
+ * Adds an authenticator app from this machine. Advances the clock by two steps, so that its first code has expired.
+ */
 export const addApp = async (pda: TestPda): Promise<{ secret: string; codes: string[] }> => {
   const { secret } = appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json);
   const reply = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } });
@@ -88,7 +90,7 @@ type Ceremony = {
   flags?: number;
   type?: string;
   client?: Record<string, unknown>;
-  /** Attestation of a new passkey: `packed` is signed by the key itself, with certificates beside it where some are given. */
+  /** Attestation of a new passkey: `packed` is signed by the key itself, optionally with certificates. */
   attestation?: { fmt: string; x5c?: Uint8Array<ArrayBuffer>[] };
 };
 type CborValue = Parameters<typeof isoCBOR.encode>[0];
@@ -98,7 +100,7 @@ const clientData = (type: string, { challenge, origin = ORIGIN, client = {}, ...
 
 const CURVES: Record<string, number> = { 'P-256': 1, 'P-384': 2, Ed25519: 6 };
 
-/** A public key in COSE (RFC 9053, RFC 8230). */
+/** Encodes a public key in COSE (RFC 9053, RFC 8230). */
 const coseOf = (key: KeyObject, algorithm?: number): Uint8Array<ArrayBuffer> => {
   const { kty, crv = '', x, y, n, e } = key.export({ format: 'jwk' });
   const bytes = (text = ''): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
@@ -131,11 +133,11 @@ const coseOf = (key: KeyObject, algorithm?: number): Uint8Array<ArrayBuffer> => 
 type PasskeyParts = {
   keys?: { publicKey: KeyObject; privateKey: KeyObject };
   id?: Buffer;
-  /** COSE identifier that the key claims; by default the one of its kind. */
+  /** COSE algorithm that the key claims; by default the right one. */
   algorithm?: number;
 };
 
-/** A software passkey, honest by default. */
+/** A software passkey that behaves correctly by default. */
 export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algorithm }: PasskeyParts = {}) => {
   const hash = keys.privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   let counter = 0;
@@ -175,7 +177,7 @@ export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algo
         attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString('base64url'),
       };
     },
-    /** Counts one up, unless it never counts. */
+    /** Signs an assertion and increments the signature counter unless `counts` is false. */
     get({ flags = PRESENT | VERIFIED, ...ceremony }: Ceremony, counts = true): Assertion {
       if (counts) counter += 1;
       const client = clientData('webauthn.get', ceremony);
@@ -201,13 +203,13 @@ export function newKeys(kind: 'ec' | 'rsa' | 'small rsa' | 'ed25519' | 'p384'): 
   return generateKeyPairSync('rsa', { modulusLength: kind === 'rsa' ? 2048 : 1024 });
 }
 
-/** The header by which an answer of a passkey is sent. */
+/** Value of the sign-in header for a passkey assertion. */
 export const asHeader = (assertion: Assertion): string =>
   `passkey ${Buffer.from(JSON.stringify(assertion)).toString('base64url')}`;
 
-/** A challenge of a sign-in from outside. */
+/** Requests a challenge for a sign-in from outside. */
 export const challengeOf = async (pda: TestPda, more: { host?: string; token?: string | null } = {}): Promise<string> =>
-  (await waysOf(pda, more)).passkey?.challenge ?? 'none';
+  (await signInMethodsOf(pda, more)).passkey?.challenge ?? 'none';
 
 export const registrationOf = async (
   pda: TestPda,
@@ -218,7 +220,7 @@ export const registrationOf = async (
   return passkeyOptionsSchema.parse(reply.json).challenge;
 };
 
-/** Adds a passkey by the public address. */
+/** Adds a passkey at the public address. */
 export const addPasskey = async (
   pda: TestPda,
   passkey: Passkey,

@@ -17,7 +17,7 @@ const CLI = join(ROOT, 'server/pda/cli/main.ts');
 const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
-/** `within`: a program that runs ours as its own process, and arguments for it. */
+/** `within`: a program, with arguments, that runs ours as its child process. */
 export type Spawned = { uid?: number; within?: readonly string[]; env?: NodeJS.ProcessEnv };
 
 /** Folders of this test file, removed at its end. */
@@ -46,7 +46,7 @@ const launch = (args: readonly string[], options: Spawned = {}): ChildProcess =>
   return child;
 };
 
-/** Ends what a failed test left running. */
+/** Kills processes that a failed test left running. */
 export const endProcesses = async (): Promise<void> => {
   const ends = [...started].map((child) => endOf(child));
   for (const child of started) child.kill('SIGKILL');
@@ -84,7 +84,10 @@ export const startCommand = (args: readonly string[], options: Spawned & { input
 export const runCommand = (args: readonly string[], options: Spawned & { input?: string } = {}): Promise<Finished> =>
   startCommand(args, options).finished;
 
-/** A home that is set up, as `pda init` does it, made once for all test files of this process and copied: keys and password hashes cost more than most tests. */
+/**
+ * A home created like by `pda init`. All test files of this process copy it, because keys and password hashes cost
+ * more than most tests.
+ */
 let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {
   const home = mkdtempSync(join(tmpdir(), 'pda-process-'));
@@ -104,23 +107,23 @@ export const newHome = async (home: string = join(newFolder(), 'home')): Promise
 export type ServerProcess = {
   readonly pid: number;
   readonly port: number;
-  /** Milliseconds of processor time that it took until its first line, of all its threads. */
+  /** CPU time of all threads until the first line of output, in milliseconds. */
   readonly startProcessorMs: number;
-  /** What it wrote on standard error so far. */
+  /** Returns everything written to standard error so far. */
   errors(): string;
   signIn(): Promise<void>;
-  /** A call with the owner's token; rejects when the line breaks. */
+  /** Sends a request with the owner's token. Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Ends it at once, as a power cut would. */
+  /** Kills it, as in a power cut. */
   kill(): Promise<Ended>;
-  /** Asks it to stop in order. */
+  /** Stops it gracefully with SIGTERM. */
   stop(): Promise<Ended>;
 };
 
 export type Starting = { child: ChildProcess; ready: Promise<ServerProcess>; output(): string };
 
-/** Starts a server without waiting until it answers. */
-export const beginServer = (home: string, options: Spawned = {}): Starting => {
+/** Starts a server without waiting until it responds. */
+export const spawnServer = (home: string, options: Spawned = {}): Starting => {
   const child = launch(['serve', '--home', home, '--port', '0'], options);
   let out = '';
   let errors = '';
@@ -129,7 +132,7 @@ export const beginServer = (home: string, options: Spawned = {}): Starting => {
     errors += part;
   });
   const ready = new Promise<ServerProcess>((resolve, reject) => {
-    child.once('exit', (code, signal) => reject(new Error(`the server ended (${code ?? signal}): ${errors}`)));
+    child.once('exit', (code, signal) => reject(new Error(`the server exited (${code ?? signal}): ${errors}`)));
     child.stdout?.on('data', (part: string) => {
       out += part;
       const port = LISTENING.exec(out)?.[1];
@@ -142,12 +145,12 @@ export const beginServer = (home: string, options: Spawned = {}): Starting => {
 };
 
 export const startServer = async (home: string, options: Spawned = {}): Promise<ServerProcess> => {
-  const server = await beginServer(home, options).ready;
+  const server = await spawnServer(home, options).ready;
   await server.signIn();
   return server;
 };
 
-/** 0 on systems that do not tell. */
+/** Returns the CPU time of a process in milliseconds; 0 on systems without /proc. */
 const processorMsOf = (pid: number): number => {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
@@ -187,19 +190,19 @@ const serverOn = (child: ChildProcess, port: number, errors: () => string): Serv
   };
 };
 
-/** Waits for a condition instead of for a time. */
+/** Polls until a condition is true. @returns its value @throws {Error} on timeout */
 export const until = async <T>(
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-  what: string,
+  check: () => T | undefined | false | Promise<T | undefined | false>,
+  condition: string,
   limitMs = 60_000,
 ): Promise<T> => {
-  const begun = performance.now();
+  const start = performance.now();
   for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    const waited = performance.now() - begun;
-    if (waited > limitMs) throw new Error(`waited in vain until ${what}`);
-    // What takes long is looked at less often: a look may be a call.
+    const result = await check();
+    if (result !== undefined && result !== false) return result;
+    const waited = performance.now() - start;
+    if (waited > limitMs) throw new Error(`timeout while waiting until ${condition}`);
+    // Polls less often after a second, because a check may be a request.
     await new Promise((resolve) => setTimeout(resolve, waited > 1000 ? 50 : 10));
   }
 };

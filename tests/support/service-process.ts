@@ -12,17 +12,19 @@ const LISTENING = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type ServiceProcess = {
   readonly port: number;
-  /** What it wrote on standard error so far. */
+  /** Returns everything written to standard error so far. */
   errors(): string;
-  /** Rejects when the line breaks. */
+  /** Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** SIGKILL ends it as a power cut would, SIGTERM asks it to stop in order. Resolves with its exit code. */
+  /**
+   * Ends the process. SIGKILL simulates a power cut, SIGTERM requests a graceful stop. Resolves with its exit code.
+   */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 };
 
 const started = new Set<ChildProcess>();
 
-/** Ends what a failed test left running. */
+/** Kills processes that a failed test left running. */
 export const endServices = async (): Promise<void> => {
   await Promise.all([...started].map((child) => ended(child, 'SIGKILL')));
 };
@@ -37,7 +39,7 @@ const ended = (child: ChildProcess, signal: NodeJS.Signals): Promise<number | nu
     child.kill(signal);
   });
 
-/** Runs one command to its end. */
+/** Runs one command and waits for its end. */
 export const runService = async (
   service: 'exchange' | 'contracts',
   args: readonly string[],
@@ -57,7 +59,7 @@ export const runService = async (
   return { code: await code, stdout, stderr };
 };
 
-/** Starts `serve` on a free port, and resolves when it answers. */
+/** Starts `serve` on a free port. Resolves when it listens. */
 export const startService = (
   service: 'exchange' | 'contracts',
   args: readonly string[],
@@ -77,7 +79,7 @@ export const startService = (
     errors += part;
   });
   return new Promise((resolve, reject) => {
-    child.once('exit', (code, signal) => reject(new Error(`${service} ended (${code ?? signal}): ${errors}`)));
+    child.once('exit', (code, signal) => reject(new Error(`${service} exited (${code ?? signal}): ${errors}`)));
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       out += part;
       const port = LISTENING.exec(out)?.[1];

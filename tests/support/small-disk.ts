@@ -3,20 +3,20 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from './server-process.ts';
 
-/** Disks of their own that are quickly full, or can be taken away. */
+/** Small separate disks that tests can fill, make read-only and remove. */
 
-/** Bytes of one. */
+/** Size of a disk in bytes. */
 const DISK_BYTES = 24_000_000;
 const mounted = new Set<string>();
 
-const say = (program: string, ...args: readonly string[]): void => void execFileSync(program, args, { stdio: 'pipe' });
+const run = (program: string, ...args: readonly string[]): void => void execFileSync(program, args, { stdio: 'pipe' });
 
-/** A folder that is a disk; undefined where this machine does not let us have one. */
-export const smallDisk = (): string | undefined => {
+/** Mounts a new disk. @returns its folder; undefined if this machine does not permit mounting */
+export const mountSmallDisk = (): string | undefined => {
   const folder = join(newFolder(), 'disk');
   mkdirSync(folder);
   try {
-    say('mount', '-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'pda-small-disk', folder);
+    run('mount', '-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'pda-small-disk', folder);
   } catch {
     return undefined;
   }
@@ -24,24 +24,24 @@ export const smallDisk = (): string | undefined => {
   return folder;
 };
 
-/** Twice the room from now on. */
-export const growDisk = (folder: string): void => say('mount', '-o', `remount,size=${DISK_BYTES * 2}`, folder);
+/** Doubles the size of a disk. */
+export const growDisk = (folder: string): void => run('mount', '-o', `remount,size=${DISK_BYTES * 2}`, folder);
 
-/** Whether anything can be written there. */
+/** Makes a disk read-only or writable. */
 export const setReadOnly = (folder: string, isReadOnly: boolean): void =>
-  say('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder);
+  run('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, folder);
 
-export const takeAwayDisk = (folder: string): void => {
-  say('umount', '--lazy', folder);
+export const removeDisk = (folder: string): void => {
+  run('umount', '--lazy', folder);
   mounted.delete(folder);
 };
 
-export const takeAwayDisks = (): void => mounted.forEach(takeAwayDisk);
+export const removeDisks = (): void => mounted.forEach(removeDisk);
 
-/** Known only by asking for one. */
-export const canHaveDisk = (): boolean => {
-  const folder = smallDisk();
+/** Returns true if disks can be mounted, which only trying tells. */
+export const canMountDisk = (): boolean => {
+  const folder = mountSmallDisk();
   if (folder === undefined) return false;
-  takeAwayDisk(folder);
+  removeDisk(folder);
   return true;
 };

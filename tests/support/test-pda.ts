@@ -17,7 +17,7 @@ import { send, type Call, type Reply } from './http.ts';
 
 export const OWNER = { name: 'ada', password: 'correct horse battery staple' } as const;
 
-/** A time that stands still until it is moved. */
+/** A clock that stands still until it is moved. */
 export type TestClock = Clock & { set(ms: number): void; advance(ms: number): void };
 
 export const createTestClock = (start: number = Date.UTC(2026, 0, 15, 12)): TestClock => {
@@ -34,16 +34,16 @@ export const createTestClock = (start: number = Date.UTC(2026, 0, 15, 12)): Test
 };
 
 export type TestPda = {
-  /** The running one; another object after a restart. */
+  /** The running PDA; another object after a restart. */
   readonly pda: Pda;
   readonly home: string;
   readonly port: number;
-  /** The port that serves the public URL; calls with its host go there. */
+  /** Returns the port that serves the public URL. Requests with its host are sent there. */
   publicPort(): Promise<number>;
-  /** host[:port] under which it is called. */
+  /** host[:port] of the local address. */
   readonly host: string;
   readonly clock: TestClock;
-  /** The owner's token that calls carry unless they say otherwise; empty before set-up. */
+  /** The owner's token that requests carry by default; empty before the setup. */
   token: string;
   call(method: string, path: string, call?: Call): Promise<Reply>;
   /** Signs in again; the token is not stored. */
@@ -61,9 +61,9 @@ export type TestPdaOptions = {
   strict?: boolean;
   network?: NonNullable<PdaOptions['network']>;
   functions?: NonNullable<PdaOptions['functions']>;
-  /** What config.json holds at the first start. */
+  /** Content of config.json at the first start. */
   config?: unknown;
-  /** The owner's password is looked at with as little work as there can be, for tests that do little else than sign in; until it is changed. */
+  /** Hashes the owner's password at the lowest cost until it is changed, for tests that mostly sign in. */
   quickSignIn?: boolean;
   /** Called where the program would exit and restart with an empty home. */
   onEraseEverything?: () => void;
@@ -75,10 +75,10 @@ const signIn = async (pda: Pda, host: string): Promise<string> =>
   (await pda.owner.signIn(OWNER.name, OWNER.password, { address: '127.0.0.1', host, local: true, userAgent: 'test' }))
     .accessToken;
 
-/** A home that is set up, with a session of the owner. */
+/** A home after the setup, with a session of the owner. */
 type Template = { home: string; session: { sub: string; jti: string } };
 
-/** Made once and copied: keys and password hashes cost more than the rest of a test. */
+/** Created once and copied, because keys and password hashes cost more than the rest of a test. */
 let template: Promise<Template> | undefined;
 const makeTemplate = async (clock: Clock): Promise<Template> => {
   const home = newFolder();
@@ -95,7 +95,7 @@ const tokenClaims = (token: string): { sub: string; jti: string } =>
     .object({ sub: z.string(), jti: z.string() })
     .parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()));
 
-/** A token of the template's session for an address. */
+/** Issues a token of the template's session for an address. */
 const tokenOf = async (pda: Pda, clock: Clock, { session }: Template, host: string): Promise<string> =>
   (
     await createTokens({ keys: pda.owner.keys, clock }).issue({
@@ -106,7 +106,7 @@ const tokenOf = async (pda: Pda, clock: Clock, { session }: Template, host: stri
     })
   ).token;
 
-/** What a check costs is written in the hash. */
+/** Replaces the owner's hash by a cheap one. The hash states the cost of its verification. */
 const hashQuickly = (home: string): void => {
   const db = new Sqlite(join(home, 'pda.sqlite'));
   const hash = hashSync(OWNER.password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
@@ -171,7 +171,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       agent.destroy();
       await running.pda.close();
       publicPort = undefined;
-      // The same port: a token names the address through which it was made.
+      // Keeps the port, because a token names the address at which it was issued.
       running = await open(running.port);
     },
     async close() {
@@ -184,12 +184,12 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
   return self;
 };
 
-/** The body of a refusal; fails when it is not of the one shape. */
+/** Parses the error body of a response. Fails if it does not match the schema. */
 export const errorOf = (reply: Reply): ErrorBody => errorBodySchema.parse(reply.json);
 
 export const recordOf = (reply: Reply): DataRecord => recordSchema.parse(reply.json);
 export const recordsOf = (reply: Reply): DataRecord[] => recordListSchema.parse(reply.json);
 
-/** What is stored at an endpoint, in order. */
+/** Returns the stored data of an endpoint in order. */
 export const dataAt = async (pda: TestPda, endpoint: string): Promise<unknown[]> =>
   recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}?take=100000`)).map((record) => record.data);

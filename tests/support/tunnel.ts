@@ -23,50 +23,50 @@ import type { Exposure } from '../../server/wire/exposure.ts';
 import { send, type Call, type Reply } from './http.ts';
 import { OWNER } from './test-pda.ts';
 
-/** A relay of few words that does what a test tells it to, and a PDA that is reached by way of one. */
+/** A stand-in relay that tests can make misbehave, and a PDA with a tunnel. */
 
 export type StandInRelay = {
   readonly port: number;
   readonly url: string;
-  /** Claims that came, whatever was answered. */
+  /** Received claims, whatever the response. */
   readonly claims: readonly { name: string; key: string }[];
-  /** Names that were given back. */
-  readonly gone: readonly string[];
-  /** Connections that wait for a visitor, and those that have come to the port at all. */
+  /** Released names. */
+  readonly releasedNames: readonly string[];
+  /** Number of connections that wait for a visitor, and of all connections so far. */
   waiting(): number;
   connections(): number;
-  /** Ends the connections that wait. */
+  /** Closes the waiting connections. */
   dropWaiting(): void;
-  /** Says something on each of them that is in no protocol. */
-  tell(words: string): void;
-  /** What a claim is answered instead; undefined: a session. */
-  answer: { status: number; cause: string } | undefined;
-  /** Takes connections and says nothing on them. */
+  /** Sends an invalid message on each waiting connection. */
+  sendInvalid(message: string): void;
+  /** Response to a claim instead of a session. */
+  refusal: { status: number; cause: string } | undefined;
+  /** Accepts connections but never responds. */
   isMute: boolean;
   /** Address from which visitors appear to come. */
   visitorAddress: string;
-  /** Changes what is said to a PDA whose visitor comes. */
+  /** Modifies the message that announces a visitor to a PDA. */
   forge: ((line: string) => string) | undefined;
-  /** Answers visitors itself, with the name of no PDA asked. */
+  /** Responds to visitors itself instead of asking the PDA. */
   isImpostor: boolean;
-  /** Called before a name that is given back is taken back: the PDA waits for the answer. */
-  beforeGone: (() => void) | undefined;
-  /** Drops everything and listens no more, as a process that ends. */
+  /** Called before the response to a release of a name, while the PDA waits for it. */
+  beforeReleased: (() => void) | undefined;
+  /** Closes all connections and stops listening, as when the process ends. */
   stop(): Promise<void>;
-  /** The same port again, with no memory of sessions. */
+  /** Listens on the same port again. Sessions are forgotten. */
   start(): Promise<void>;
 };
 
 type Waiting = { socket: Socket; secret: Buffer; session: string; counter: number };
 
-/** A relay for `*.relay.localhost`. */
+/** Starts a relay for `*.relay.localhost`. */
 export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
   const sessions = new Map<string, Buffer>();
   let waiting: Waiting[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
   const claims: { name: string; key: string }[] = [];
-  const gone: string[] = [];
+  const releasedNames: string[] = [];
 
   const api = createHttpServer((incoming, answer) => {
     const name = (incoming.url ?? '').slice(1);
@@ -79,17 +79,17 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       clock: systemClock,
     }).then((found) => {
       if (incoming.method === 'DELETE') {
-        self.beforeGone?.();
-        gone.push(name);
+        self.beforeReleased?.();
+        releasedNames.push(name);
         sessions.clear();
         for (const { socket } of waiting) socket.destroy();
         answer.end('{}');
         return;
       }
       claims.push({ name, key });
-      const wrong =
+      const invalid =
         found?.iss === `${name}.relay.localhost:${self.port}` ? undefined : { status: 401, cause: 'no proof' };
-      const refusal = self.answer ?? wrong;
+      const refusal = self.refusal ?? invalid;
       if (refusal !== undefined) {
         answer.writeHead(refusal.status).end(JSON.stringify({ cause: refusal.cause }));
         return;
@@ -111,7 +111,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     });
   });
 
-  /** The PDA's end of it: proven, told that it is ready, and kept until a visitor comes. */
+  /** Verifies the first message of a tunnel connection and keeps the connection until a visitor comes. */
   const openTunnel = (socket: Socket, first: string): void => {
     const found = readOpen(first);
     const secret = found === undefined ? undefined : sessions.get(found.session);
@@ -122,7 +122,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     socket.write(`${readyLine(secret, found)}\n`);
     const entry = { socket, secret, ...found };
     waiting.push(entry);
-    // Who closes its side before a visitor is in wants none.
+    // The PDA closes a connection that it no longer needs before a visitor has arrived.
     const onEnd = (): void => void socket.destroy();
     socket.on('end', onEnd);
     socket.once('close', () => {
@@ -188,21 +188,21 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       return `http://localhost:${self.port}`;
     },
     claims,
-    gone,
+    releasedNames,
     waiting: () => waiting.length,
     connections: () => connections,
     dropWaiting() {
       for (const { socket } of waiting) socket.destroy();
     },
-    tell(words) {
-      for (const { socket } of waiting) socket.write(words);
+    sendInvalid(message) {
+      for (const { socket } of waiting) socket.write(message);
     },
-    answer: undefined,
+    refusal: undefined,
     isMute: false,
     visitorAddress: '203.0.113.9',
     forge: undefined,
     isImpostor: false,
-    beforeGone: undefined,
+    beforeReleased: undefined,
     stop: () =>
       new Promise((resolve) => {
         sessions.clear();
@@ -221,7 +221,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pda-tunnel-'));
 
-/** Made once for all tests of a file, and copied. */
+/** Created once for all tests of a file, and copied. */
 let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {
   const home = newFolder();
@@ -237,14 +237,14 @@ export type TunnelPda = {
   readonly port: number;
   readonly home: string;
   token: string;
-  /** At this machine. */
+  /** Sends a request to the local address. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
   exposure(): Promise<Exposure>;
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A PDA with the time as it is: its proofs are held against other clocks. */
+/** Starts a PDA with the real time, because other servers check its proofs against their clocks. */
 export const startTunnelPda = async (
   options: { config?: unknown; setUp?: boolean } & Partial<
     Pick<PdaOptions, 'tunnel' | 'network' | 'clock' | 'publicUrl'>
@@ -293,7 +293,7 @@ export const startTunnelPda = async (
   return self;
 };
 
-/** A call from outside, by the public name. */
+/** Sends a request from outside, by the public name. */
 export const callFrom = (
   relayPort: number,
   host: string,

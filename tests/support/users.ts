@@ -5,14 +5,14 @@ import type { TestPda } from './test-pda.ts';
 
 export const USER_PASSWORD = 'a quiet meadow in the north';
 
-/** Adds a person as the owner does. */
+/** Adds a user like the owner does. */
 export const addUser = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<User> => {
   const reply = await pda.call('POST', '/users/user', { json: { name, password } });
   if (reply.status !== 201) throw new Error(`a user: ${reply.status} ${reply.text}`);
   return userSchema.parse(reply.json);
 };
 
-/** A sign-in as it comes over the wire. */
+/** Tries to sign in. @returns the response */
 export const trySignIn = (pda: TestPda, name: string, password = USER_PASSWORD): Promise<Reply> =>
   pda.call('GET', '/users/access_token', {
     token: null,
@@ -21,7 +21,7 @@ export const trySignIn = (pda: TestPda, name: string, password = USER_PASSWORD):
 
 /** Signs in an existing user. */
 export const signInAs = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<string> => {
-  // Tries are limited, also the right ones.
+  // Sign-in attempts are rate-limited, also successful ones.
   pda.clock.advance(2000);
   return tokenResponseSchema.parse((await trySignIn(pda, name, password)).json).accessToken;
 };

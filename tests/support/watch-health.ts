@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until, type ServerProcess } from './server-process.ts';
 
-/** What a server may cost whatever it is asked for. Linux alone says what a thread and a process took. */
+/** Limits on the response time and the memory of a server under load. Only Linux reports CPU time per thread. */
 
-/** Milliseconds in which `/healthz` has to answer, the time in which other programs have the processor left out. */
+/** Milliseconds within which `/healthz` must respond, without the time in which other programs have the processor. */
 export const HEALTH_MS = 250;
 export const RESIDENT_BYTES_MAX = 600_000_000;
 export const HAS_PROC = existsSync('/proc/self/schedstat');
@@ -14,14 +14,14 @@ export const HAS_PROC = existsSync('/proc/self/schedstat');
 const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 
 export type HealthWatch = {
-  /** Milliseconds of the slowest `/healthz` since the last call. */
+  /** Returns the slowest `/healthz` response since the last call, in milliseconds. */
   slowest(): Promise<number>;
-  /** The most bytes of memory that the server ever had. */
+  /** Returns the peak memory of the server in bytes. */
   residentPeak(): number;
   end(): void;
 };
 
-/** Starts a process that asks `/healthz` over and over. */
+/** Starts a process that polls `/healthz`. */
 export const watchHealth = async ({ port, pid }: ServerProcess): Promise<HealthWatch> => {
   const prober = fork(join(import.meta.dirname, 'health-probe.ts'), [String(port), String(pid)], {
     execPath: NODE,

@@ -3,26 +3,26 @@ import type { Reply } from './http.ts';
 import type { Callable } from './import-over-http.ts';
 
 /**
- * Writers that note what they were promised. A call that was answered must have happened; one that was cut off may have happened
- * or not, but never by half.
+ * Writers that record what the server acknowledged. An acknowledged request must have taken effect; an interrupted
+ * one may have taken effect completely or not at all.
  */
 
 type Data = { tag: string; batch?: string; of?: number; text: string };
-/** What may be stored for an id now: `undefined` means that it is not there. */
+/** Values that may be stored for an id; `undefined` means that the record may be missing. */
 type Allowed = (Data | undefined)[];
 type Stored = { recordId: string; endpoint: string; data: Data };
 
 export type Promised = {
-  /** Record id -> what may be there. One entry: an answer said so. */
+  /** Allowed values by record id. A single value was acknowledged. */
   records: Map<string, { endpoint: string; allowed: Allowed }>;
-  /** Tags that were sent and not answered. */
+  /** Data by tag that was sent but not acknowledged. */
   uncertain: Map<string, Data>;
-  /** Writer -> the change of several records that was sent and not answered. */
+  /** The interrupted change of several records, by writer. */
   cutOff: Map<string, { ids: readonly string[]; after: Allowed }>;
   answered: number;
 };
 
-export const nothingPromised = (): Promised => ({
+export const noPromises = (): Promised => ({
   records: new Map(),
   uncertain: new Map(),
   cutOff: new Map(),
@@ -39,44 +39,44 @@ const expectStatus = (reply: Reply, status: number): Reply => {
   return reply;
 };
 
-/** A writer with separate endpoints, so that it knows their content; all write to `load/shared` too. */
+/** Starts a writer with separate endpoints, so that it knows their content. All writers also use `load/shared`. */
 const startWriter = (server: Callable, promised: Promised, name: string) => {
-  const mine: string[] = [];
+  const ownIds: string[] = [];
   let stopped = false;
   const own = `load/${name}`;
 
-  const created = (sent: readonly Data[], reply: Reply): void => {
+  const recordStored = (sent: readonly Data[], reply: Reply): void => {
     const stored = [reply.json].flat() as Stored[];
     for (const { recordId, endpoint, data } of stored) {
       promised.records.set(recordId, { endpoint, allowed: [data] });
-      if (endpoint === own) mine.push(recordId);
+      if (endpoint === own) ownIds.push(recordId);
     }
     for (const { tag } of sent) promised.uncertain.delete(tag);
   };
 
-  const sending = (data: readonly Data[]): void => {
+  const recordSent = (data: readonly Data[]): void => {
     for (const one of data) promised.uncertain.set(one.tag, one);
   };
 
   const postOne = async (): Promise<void> => {
     const data = { tag: randomUUID(), text: filler() };
     const endpoint = pick([own, own, 'load/shared']) ?? own;
-    sending([data]);
-    created([data], expectStatus(await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201));
+    recordSent([data]);
+    recordStored([data], expectStatus(await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201));
   };
 
   const postBatch = async (): Promise<void> => {
     const batch = randomUUID();
     const of = 2 + Math.floor(Math.random() * 300);
     const data = Array.from({ length: of }, () => ({ tag: randomUUID(), batch, of, text: filler() }));
-    sending(data);
+    recordSent(data);
     const across = Math.random() < 0.5;
     const reply = across
       ? await server.call('POST', '/api/v2.6/data-batch', {
           json: data.map((one, index) => ({ endpoint: index % 2 === 0 ? own : 'load/shared', data: one })),
         })
       : await server.call('POST', `/api/v2.6/data/${own}`, { json: data });
-    created(data, expectStatus(reply, 201));
+    recordStored(data, expectStatus(reply, 201));
   };
 
   const change = async (ids: readonly string[], next: (id: string) => Data | undefined, call: () => Promise<void>) => {
@@ -91,8 +91,8 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
     });
   };
 
-  const certain = (count: number): string[] =>
-    mine
+  const acknowledgedIds = (count: number): string[] =>
+    ownIds
       .filter((id) => {
         const allowed = promised.records.get(id)?.allowed ?? [];
         return allowed.length === 1 && allowed[0] !== undefined;
@@ -100,7 +100,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
       .slice(-count);
 
   const update = async (): Promise<void> => {
-    const ids = certain(3);
+    const ids = acknowledgedIds(3);
     const next = new Map(ids.map((id) => [id, { tag: randomUUID(), text: filler() }]));
     if (ids.length === 0) return;
     await change(
@@ -114,7 +114,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
   };
 
   const remove = async (): Promise<void> => {
-    const ids = certain(2);
+    const ids = acknowledgedIds(2);
     if (ids.length === 0) return;
     await change(
       ids,
@@ -126,7 +126,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
   };
 
   const removeAndUndo = async (): Promise<void> => {
-    const ids = certain(4);
+    const ids = acknowledgedIds(4);
     if (ids.length === 0) return;
     const before = new Map(ids.map((id) => [id, promised.records.get(id)?.allowed[0]]));
     let deletion = '';
@@ -148,13 +148,13 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
     );
   };
 
-  /** An endpoint that comes and goes as a whole. */
-  const comeAndGo = async (): Promise<void> => {
+  /** Creates an endpoint and deletes it again. */
+  const createAndDeleteEndpoint = async (): Promise<void> => {
     const endpoint = `load/${name}-passing`;
     const data = Array.from({ length: 20 }, () => ({ tag: randomUUID(), text: filler() }));
-    sending(data);
+    recordSent(data);
     const reply = expectStatus(await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
-    created(data, reply);
+    recordStored(data, reply);
     const ids = (reply.json as Stored[]).map((record) => record.recordId);
     await change(
       ids,
@@ -166,13 +166,13 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
   };
 
   const run = async (): Promise<void> => {
-    const steps = [postOne, postOne, postOne, postBatch, update, remove, removeAndUndo, comeAndGo];
+    const steps = [postOne, postOne, postOne, postBatch, update, remove, removeAndUndo, createAndDeleteEndpoint];
     while (!stopped) {
       try {
         await (pick(steps) ?? postOne)();
         promised.answered += 1;
       } catch (error) {
-        // A refusal is a defect; a broken line is the end that the test makes.
+        // A refused request is a defect. A broken connection is expected when the test kills the server.
         if (error instanceof Refused) throw error;
         return;
       }
@@ -182,7 +182,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
   return { ended: run(), stop: () => (stopped = true) };
 };
 
-/** Starts several writers. `ended` rejects when a write was refused. */
+/** Starts several writers. `ended` rejects if a write was refused. */
 export const startLoad = (server: Callable, promised: Promised, writers: number, round: number) => {
   const all = Array.from({ length: writers }, (_, index) => startWriter(server, promised, `r${round}w${index}`));
   const ended = Promise.all(all.map((writer) => writer.ended));
@@ -190,20 +190,20 @@ export const startLoad = (server: Callable, promised: Promised, writers: number,
   return { ended, stop: () => all.forEach((writer) => writer.stop()) };
 };
 
-export type Found = Map<string, { endpoint: string; data: Data }>;
+export type StoredRecords = Map<string, { endpoint: string; data: Data }>;
 
-/** Lists broken promises for a person; empty if there are none. Afterwards only existing records are promised. */
-export const brokenPromises = (promised: Promised, found: Found): string[] => {
+/** Lists violated promises; empty if there are none. Afterwards only existing records are promised. */
+export const findViolations = (promised: Promised, found: StoredRecords): string[] => {
   const problems: string[] = [];
   const same = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
   for (const [id, entry] of promised.records) {
-    const here = found.get(id);
-    if (!entry.allowed.some((allowed) => same(allowed, here?.data))) {
+    const stored = found.get(id);
+    if (!entry.allowed.some((allowed) => same(allowed, stored?.data))) {
       problems.push(
-        `${id} at ${entry.endpoint}: found ${JSON.stringify(here?.data)?.slice(0, 80)}, promised otherwise`,
+        `${id} at ${entry.endpoint}: found ${JSON.stringify(stored?.data)?.slice(0, 80)}, promised otherwise`,
       );
     }
-    entry.allowed = [here?.data];
+    entry.allowed = [stored?.data];
   }
   const batches = new Map<string, number>();
   for (const [id, { endpoint, data }] of found) {

@@ -1,6 +1,9 @@
-/** What others hand out, made by hand after how they describe it, with the oddities that real ones have. */
+/** Hand-made exports that follow the documentation of their services, including the oddities of real ones. */
 
-/** A zone by the name of a mail program and its own rules, folded lines (one within a letter), a line without a name, an event that is cut off. */
+/**
+ * A zone with a mail program's name and its own rules, folded lines (one inside a letter), a line without a name,
+ * and a truncated event.
+ */
 export const CALENDAR = [
   'BEGIN:VCALENDAR',
   'VERSION:2.0',
@@ -67,7 +70,7 @@ export const CALENDAR = [
   'DTSTART:20240801T080000Z',
 ].join('\r\n');
 
-/** The fold lies between the two bytes of the "ä". */
+/** The fold is between the two bytes of "ä". */
 export const FOLDED_WITHIN_A_LETTER = Buffer.concat([
   Buffer.from('BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T000000Z\r\nSUMMARY:K'),
   Buffer.from([0xc3]),
@@ -113,7 +116,10 @@ export const CONTACTS = [
   'FN:Cut Off',
 ].join('\r\n');
 
-/** Quoted "From", a word in another encoding, parts with an attachment, a message that is only HTML, one that is none, and the first one again. */
+/**
+ * Quoted "From", an encoded word, parts with an attachment, an HTML message, an invalid message, and the first
+ * message again.
+ */
 export const MAILBOX = Buffer.concat([
   Buffer.from(
     [
@@ -170,7 +176,10 @@ export const MAILBOX = Buffer.concat([
   ),
 ]);
 
-/** Headings behind the bank's own lines, a decimal comma, an encoding of its own, two equal coffees, a line that is no transaction. */
+/**
+ * Headings after the bank's own lines, a decimal comma, a legacy encoding, two equal transactions, and a line that
+ * is no transaction.
+ */
 export const STATEMENT = Buffer.from(
   [
     '"Kontonummer:";"DE02 1203 0000 0000 2020 51 / Girokonto"',
@@ -241,7 +250,7 @@ export const ECG = [
   '0',
 ].join('\n');
 
-/** One position that ran over, one of the older notation, one without a place. */
+/** A position with an overflow, one in the older notation, and one without coordinates. */
 export const RECORDS = JSON.stringify(
   {
     locations: [
@@ -254,7 +263,7 @@ export const RECORDS = JSON.stringify(
   2,
 ); // prettier-ignore
 
-/** The second entry has lost a quote, the third a bracket. */
+/** The second entry lacks a quote, the third a bracket. */
 export const RECORDS_BROKEN = [
   '{',
   '  "locations": [',
@@ -328,7 +337,7 @@ export const ACTIVITY = JSON.stringify([
 const cell = (header: string, content: string): string =>
   `<div class="outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp"><div class="mdl-grid"><div class="header-cell mdl-cell mdl-cell--12-col"><p class="mdl-typography--title">${header}<br></p></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">${content}</div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-cell mdl-cell--12-col mdl-typography--caption"><b>Products:</b><br>&emsp;${header}<br></div></div></div>`;
 
-/** The first is the search of ACTIVITY; the second in German, the third with a zone that nobody can tell. */
+/** The first entry equals the search of ACTIVITY; the second is in German, and the third has an unknown time zone. */
 export const ACTIVITY_PAGE = `<html><head><title>My Activity</title><style>.a{content:"<div>"}</style></head><body><div class="mdl-grid">${[
   cell(
     'Search',
