@@ -132,8 +132,8 @@ test('resumes an upload after a restart of the PDA without sending a chunk twice
   await choose(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 60_000 });
   // The reset chunk is sent again, and no other. Later chunks are smaller on slow machines.
-  expect(offsets.slice(0, 3)).toEqual([0, PIECE, 2 * PIECE]);
-  const steps = [...offsets, content.length].slice(3).map((offset, at) => offset - (offsets[at + 2] ?? 0));
+  expect(offsets.slice(0, 2)).toEqual([0, PIECE]);
+  const steps = [...offsets.slice(1), content.length].map((offset, at) => offset - (offsets[at] ?? 0));
   expect(steps.every((step) => step > 0 && step <= PIECE)).toBe(true);
   expect((await held(pda)).map((one) => one.sha256)).toEqual([sha256(content)]);
 });

@@ -180,7 +180,7 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   await giveName(phone);
   await second(phone).fill(codes[0] ?? '');
   await phone.getByRole('button', { name: 'Sign in' }).click();
-  await expect(phone.getByText('A recovery code was used; 9 are left')).toBeVisible();
+  await expect(phone.getByText('A recovery code was used; 9 left')).toBeVisible();
   await expectAccessible(phone, 'a recovery code on the home page');
   await phone.goto(`${url}/#${PLACE}`);
   await part(phone).getByRole('button', { name: 'All of that was me' }).click();
