@@ -90,8 +90,8 @@ describe('a hostile archive', () => {
 
   it('with path traversal in its names writes no files', async () => {
     const names = ['../../evil.ics', '/etc/evil.ics', 'C:\\evil.ics'];
-    const found = await read(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
-    expect(found.entries).toBe(15);
+    const result = await read(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
+    expect(result.entries).toBe(15);
   });
 
   it('inside another archive is not unpacked', async () => {
@@ -117,8 +117,8 @@ describe('an archive with many ignored entries', () => {
 
   it('is read for a limited time', async () => {
     const source = fileOf('film.tgz', filmed);
-    for (const one of [source, fileOf('notes.zip', zipOf(notes))])
-      expect(await summarizeExport([one], { bank: undefined, maxMs: -1 })).toMatchObject({
+    for (const archive of [source, fileOf('notes.zip', zipOf(notes))])
+      expect(await summarizeExport([archive], { bank: undefined, maxMs: -1 })).toMatchObject({
         complete: false,
         kinds: [],
       });
@@ -146,8 +146,8 @@ describe('a hostile file', () => {
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
     const ics = await read(fileOf('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
     expect(ics).toMatchObject({ entries: 1, troubles: [{ problem: 'this line is too long' }] });
-    const place = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
-    const json = await read(fileOf('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${place}]}`));
+    const locationEntry = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
+    const json = await read(fileOf('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${locationEntry}]}`));
     expect(json).toMatchObject({ entries: 1, troubles: [{ problem: 'this entry is too large' }] });
     const day = '<ActivitySummary dateComponents="2024-01-01"/>';
     const xml = await read(fileOf('long.xml', healthOf([`<Record type="${endless}`, day])));
@@ -171,10 +171,10 @@ describe('a hostile file', () => {
 
   it('that never ends is aborted, as is a cancelled one', async () => {
     const source = fileOf('slow.xml', healthOf(Array.from({ length: 60_000 }, () => '<Record type="a"/>')));
-    const look = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
-    await expect(summarizeInThread(look, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
+    const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
+    await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
     const stop = new AbortController();
-    const reading = summarizeInThread(look, { signal: stop.signal });
+    const reading = summarizeInThread(summaryTask, { signal: stop.signal });
     stop.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
   });

@@ -13,7 +13,7 @@ const readIn = async (chunkBytes: number, reader: ReaderName, content: Buffer, b
   const read: Read = { entries: [], troubles: [] };
   const sink = {
     addEntry: (entry: ParsedEntry) => void read.entries.push(entry),
-    addProblem: (place: string, problem: string) => void read.troubles.push([place, problem]),
+    addProblem: (position: string, problem: string) => void read.troubles.push([position, problem]),
   };
   const work = createReader(reader, sink, bank);
   for (let at = 0; at < content.length; at += chunkBytes) await work.push(content.subarray(at, at + chunkBytes));
@@ -23,8 +23,8 @@ const readIn = async (chunkBytes: number, reader: ReaderName, content: Buffer, b
   return read;
 };
 
-const read = async (given: Buffer | string, expected: ReaderName, name = 'file', bank?: BankOptions): Promise<Read> => {
-  const content = Buffer.from(given);
+const read = async (input: Buffer | string, expected: ReaderName, name = 'file', bank?: BankOptions): Promise<Read> => {
+  const content = Buffer.from(input);
   if (bank === undefined) expect(detectReader(name, content.subarray(0, 16_384))).toBe(expected);
   const whole = await readIn(content.length, expected, content, bank);
   for (const bytes of [1, 7, 1000]) expect(await readIn(bytes, expected, content, bank)).toEqual(whole);
@@ -35,8 +35,8 @@ const dataOf = ({ entries }: Read, kind?: string): unknown[] =>
 
 describe('calendars', () => {
   it('yield events and tasks, convert times of any zone to instants, and report broken entries', async () => {
-    const found = await read(samples.CALENDAR, 'calendar');
-    const events = dataOf(found, 'calendar/events');
+    const result = await read(samples.CALENDAR, 'calendar');
+    const events = dataOf(result, 'calendar/events');
     expect(events).toMatchObject([
       {
         uid: 'dentist@example.org',
@@ -56,11 +56,11 @@ describe('calendars', () => {
       { recurrenceId: '2024-01-24T18:30:00Z', start: '2024-01-24T19:00:00Z' },
       { start: '2024-02-29', allDay: true },
     ]);
-    expect(dataOf(found, 'calendar/tasks')).toMatchObject([
+    expect(dataOf(result, 'calendar/tasks')).toMatchObject([
       { title: 'Steuer', due: '2024-07-31', status: 'needs-action' },
     ]);
-    expect(found.troubles.map(([place]) => place)).toEqual(['line 27', 'line 52', 'line 61']);
-    expect(new Set(found.entries.map(({ identity }) => identity)).size).toBe(5);
+    expect(result.troubles.map(([position]) => position)).toEqual(['line 27', 'line 52', 'line 61']);
+    expect(new Set(result.entries.map(({ identity }) => identity)).size).toBe(5);
   });
 
   it('are read with a fold inside a letter, and in UTF-16', async () => {
@@ -73,8 +73,8 @@ describe('calendars', () => {
 
 describe('contacts', () => {
   it('of each version yield names, numbers, addresses and pictures', async () => {
-    const found = await read(samples.CONTACTS, 'contacts');
-    expect(dataOf(found)).toEqual([
+    const result = await read(samples.CONTACTS, 'contacts');
+    expect(dataOf(result)).toEqual([
       expect.objectContaining({
         name: 'J\u00fcrgen M\u00fcller',
         familyName: 'M\u00fcller',
@@ -99,7 +99,7 @@ describe('contacts', () => {
         photo: { contentType: 'image/png', bytes: 8, base64: 'iVBORw0KGgo=' },
       }),
     ]);
-    expect(found.troubles).toEqual([
+    expect(result.troubles).toEqual([
       ['line 29', 'this contact has no name, address or number'],
       ['line 33', 'this contact has no end'],
     ]);
@@ -107,16 +107,16 @@ describe('contacts', () => {
 
   it('are read after a contact whose nested card does not end', async () => {
     const cut = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
-    const found = await read(`${cut}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`, 'contacts');
-    expect(dataOf(found)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
-    expect(found.troubles).toEqual([['line 1', 'this contact has no end']]);
+    const result = await read(`${cut}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`, 'contacts');
+    expect(dataOf(result)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
+    expect(result.troubles).toEqual([['line 1', 'this contact has no end']]);
   });
 });
 
 describe('a mailbox', () => {
   it('yields the text of each message and the names of its attachments', async () => {
-    const found = await read(samples.MAILBOX, 'mailbox');
-    expect(dataOf(found)).toMatchObject([
+    const result = await read(samples.MAILBOX, 'mailbox');
+    expect(dataOf(result)).toMatchObject([
       {
         messageId: '<one@example.org>',
         date: '2024-01-10T08:00:00Z',
@@ -129,8 +129,8 @@ describe('a mailbox', () => {
       { text: 'Hello Ada\n\nBye', attachments: [{ name: 'bill.pdf', contentType: 'application/pdf', bytes: 9 }] },
       { messageId: '<one@example.org>', subject: 'again' },
     ]);
-    expect(found.troubles).toHaveLength(1);
-    expect(found.entries[0]?.identity).toBe(found.entries[2]?.identity);
+    expect(result.troubles).toHaveLength(1);
+    expect(result.entries[0]?.identity).toBe(result.entries[2]?.identity);
   });
 
   it('with Windows line endings gives the same result', async () => {
@@ -157,8 +157,8 @@ describe('a bank statement', () => {
       dateOrder: 'dmy',
       roles: ['date', 'valueDate', 'type', 'counterparty', 'text', 'amount', 'other'],
     });
-    const found = await read(samples.STATEMENT, 'bank', 'umsatz.csv', options);
-    expect(dataOf(found)).toMatchObject([
+    const result = await read(samples.STATEMENT, 'bank', 'umsatz.csv', options);
+    expect(dataOf(result)).toMatchObject([
       {
         date: '2024-03-28',
         valueDate: '2024-03-29',
@@ -172,8 +172,8 @@ describe('a bank statement', () => {
       { amount: -3.2, counterparty: 'Caf\u00e9' },
       { amount: 2500, text: 'Gehalt\nM\u00e4rz' },
     ]);
-    expect(new Set(found.entries.map(({ identity }) => identity)).size, 'two coffees are two').toBe(4);
-    expect(found.troubles).toEqual([['line 10', 'this line has no date']]);
+    expect(new Set(result.entries.map(({ identity }) => identity)).size, 'two coffees are two').toBe(4);
+    expect(result.troubles).toEqual([['line 10', 'this line has no date']]);
   });
 
   it('with two amount columns and months first is detected too', async () => {
@@ -186,9 +186,9 @@ describe('a bank statement', () => {
 
   it('is read after an unclosed quote, also at the end', async () => {
     const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
-    const found = await read(content, 'bank', 'statement.csv', optionsOf(content));
-    expect(dataOf(found)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
-    expect(found.troubles).toEqual([['line 2', 'a quote that is opened in this line is never closed']]);
+    const result = await read(content, 'bank', 'statement.csv', optionsOf(content));
+    expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
+    expect(result.troubles).toEqual([['line 2', 'a quote that is opened in this line is never closed']]);
   });
 
   it('is not detected in other files', () => {
@@ -199,8 +199,8 @@ describe('a bank statement', () => {
 
 describe('an export of Apple Health', () => {
   it('yields records, workouts and days, whatever its document type', async () => {
-    const found = await read(samples.healthOf(samples.HEALTH_RECORDS), 'health');
-    expect(dataOf(found, 'health/records')).toEqual([
+    const result = await read(samples.healthOf(samples.HEALTH_RECORDS), 'health');
+    expect(dataOf(result, 'health/records')).toEqual([
       {
         type: 'StepCount',
         start: '2024-03-01T07:00:00Z',
@@ -219,14 +219,14 @@ describe('an export of Apple Health', () => {
       }),
       expect.objectContaining({ type: 'BloodPressureSystolic', value: 120 }),
     ]);
-    expect(dataOf(found, 'health/workouts')).toMatchObject([
+    expect(dataOf(result, 'health/workouts')).toMatchObject([
       {
         activity: 'Running',
         duration: { value: 31.5, unit: 'min' },
         statistics: [{ type: 'DistanceWalkingRunning', sum: 5.2, unit: 'km' }],
       },
     ]);
-    expect(dataOf(found, 'health/days')).toEqual([
+    expect(dataOf(result, 'health/days')).toEqual([
       {
         date: '2024-03-01',
         activeEnergy: 412.5,
@@ -236,7 +236,7 @@ describe('an export of Apple Health', () => {
         standHours: 11,
       },
     ]);
-    expect(found.troubles).toEqual([
+    expect(result.troubles).toEqual([
       ['line 15', 'this entry is not valid XML'],
       ['line 16', 'this record has no type or no time'],
     ]);
@@ -251,21 +251,21 @@ describe('an export of Apple Health', () => {
         ]),
         'health',
       );
-    const found = await inZone('+0100', '08');
-    expect(found.entries).toHaveLength(2);
-    expect(await inZone('-0500', '02')).toEqual(found);
+    const result = await inZone('+0100', '08');
+    expect(result.entries).toHaveLength(2);
+    expect(await inZone('-0500', '02')).toEqual(result);
   });
 
   it('that is truncated yields its complete entries and is reported', async () => {
     const cut = samples.healthOf(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
-    const found = await read(cut, 'health');
-    expect(found.entries).toHaveLength(1);
-    expect(found.troubles.at(-1)?.[1]).toContain('incomplete');
+    const result = await read(cut, 'health');
+    expect(result.entries).toHaveLength(1);
+    expect(result.troubles.at(-1)?.[1]).toContain('incomplete');
   });
 
   it('has electrocardiograms in the language of the phone', async () => {
-    const found = await read(samples.ECG, 'ecg', 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv');
-    expect(dataOf(found)).toEqual([
+    const result = await read(samples.ECG, 'ecg', 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv');
+    expect(dataOf(result)).toEqual([
       {
         start: '2024-03-04T09:00:00Z',
         classification: 'Sinusrhythmus',
@@ -279,8 +279,8 @@ describe('an export of Apple Health', () => {
 
 describe('Google Takeout', () => {
   it('yields places of the old format', async () => {
-    const found = await read(samples.RECORDS, 'places');
-    expect(dataOf(found)).toEqual([
+    const result = await read(samples.RECORDS, 'places');
+    expect(dataOf(result)).toEqual([
       {
         time: '2023-05-01T08:12:33.120Z',
         latitude: 52.5200066,
@@ -292,13 +292,13 @@ describe('Google Takeout', () => {
       },
       { time: '2023-05-01T08:32:33Z', latitude: 52.5200066, longitude: 13.4049541, speed: 2, altitude: 35 },
     ]);
-    expect(found.troubles).toEqual([['entry 3', 'this location has no time or no position']]);
+    expect(result.troubles).toEqual([['entry 3', 'this location has no time or no position']]);
   });
 
   it('continues after broken entries', async () => {
-    const found = await read(samples.RECORDS_BROKEN, 'places');
-    expect(found.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
-    expect(found.troubles).toEqual([
+    const result = await read(samples.RECORDS_BROKEN, 'places');
+    expect(result.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
+    expect(result.troubles).toEqual([
       ['entry 2', 'this entry is not valid JSON'],
       ['entry 3', 'this entry has no end'],
     ]);

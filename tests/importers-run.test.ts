@@ -109,8 +109,8 @@ describe('an export', () => {
       last: '2023-05-01',
       samples: [{ latitude: 52.5200066 }, {}],
     });
-    const places = preview.found?.troubles.first.map(({ place }) => place);
-    expect(places).toContain('takeout-20240401T100000Z-001.zip/Takeout/Kalender/Familie.ics, line 27');
+    const positions = preview.found?.troubles.first.map(({ place }) => place);
+    expect(positions).toContain('takeout-20240401T100000Z-001.zip/Takeout/Kalender/Familie.ics, line 27');
 
     const done = await run(job, { format: 'known', kinds: Object.keys(ALL) });
     expect(done).toMatchObject({ state: 'done', added: 16, skipped: 1, changed: 0, endpoint: null });
@@ -118,9 +118,9 @@ describe('an export', () => {
     expect(done.troubles).toMatchObject({ count: 9, first: { length: 9 } });
     expect(await dataAt(pda, 'mail/messages')).toHaveLength(2);
 
-    const again = await imported(...parts);
-    expect(again, 'the same once more').toMatchObject({ state: 'done', added: 0, skipped: 17, changed: 0 });
-    await undone(done, again);
+    const secondImport = await imported(...parts);
+    expect(secondImport, 'the same once more').toMatchObject({ state: 'done', added: 0, skipped: 17, changed: 0 });
+    await undone(done, secondImport);
   });
 
   it('can be imported in part, and the rest later', async () => {
@@ -185,10 +185,10 @@ describe('an export', () => {
     const later = await imported(calendar('new'));
     expect(later).toMatchObject({ changed: 2 });
     const records = (await pda.call('GET', '/api/v2.6/data/calendar/events')).json as StoredRecord[];
-    const [one] = records.filter(({ data }) => data['title'] === 'new') as [StoredRecord];
-    const { endpoint, recordId } = one;
+    const [newRecord] = records.filter(({ data }) => data['title'] === 'new') as [StoredRecord];
+    const { endpoint, recordId } = newRecord;
     await pda.call('PUT', '/api/v2.6/data', {
-      json: [{ endpoint, recordId, data: { ...one.data, title: 'by hand' } }],
+      json: [{ endpoint, recordId, data: { ...newRecord.data, title: 'by hand' } }],
     });
     await undone(later);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'by hand' }, { title: 'old' }]);
@@ -201,9 +201,9 @@ describe('an export', () => {
     const data = await dataAt(pda, 'contacts/people');
     await undone(job);
     await pda.call('POST', '/api/v2.6/data/contacts/people', { json: data.slice(0, 2) });
-    const again = await imported({ name: 'c.vcf', data: samples.CONTACTS });
-    expect(again).toMatchObject({ added: 1, skipped: 2 });
-    await undone(again);
+    const secondImport = await imported({ name: 'c.vcf', data: samples.CONTACTS });
+    expect(secondImport).toMatchObject({ added: 1, skipped: 2 });
+    await undone(secondImport);
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 

@@ -2,36 +2,36 @@ import { parentPort } from 'node:worker_threads';
 import type { CsvJob } from './csv-table.ts';
 import { CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
 
-/** Writes one CSV table; each message is answered by bytes of it, or by none. */
+/** Worker that writes one CSV table. Each message is answered with the next bytes of the table, which may be empty. */
 
 const port = parentPort;
-if (port === null) throw new Error('csv-thread.ts runs in a worker thread');
+if (port === null) throw new Error('csv-worker.ts must run in a worker thread');
 
 const columns = new CsvColumns();
 let names: readonly string[] | undefined;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Frees the bytes at once: the garbage collector sees how small the object is, not the megabytes behind it. */
-const decoded = (record: string | Uint8Array<ArrayBuffer>): string => {
+/** Decodes a record and frees its bytes at once: the garbage collector does not see the megabytes behind the small buffer object. */
+const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
   if (typeof record === 'string') return record;
   const text = decoder.decode(record);
   record.buffer.transfer(0);
   return text;
 };
 
-const textOf = ({ op, records: given }: CsvJob): string => {
-  const records = given.map(decoded);
+const runJob = ({ op, records: encoded }: CsvJob): string => {
+  const records = encoded.map(decode);
   if (op === 'columns') {
     columns.add(records);
     return '';
   }
   const header = names === undefined ? csvHeader((names = columns.names)) : '';
-  const written = names;
-  return header + records.map((record) => csvRow(record, written)).join('');
+  const columnNames = names;
+  return header + records.map((record) => csvRow(record, columnNames)).join('');
 };
 
 port.on('message', (job: CsvJob) => {
-  const bytes = new TextEncoder().encode(textOf(job));
+  const bytes = new TextEncoder().encode(runJob(job));
   port.postMessage(bytes, [bytes.buffer]);
 });

@@ -6,17 +6,17 @@ import { readElements } from '../imports/tabular/element-reader.ts';
 async function roundTrip(texts: string[]) {
   const columns = collectColumns(texts);
   const csv = csvHeader(columns) + texts.map((text) => csvRow(text, columns)).join('');
-  const back: unknown[] = [];
+  const imported: unknown[] = [];
   const stream = (async function* () {
     yield Buffer.from(csv);
   })();
   for await (const { elements } of readElements(stream, 'csv'))
-    back.push(...elements.map(({ text }): unknown => JSON.parse(text)));
-  return back;
+    imported.push(...elements.map(({ text }): unknown => JSON.parse(text)));
+  return imported;
 }
 
 describe('columns', () => {
-  it('are gathered in the order in which they are first seen, over any number of batches', () => {
+  it('are collected in order of first appearance, over any number of batches', () => {
     const columns = new CsvColumns();
     columns.add(['{"b":1,"a":{"y":1,"x":{"z":2}}}', '{"c":[1],"b":2}']);
     columns.add(['{"a":{"w":1}}', '5']);
@@ -38,13 +38,13 @@ describe('rows', () => {
     );
   });
 
-  it('have an empty cell for what is missing, and the column "value" for what is no object', () => {
+  it('leave missing fields empty, and put values that are not objects into the column "value"', () => {
     expect(csvRow('{"b":"\\u0061"}', ['a', 'b', 'c'])).toBe(',a,\r\n');
     expect(csvRow('[1,2]', ['value'])).toBe('"[1,2]"\r\n');
     expect(csvRow('"x"', ['a', 'value'])).toBe(',x\r\n');
   });
 
-  it('quote what needs it', () => {
+  it('quote cells that contain delimiters, quotes, line breaks or surrounding spaces', () => {
     expect(csvRow('{"a":"x,y","b":"say \\"hi\\"","c":"two\\nlines","d":" e"}', ['a', 'b', 'c', 'd'])).toBe(
       '"x,y","say ""hi""","two\nlines"," e"\r\n',
     );
@@ -60,7 +60,7 @@ describe('rows', () => {
 });
 
 describe('export and import', () => {
-  it('give plain values back', async () => {
+  it('preserve flat records in a round trip', async () => {
     const words = fc
       .string({ unit: fc.constantFrom('a', 'B', '"', ',', ';', '\n', '\r\n', "'", 'é', '😀', '\t', ' ') })
       .map((text) => `w${text}`);
@@ -78,7 +78,7 @@ describe('export and import', () => {
     );
   });
 
-  it('give nested values back under their dotted names', async () => {
+  it('turn nested values into dotted names in a round trip', async () => {
     expect(await roundTrip(['{"a":{"b":1},"c":"x"}', '{"c":"y"}'])).toEqual([{ 'a.b': 1, c: 'x' }, { c: 'y' }]);
   });
 });

@@ -1,10 +1,10 @@
 import { decodedString } from '../../../platform/json/strings.ts';
 import { eachMember, valueEnd } from '../../../platform/json/members.ts';
 
-/** The column of records that are no objects. */
+/** Column for records that are not objects. */
 export const VALUE_COLUMN = 'value';
 
-/** RFC 4180. */
+/** Line ending (RFC 4180). */
 const LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 /**
@@ -14,13 +14,13 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 
 /**
- * Gathers the columns of records in the order in which they are first seen. Export reads the records twice, once for the columns and
- * once for the rows, and so holds none of them.
+ * Collects column names in order of first appearance. An export reads the records twice, once for the columns and once for the
+ * rows, so that it never holds them in memory.
  */
 export class CsvColumns {
   readonly #names = new Set<string>();
 
-  /** `recordTexts` are minified JSON texts as stored. */
+  /** Adds the columns of some records. @param recordTexts minified JSON as stored */
   add(recordTexts: Iterable<string>): void {
     for (const text of recordTexts) {
       for (const name of flatten(text).keys()) this.#names.add(name);
@@ -32,31 +32,31 @@ export class CsvColumns {
   }
 }
 
-/** The columns of records that are all at hand. */
+/** Returns the columns of records that are all in memory. */
 export function collectColumns(recordTexts: Iterable<string>): string[] {
   const columns = new CsvColumns();
   columns.add(recordTexts);
   return columns.names;
 }
 
-/** The header row, with its line end. */
+/** Returns the header row with its line ending. */
 export function csvHeader(columns: readonly string[]): string {
-  return columns.map((name) => quoted(guarded(name))).join(',') + LINE_END;
+  return columns.map((name) => quoteCell(escapeFormula(name))).join(',') + LINE_END;
 }
 
 /**
- * One record as a row, with its line end. Nested objects are found under dotted names (`a.b`); arrays and empty objects are written as JSON text
- * into the cell; null and what is missing are empty cells; numbers are written as they are stored.
+ * Returns one record as a row with its line ending. Nested objects become columns with dotted names (`a.b`). Arrays and empty objects
+ * are written as JSON text. Null and missing values are empty cells. Numbers are written as stored.
  *
- * Texts that begin with = + - @, tab or carriage return get an apostrophe in front, so that no spreadsheet runs them as a formula. It stays when
- * the file is imported again: who needs the texts unchanged exports JSON.
+ * Texts that begin with = + - @, tab or carriage return get a leading apostrophe, so that no spreadsheet runs them as a formula. The
+ * apostrophe stays when the file is imported again; a JSON export keeps the text unchanged.
  */
 export function csvRow(recordText: string, columns: readonly string[]): string {
   const values = flatten(recordText);
   return columns.map((name) => cellOf(values.get(name))).join(',') + LINE_END;
 }
 
-/** The JSON texts of a record by column. When a dotted key and a nested one have the same name, the first counts. */
+/** Returns the JSON text of each column of a record. If a dotted key and a nested one have the same name, the first one wins. */
 function flatten(recordText: string): Map<string, string> {
   const values = new Map<string, string>();
   if (!recordText.startsWith('{')) return values.set(VALUE_COLUMN, recordText);
@@ -75,21 +75,21 @@ function flatten(recordText: string): Map<string, string> {
 
 function cellOf(valueText: string | undefined): string {
   if (valueText === undefined || valueText === 'null') return '';
-  return quoted(valueText.startsWith('"') ? guarded(decodedString(valueText)) : valueText);
+  return quoteCell(valueText.startsWith('"') ? escapeFormula(decodedString(valueText)) : valueText);
 }
 
-function guarded(text: string): string {
+function escapeFormula(text: string): string {
   return FORMULA_BEGINNING.test(text) ? `'${text}` : text;
 }
 
-/** Characters in which quotes are doubled at once: that takes dozens of bytes of memory for each quote. */
+/** Characters in which quotes are doubled in one step: each quote costs dozens of bytes of memory. */
 const DOUBLING_CHARS = 65_536;
 
-function quoted(cell: string): string {
+function quoteCell(cell: string): string {
   if (!NEEDS_QUOTES.test(cell)) return cell;
   if (cell.length <= DOUBLING_CHARS) return `"${cell.replaceAll('"', '""')}"`;
   const parts: string[] = [];
-  // `replaceAll` returns a rope of as many strings as there are quotes. All of them would stay in memory to the end; `join` returns a flat string.
+  // `replaceAll` returns a rope with one string per quote, which stays in memory to the end. `join` returns a flat string.
   for (let at = 0; at < cell.length; at += DOUBLING_CHARS)
     parts.push(
       cell

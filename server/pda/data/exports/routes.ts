@@ -12,10 +12,10 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       method: 'POST',
       path: '/api/v2.6/owner/exports',
       tag: TAG,
-      summary: 'An address to download an endpoint from',
+      summary: 'Create a download URL for an endpoint',
       access: ownerOnly,
       body: { as: 'json', schema: exportRequestSchema },
-      responses: { 201: { description: 'Good for one download within a minute', schema: exportTicketSchema } },
+      responses: { 201: { description: 'Valid for one download within a minute', schema: exportTicketSchema } },
       errors: ['not_found'],
       handler: ({ body, caller }) => {
         const { principal } = caller;
@@ -29,18 +29,18 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       tag: TAG,
       summary: 'Download an export',
       description:
-        'The ticket in the address is the permission. It ends with the session that asked for it, and so does a download that runs.',
+        'The ticket in the URL is the permission. It expires with the session that requested it, and so does a running download.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {
         200: {
-          description: 'NDJSON: a record of data on each line. CSV: a table with a header row',
+          description: 'NDJSON: one record per line. CSV: a table with a header row',
           contentType: 'application/octet-stream',
         },
       },
       errors: ['not_found'],
       handler: ({ params, caller }) => {
-        // A look at the head alone uses no ticket up, and begins nothing.
+        // A HEAD request does not redeem the ticket.
         const { stream, endpoint, format } = exports.download(caller.headersOnly ? '' : params.ticket);
         const name = endpoint.replaceAll('/', '-');
         const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
@@ -11,19 +11,19 @@ import { csvTable } from './csv-table.ts';
 export type ExportFormat = 'ndjson' | 'csv';
 
 export type ExportService = {
-  /** A one-time word for a download that a browser starts by itself, without a header of ours. */
+  /** Issues a one-time ticket, because a browser starts a download without our authentication header. */
   ticket(endpoint: string, format: ExportFormat, sessionId: string): string;
-  /** What it is for, while the session that asked for it lasts. @throws Failure not_found for a ticket that is unknown, used or over */
+  /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
   download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
-  /** All records of an endpoint, oldest first: a line of JSON each, or a table. */
+  /** Streams all records of an endpoint, oldest first, as NDJSON or CSV. */
   stream(endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer>;
 };
 
 type ExportedRow = ReturnType<RecordReader['sizedChunk']>[number];
 
-/** Records per piece: a few milliseconds of work between turns of the event loop. */
-const AT_ONCE = 300;
-/** A larger record is handed on as bytes: a string of it would stay on the heap until the next full collection. */
+/** Records per chunk: a few milliseconds of work per turn of the event loop. */
+const CHUNK_RECORDS = 300;
+/** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
 const MAX_TICKETS = 1000;
 
@@ -42,12 +42,14 @@ export const createExportService = (parts: {
 
   async function* chunks(endpoint: number, upTo = Number.MAX_SAFE_INTEGER): AsyncGenerator<ExportedRow[]> {
     for (let after = -1; ;) {
-      const rows = records.sizedChunk(endpoint, after, AT_ONCE, LARGE_RECORD_BYTES).filter((row) => row.seq <= upTo);
+      const rows = records
+        .sizedChunk(endpoint, after, CHUNK_RECORDS, LARGE_RECORD_BYTES)
+        .filter((row) => row.seq <= upTo);
       const last = rows.at(-1);
       if (last === undefined) return;
       yield rows;
       after = last.seq;
-      await turn();
+      await nextTurn();
     }
   }
 
@@ -57,7 +59,7 @@ export const createExportService = (parts: {
     return id;
   };
 
-  /** Twice through the records: the columns are known only at the end, and nothing is held in memory between. */
+  /** Reads the records twice, because the columns are known only at the end and records are not kept in memory. */
   const table = (endpoint: number): AsyncGenerator<Buffer> => {
     let newest = Number.MAX_SAFE_INTEGER;
     return csvTable(async function* texts() {
@@ -66,7 +68,7 @@ export const createExportService = (parts: {
         last = rows.at(-1)?.seq ?? last;
         yield rows.flatMap(({ seq, data }) => data ?? records.content(seq) ?? []);
       }
-      // What comes in before the second time may have columns that the header has not.
+      // Records stored between the two passes are left out: they may have columns that are not in the header.
       newest = last;
     });
   };
@@ -92,12 +94,12 @@ export const createExportService = (parts: {
       return downloads.issue({ endpoint, format }, sessionId);
     },
     download(ticket) {
-      const { subject: what, bind } = downloads.redeem(ticket);
-      const content = Readable.from(stream(what.endpoint, what.format), { objectMode: false });
+      const { subject, bind } = downloads.redeem(ticket);
+      const content = Readable.from(stream(subject.endpoint, subject.format), { objectMode: false });
       bind(content);
-      // It may end before anything else listens.
+      // The stream may fail before anything else listens for errors.
       content.on('error', () => undefined);
-      return { stream: content, ...what };
+      return { stream: content, ...subject };
     },
     stream,
   };

@@ -4,10 +4,10 @@ import { createImportService } from './service.ts';
 import { createKindsStore } from './runs/kinds-store.ts';
 import { createImportStore } from './store.ts';
 
-export type ImportRoomParts = Omit<Parameters<typeof createImportService>[0], 'store' | 'kinds'> & { db: Database };
+export type ImportModuleParts = Omit<Parameters<typeof createImportService>[0], 'store' | 'kinds'> & { db: Database };
 
 /** Creates the import service with its stores and routes. */
-export const createImportRoom = ({ db, ...parts }: ImportRoomParts) => {
+export const createImportModule = ({ db, ...parts }: ImportModuleParts) => {
   const imports = createImportService({ ...parts, store: createImportStore(db), kinds: createKindsStore(db) });
   return {
     imports,

@@ -4,17 +4,17 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { disagreements } from '../../../../tests/support/database-check.ts';
+import { findInconsistencies } from '../../../../tests/support/database-check.ts';
 import { begin, type Reply } from '../../../../tests/support/http.ts';
 import {
   announce,
   endOfImport,
-  exported,
+  exportEndpoint,
   jobOf,
-  lookAt,
-  ofImport,
+  importJobOf,
+  postToImport,
   runUploaded,
-  sendPiece,
+  sendChunk,
   upload,
 } from '../../../../tests/support/import-over-http.ts';
 import { until } from '../../../../tests/support/server-process.ts';
@@ -26,7 +26,7 @@ let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda();
 });
-/** Each test finds nothing of the others. */
+/** Removes imports, records and files of each test. */
 afterEach(async () => {
   const all = (await pda.call('GET', '/api/v2.6/owner/imports')).json as { importId: string }[];
   for (const { importId } of all) await pda.call('DELETE', `/api/v2.6/owner/imports/${importId}`);
@@ -51,7 +51,7 @@ const imported = async (name: string, content: string, request: object): Promise
 const preview = async (id: string, format = ''): Promise<Reply> =>
   pda.call('GET', `/api/v2.6/owner/imports/${id}/preview${format}`);
 
-const expectRefusal = (reply: Reply, status: number, code: string): void => {
+const expectFailure = (reply: Reply, status: number, code: string): void => {
   expect(reply.status, reply.text).toBe(status);
   expect(errorOf(reply).error).toBe(code);
 };
@@ -61,7 +61,7 @@ const files = (): string[] => readdirSync(join(pda.home, 'imports'));
 describe('an upload', () => {
   const content = Buffer.from(lines(5000));
 
-  it('goes on after a broken line from where it broke, and arrives whole', async () => {
+  it('resumes after a lost connection and completes', async () => {
     const { importId } = await announce(pda, 'numbers.ndjson', content.length);
     const head = [
       `PUT /api/v2.6/owner/imports/${importId}/content?offset=0 HTTP/1.1`,
@@ -72,35 +72,38 @@ describe('an upload', () => {
       '\r\n',
     ].join('\r\n');
     const part = content.subarray(0, 20_000);
-    const line = connect(pda.port, '127.0.0.1');
-    line.write(Buffer.concat([Buffer.from(head), part]));
-    const arrived = join(pda.home, 'imports', importId);
-    await until(() => (statSync(arrived, { throwIfNoEntry: false })?.size ?? 0) > 0, 'a part arrived');
-    line.destroy();
-    const kept = await until(async () => {
-      const job = await lookAt(pda, importId);
+    const connection = connect(pda.port, '127.0.0.1');
+    connection.write(Buffer.concat([Buffer.from(head), part]));
+    const uploadFile = join(pda.home, 'imports', importId);
+    await until(() => (statSync(uploadFile, { throwIfNoEntry: false })?.size ?? 0) > 0, 'a part was received');
+    connection.destroy();
+    const job = await until(async () => {
+      const job = await importJobOf(pda, importId);
       return job.received > 0 && job;
-    }, 'the part that arrived is noted');
-    expect(kept).toMatchObject({ state: 'receiving' });
-    expect(kept.received).toBeLessThanOrEqual(part.length);
-    const rest = await sendPiece(pda, importId, kept.received, content.subarray(kept.received));
+    }, 'the progress is stored');
+    expect(job).toMatchObject({ state: 'receiving' });
+    expect(job.received).toBeLessThanOrEqual(part.length);
+    const rest = await sendChunk(pda, importId, job.received, content.subarray(job.received));
     expect(jobOf(rest)).toMatchObject({ state: 'ready', received: content.length });
     await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
     expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 5000 });
-    expect(await exported(pda, ENDPOINT)).toBe(content.toString());
+    expect(await exportEndpoint(pda, ENDPOINT)).toBe(content.toString());
   });
 
-  it('takes the pieces in their order only, and not more than was announced, and answers on the same line', async () => {
+  it('accepts chunks only in order and up to the announced size, and keeps the connection open', async () => {
     const { importId } = await announce(pda, 'numbers.ndjson', content.length);
-    expectRefusal(await sendPiece(pda, importId, 10, content), 409, 'wrong_state');
-    expect((await sendPiece(pda, importId, 0, content.subarray(0, 100))).status).toBe(200);
-    expectRefusal(await sendPiece(pda, importId, 0, content), 409, 'wrong_state');
+    expectFailure(await sendChunk(pda, importId, 10, content), 409, 'wrong_state');
+    expect((await sendChunk(pda, importId, 0, content.subarray(0, 100))).status).toBe(200);
+    expectFailure(await sendChunk(pda, importId, 0, content), 409, 'wrong_state');
     const tooLong = Buffer.concat([content, content, content]);
-    expectRefusal(await sendPiece(pda, importId, 100, tooLong), 400, 'invalid_input');
-    expect(await lookAt(pda, importId), 'nothing of it was kept').toMatchObject({ state: 'receiving', received: 100 });
-    expect((await sendPiece(pda, importId, 100, content.subarray(100))).status).toBe(200);
-    expectRefusal(await sendPiece(pda, importId, content.length, content), 409, 'wrong_state');
-    expectRefusal(
+    expectFailure(await sendChunk(pda, importId, 100, tooLong), 400, 'invalid_input');
+    expect(await importJobOf(pda, importId), 'nothing of it was stored').toMatchObject({
+      state: 'receiving',
+      received: 100,
+    });
+    expect((await sendChunk(pda, importId, 100, content.subarray(100))).status).toBe(200);
+    expectFailure(await sendChunk(pda, importId, content.length, content), 409, 'wrong_state');
+    expectFailure(
       await pda.call('POST', '/api/v2.6/owner/imports', { json: { fileName: 'x', size: 1e12 } }),
       413,
       'too_large',
@@ -109,22 +112,22 @@ describe('an upload', () => {
 
   it('stops if its file was deleted', async () => {
     const { importId } = await announce(pda, 'numbers.ndjson', content.length);
-    await sendPiece(pda, importId, 0, content.subarray(0, 100));
+    await sendChunk(pda, importId, 0, content.subarray(0, 100));
     rmSync(join(pda.home, 'imports', importId));
-    expectRefusal(await sendPiece(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
+    expectFailure(await sendChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
-  it('that is not whole cannot be looked at or run', async () => {
+  it('that is incomplete cannot be previewed or run', async () => {
     const { importId } = await announce(pda, 'numbers.ndjson', content.length);
-    await sendPiece(pda, importId, 0, content.subarray(0, 100));
+    await sendChunk(pda, importId, 0, content.subarray(0, 100));
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
-    expectRefusal(await runUploaded(pda, importId, request), 409, 'wrong_state');
-    expectRefusal(await preview(importId), 409, 'wrong_state');
-    expect((await ofImport(pda, importId, 'cancel')).status).toBe(200);
+    expectFailure(await runUploaded(pda, importId, request), 409, 'wrong_state');
+    expectFailure(await preview(importId), 409, 'wrong_state');
+    expect((await postToImport(pda, importId, 'cancel')).status).toBe(200);
     expect(files()).toEqual([]);
-    expectRefusal(await runUploaded(pda, importId, request), 409, 'wrong_state');
-    expectRefusal(await preview(importId), 409, 'wrong_state');
-    expectRefusal(await sendPiece(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
+    expectFailure(await runUploaded(pda, importId, request), 409, 'wrong_state');
+    expectFailure(await preview(importId), 409, 'wrong_state');
+    expectFailure(await sendChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
   it('of an empty file is ready at once and adds nothing', async () => {
@@ -160,34 +163,34 @@ describe('a preview', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
   });
 
-  it('says on which line a file breaks, and the line once', async () => {
+  it('reports the line of an error once', async () => {
     const { importId } = await uploaded('broken.ndjson', '1\n2\n{\n');
     const { error } = (await preview(importId)).json as { error: { line: number; problem: string } };
     expect(error.line).toBe(3);
     expect(error.problem).not.toMatch(/line 3/iu);
   });
 
-  it('of what is no text it says so', async () => {
+  it('of a binary file reports an unknown format', async () => {
     const { importId } = await uploaded('noise.bin', '\u0000\u0001\u0002\u0000\u0003');
     expect((await preview(importId)).json).toMatchObject({ format: 'unknown', elements: [] });
   });
 });
 
 describe('a run', () => {
-  it('of a file that went away meanwhile is refused, not an error of ours', async () => {
+  it('whose file was deleted meanwhile fails with wrong_state and not with an internal error', async () => {
     const { importId } = await uploaded('a.ndjson', lines(10));
     rmSync(join(pda.home, 'imports', importId));
-    expectRefusal(await preview(importId), 409, 'wrong_state');
+    expectFailure(await preview(importId), 409, 'wrong_state');
     const other = await uploaded('b.ndjson', lines(10));
-    const [seen, forgotten] = await Promise.all([
+    const [previewed, removed] = await Promise.all([
       preview(other.importId),
       pda.call('DELETE', `/api/v2.6/owner/imports/${other.importId}`),
     ]);
-    expect([200, 404, 409]).toContain(seen.status);
-    expect(forgotten.status).toBe(200);
+    expect([200, 404, 409]).toContain(previewed.status);
+    expect(removed.status).toBe(200);
   });
 
-  it('reads columns as they were chosen', async () => {
+  it('reads columns with the chosen types', async () => {
     const content = 'id,ok,note,zip\n1,yes,a,01\n2,no,b,02\n';
     const columnTypes = { id: 'text', ok: 'boolean', note: 'skip', zip: 'number' };
     const job = await imported('chosen.csv', content, { format: 'csv', columnTypes });
@@ -198,7 +201,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('is started once, however many ask at the same time', async () => {
+  it('is started once by concurrent requests', async () => {
     const { importId } = await uploaded('numbers.ndjson', lines(2000));
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
     const replies = await Promise.all(Array.from({ length: 4 }, () => runUploaded(pda, importId, request)));
@@ -207,39 +210,39 @@ describe('a run', () => {
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(2000);
   });
 
-  it('adds nothing of a file that is here already, and only what is new of one that grew', async () => {
+  it('adds nothing for a file that was imported before, and only new elements of a file that grew', async () => {
     expect(await imported('a.ndjson', lines(2500), { format: 'ndjson' })).toMatchObject({ added: 2500, skipped: 0 });
     expect(await imported('a.ndjson', lines(2500), { format: 'ndjson' })).toMatchObject({ added: 0, skipped: 2500 });
     expect(await imported('a.ndjson', lines(2600), { format: 'ndjson' })).toMatchObject({ added: 100, skipped: 2500 });
-    expect(await exported(pda, ENDPOINT)).toBe(lines(2600));
-    expect(disagreements(pda.home)).toEqual([]);
+    expect(await exportEndpoint(pda, ENDPOINT)).toBe(lines(2600));
+    expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('ends at a line that is broken, names it once, keeps what is before it, and can be undone', async () => {
+  it('fails at a broken line, reports it once, keeps the elements before it, and can be undone', async () => {
     const broken = `${lines(1500)}{"n":\n${lines(10)}`;
     const job = await imported('broken.ndjson', broken, { format: 'ndjson' });
     expect(job).toMatchObject({ state: 'failed', added: 1500, error: { line: 1501 } });
     expect(job.error?.problem).not.toMatch(/line/iu);
-    expect(await exported(pda, ENDPOINT)).toBe(lines(1500));
-    expect((await ofImport(pda, job.importId, 'undo')).status).toBe(200);
+    expect(await exportEndpoint(pda, ENDPOINT)).toBe(lines(1500));
+    expect((await postToImport(pda, job.importId, 'undo')).status).toBe(200);
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
     expect(files()).toEqual([]);
   });
 
-  it('that was cancelled keeps what it stored, goes on from there when it is run again, and stores nothing twice', async () => {
+  it('that was cancelled keeps its records, resumes when it is run again, and stores no duplicates', async () => {
     const content = lines(15_000);
     const { importId } = await uploaded('long.ndjson', content);
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
     await runUploaded(pda, importId, request);
-    await until(async () => (await lookAt(pda, importId)).added > 0, 'it runs');
-    const cancelled = jobOf(await ofImport(pda, importId, 'cancel'));
+    await until(async () => (await importJobOf(pda, importId)).added > 0, 'it runs');
+    const cancelled = jobOf(await postToImport(pda, importId, 'cancel'));
     expect(cancelled).toMatchObject({ state: 'cancelled', skipped: 0 });
     expect(cancelled.added).toBeLessThan(15_000);
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(cancelled.added);
     await runUploaded(pda, importId, request);
     expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 15_000, skipped: 0 });
-    expect((await exported(pda, ENDPOINT)) === content).toBe(true);
-    expectRefusal(await ofImport(pda, importId, 'cancel'), 409, 'wrong_state');
+    expect((await exportEndpoint(pda, ENDPOINT)) === content).toBe(true);
+    expectFailure(await postToImport(pda, importId, 'cancel'), 409, 'wrong_state');
   });
 
   it('can start again after a cancellation once its records were removed, or for another endpoint', async () => {
@@ -254,47 +257,47 @@ describe('a run', () => {
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(600);
   });
 
-  it('goes on at the next start', async () => {
+  it('resumes at the next start', async () => {
     const { importId } = await uploaded('long.ndjson', lines(10_000));
     await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
-    await until(async () => (await lookAt(pda, importId)).added > 0, 'it runs');
+    await until(async () => (await importJobOf(pda, importId)).added > 0, 'it runs');
     await pda.restart();
     expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 10_000, skipped: 0 });
-    expect((await exported(pda, ENDPOINT)) === lines(10_000)).toBe(true);
+    expect((await exportEndpoint(pda, ENDPOINT)) === lines(10_000)).toBe(true);
   });
 });
 
-describe('taking an import back', () => {
+describe('undoing an import', () => {
   it('removes exactly what it added, even if another request deletes some of it meanwhile', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ mine: 1 }, { n: 5 }] });
     const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
     expect(job).toMatchObject({ added: 1999, skipped: 1 });
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: { mine: 2 } });
     const all = (await pda.call('GET', `/api/v2.6/data/${ENDPOINT}?take=5000`)).json as { recordId: string }[];
-    const undone = ofImport(pda, job.importId, 'undo');
+    const undone = postToImport(pda, job.importId, 'undo');
     const some = all.slice(1000, 1010).map((record) => record.recordId);
     await Promise.all(some.map((id) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)));
     expect(jobOf(await undone)).toMatchObject({ state: 'undone' });
     expect(await dataAt(pda, ENDPOINT)).toEqual([{ mine: 1 }, { n: 5 }, { mine: 2 }]);
-    expectRefusal(await ofImport(pda, job.importId, 'undo'), 409, 'wrong_state');
-    expect(disagreements(pda.home)).toEqual([]);
+    expectFailure(await postToImport(pda, job.importId, 'undo'), 409, 'wrong_state');
+    expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
   it('completes if the whole endpoint is deleted meanwhile, and the endpoint can be restored', async () => {
     const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
     const { records, deletions, imports } = pda.pda;
     const remove = records.remove.bind(records);
-    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...given) => {
+    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...parameters) => {
       await deletions.deleteEndpoint(ENDPOINT, { kind: 'owner', name: 'owner' });
-      return remove(...given);
+      return remove(...parameters);
     });
     expect(await imports.undo(job.importId)).toMatchObject({ state: 'undone' });
     removing.mockRestore();
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
-    expect(disagreements(pda.home)).toEqual([]);
+    expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('lets nothing else begin with it meanwhile', async () => {
+  it('rejects a run, an undo and a removal meanwhile', async () => {
     const { importId } = await uploaded('a.ndjson', `${lines(20)}broken`);
     const request = { endpoint: ENDPOINT, format: 'ndjson' } as const;
     expect(await endOfImport(pda, jobOf(await runUploaded(pda, importId, request)).importId)).toMatchObject({
@@ -303,85 +306,85 @@ describe('taking an import back', () => {
     });
     const { records, imports } = pda.pda;
     const remove = records.remove.bind(records);
-    const refused: unknown[] = [];
-    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...given) => {
+    const failures: unknown[] = [];
+    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...parameters) => {
       for (const begin of [() => imports.run(importId, request), () => imports.undo(importId)])
-        refused.push(await begin().catch(({ code }: { code: string }) => code));
-      refused.push(await imports.forget(importId).catch(({ code }: { code: string }) => code));
-      return remove(...given);
+        failures.push(await begin().catch(({ code }: { code: string }) => code));
+      failures.push(await imports.remove(importId).catch(({ code }: { code: string }) => code));
+      return remove(...parameters);
     });
     expect(await imports.undo(importId)).toMatchObject({ state: 'undone' });
     removing.mockRestore();
-    expect(refused).toEqual(['wrong_state', 'wrong_state', 'wrong_state']);
+    expect(failures).toEqual(['wrong_state', 'wrong_state', 'wrong_state']);
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
   });
 
-  it('is not needed of one that was cancelled while it was being started', async () => {
+  it('is not needed if the import was cancelled while it was being started', async () => {
     const { importId } = await uploaded('a.ndjson', lines(50_000));
     const { imports } = pda.pda;
     const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
     expect(await imports.cancel(importId)).toMatchObject({ state: 'cancelled' });
     await starting;
     expect(await imports.cancel(importId).catch(({ code }: { code: string }) => code)).toBe('wrong_state');
-    const { added } = await lookAt(pda, importId);
+    const { added } = await importJobOf(pda, importId);
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(added);
     expect(added).toBeLessThan(50_000);
   });
 
-  it('does not forget an import that is just being started', async () => {
+  it('rejects the removal of an import that is being started', async () => {
     const { importId } = await uploaded('a.ndjson', lines(10));
     const { imports } = pda.pda;
     const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
-    await expect(imports.forget(importId)).rejects.toMatchObject({ code: 'wrong_state' });
+    await expect(imports.remove(importId)).rejects.toMatchObject({ code: 'wrong_state' });
     expect(await starting).toMatchObject({ state: 'running' });
     expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 10 });
   });
 
-  it('forgets an import and its file, and keeps its records', async () => {
+  it('removes an import and its file, and keeps its records', async () => {
     const job = await imported('broken.ndjson', '1\n{', { format: 'ndjson' });
     expect(files()).toEqual([job.importId]);
     expect((await pda.call('DELETE', `/api/v2.6/owner/imports/${job.importId}`)).status).toBe(200);
     expect(files()).toEqual([]);
-    expectRefusal(await pda.call('GET', `/api/v2.6/owner/imports/${job.importId}`), 404, 'not_found');
+    expectFailure(await pda.call('GET', `/api/v2.6/owner/imports/${job.importId}`), 404, 'not_found');
     expect(await dataAt(pda, ENDPOINT)).toEqual([1]);
   });
 
-  it('removes at the start what a stop left of imports that are over', async () => {
+  it('deletes leftover files of finished imports at start', async () => {
     const job = await imported('done.ndjson', '1\n', { format: 'ndjson' });
     const { importId } = await uploaded('waiting.ndjson', '2\n');
     for (const name of [job.importId, 'unknown']) writeFileSync(join(pda.home, 'imports', name), 'left');
     await pda.restart();
-    await until(() => files().length === 1, 'they are gone');
+    await until(() => files().length === 1, 'the leftover files are deleted');
     expect(existsSync(join(pda.home, 'imports', importId))).toBe(true);
   });
 });
 
-describe('an import of the command line', () => {
-  it('is in the list, and is run again where it was run', async () => {
+describe('an import from the command line', () => {
+  it('is listed, and can only be run again from the command line', async () => {
     const file = join(pda.home, 'list.ndjson');
     writeFileSync(file, '1\n2\n{');
     const job = await pda.pda.imports.importFile(file, ENDPOINT, {});
     expect(job).toMatchObject({ state: 'failed', added: 2, fileName: 'list.ndjson' });
-    expectRefusal(await runUploaded(pda, job.importId, { endpoint: ENDPOINT, format: 'ndjson' }), 409, 'wrong_state');
-    expectRefusal(await preview(job.importId), 409, 'wrong_state');
-    expect((await ofImport(pda, job.importId, 'undo')).status).toBe(200);
+    expectFailure(await runUploaded(pda, job.importId, { endpoint: ENDPOINT, format: 'ndjson' }), 409, 'wrong_state');
+    expectFailure(await preview(job.importId), 409, 'wrong_state');
+    expect((await postToImport(pda, job.importId, 'undo')).status).toBe(200);
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
     expect(existsSync(file), 'the file of the owner stays').toBe(true);
   });
 });
 
 describe('an export', () => {
-  it('holds no column that its header has not, whatever comes in between', async () => {
+  it('has no column that is missing in its header, even if records are stored meanwhile', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ a: 1 }, { b: 2 }] });
     let text = '';
-    for await (const piece of pda.pda.exports.stream(ENDPOINT, 'csv')) {
+    for await (const chunk of pda.pda.exports.stream(ENDPOINT, 'csv')) {
       if (text === '') await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: { c: 3 } });
-      text += piece;
+      text += chunk;
     }
     expect(text).toBe('a,b\r\n1,\r\n,2\r\n');
   });
 
-  it('of an address that was used, is unknown or is over is not there', async () => {
+  it('answers 404 to a URL that was used, is unknown or has expired', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: 1 });
     const ticket = async (): Promise<string> =>
       (
@@ -390,16 +393,16 @@ describe('an export', () => {
       ).url;
     const used = await ticket();
     expect((await pda.call('GET', used, { token: null })).text).toBe('1\n');
-    expectRefusal(await pda.call('GET', used), 404, 'not_found');
-    expectRefusal(await pda.call('GET', '/api/v2.6/owner/exports/guessed'), 404, 'not_found');
+    expectFailure(await pda.call('GET', used), 404, 'not_found');
+    expectFailure(await pda.call('GET', '/api/v2.6/owner/exports/guessed'), 404, 'not_found');
     const late = await ticket();
     pda.clock.advance(61_000);
-    expectRefusal(await pda.call('GET', late), 404, 'not_found');
+    expectFailure(await pda.call('GET', late), 404, 'not_found');
   });
 
   const SESSIONS = '/api/v2.6/owner/sessions';
 
-  it('ends with the session that asked for it: its address is not there, and what still runs is cut', async () => {
+  it('ends with the session that requested it: unused URLs answer 404 and running downloads are aborted', async () => {
     // More than the buffers of a connection without a reader.
     const large = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
     for (let times = 0; times < 3; times += 1)
@@ -419,7 +422,7 @@ describe('an export', () => {
     const unused = await ticket();
     const ended = await pda.call('DELETE', `${SESSIONS}?except=current`);
     expect(ended.status, ended.text).toBe(200);
-    expectRefusal(await pda.call('GET', unused), 404, 'not_found');
+    expectFailure(await pda.call('GET', unused), 404, 'not_found');
     for (const response of running) {
       const outcome = await buffer(response).then(
         () => 'all of it',
@@ -429,7 +432,7 @@ describe('an export', () => {
     }
   });
 
-  it('goes on when another session ends', async () => {
+  it('continues when another session ends', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: 1 });
     const body = { json: { endpoint: ENDPOINT, format: 'ndjson' } };
     const { url } = (await pda.call('POST', '/api/v2.6/owner/exports', body)).json as { url: string };

@@ -11,67 +11,68 @@ import type { ImportCreate, ImportJob, ImportPreview, ImportRun } from '../../..
 import { MAX_IMPORT_BYTES } from '../../../wire/limits.ts';
 import { messageOf } from '../../../wire/values.ts';
 import type { Transaction } from '../../storage/index.ts';
-import { createImportsInPlace, type ImportsInPlace, type RunInPlace } from './runs/local-files.ts';
-import { runKnown } from './runs/export-runner.ts';
+import { createLocalImports, type LocalImports, type RunLocalImport } from './runs/local-files.ts';
+import { importExportEntries } from './runs/export-runner.ts';
 import type { Source } from './archives/source.ts';
-import { lookIntoThread, previewFiles, type Asked } from './preview/file-preview.ts';
-import { createLooks } from './preview/summary-cache.ts';
-import { nameOfParts, optionsOf, optionsText, partsOf, wantedOf, type ImportPart } from './runs/options-rules.ts';
-import { newRow, toWire } from './runs/job-rows.ts';
-import { runImport, type RunnerParts } from './runs/element-runner.ts';
+import { createSummarizer, previewFiles, type PreviewOptions } from './preview/file-preview.ts';
+import { createSummaryCache } from './preview/summary-cache.ts';
+import { nameOfParts, optionsOf, optionsText, partsOf, selectionOf, type ImportPart } from './runs/options-rules.ts';
+import { newRow, toImportJob } from './runs/job-rows.ts';
+import { importElements, type RunnerParts } from './runs/element-runner.ts';
 import type { ImportRow, Progress } from './store.ts';
-import { takeBack } from './runs/reversal.ts';
+import { revertImport } from './runs/reversal.ts';
 
-export type ImportService = ImportsInPlace & {
-  /** Announces a file, or the parts of one export, whose contents then arrive one after another. */
+export type ImportService = LocalImports & {
+  /** Creates an import of one file, or of the parts of one export. Their content is then uploaded back to back. */
   create(request: ImportCreate): Promise<ImportJob>;
-  /** Takes the next piece of the file. @throws Failure wrong_state when the offset is not where the last piece ended */
-  receive(id: string, offset: number, piece: Readable): Promise<ImportJob>;
-  preview(id: string, asked?: Asked): Promise<ImportPreview>;
+  /** Receives the next chunk of the upload. @throws Failure wrong_state if the offset is not the end of the last chunk */
+  receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
+  preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   run(id: string, request: ImportRun): Promise<ImportJob>;
   find(id: string): ImportJob;
   list(): ImportJob[];
   cancel(id: string): Promise<ImportJob>;
-  /** Takes every record away that this import added, and gives back what it changed. */
+  /** Deletes the records that this import added, and restores those that it changed. */
   undo(id: string): Promise<ImportJob>;
-  forget(id: string): Promise<void>;
-  /** Goes on with what the last stop interrupted. */
+  /** Removes an import from the list and deletes its uploaded file. Its records are kept. */
+  remove(id: string): Promise<void>;
+  /** Resumes imports that the last stop interrupted. */
   resume(): void;
   close(): Promise<void>;
 };
 
 const RETRY_MS = 1000;
-/** A file of any other import was left by a stop between the end of the import and the removal of its file. */
+/** States in which an import needs its file. Files of other imports were left behind by a stop and are deleted at start. */
 const NEEDS_FILE: ReadonlySet<ImportRow['state']> = new Set(['receiving', 'ready', 'running', 'failed', 'cancelled']);
 const plainName = (name: string): string => basename(name.replaceAll('\\', '/'));
 
 const columnTypesText = (request: ImportRun): string | null =>
   'columnTypes' in request && request.columnTypes !== undefined ? JSON.stringify(request.columnTypes) : null;
 
-/** What reads files is loaded when there is one to read. */
+/** Creates the service. Readers run in a worker thread that starts when there is a file to read. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
   const receiving = new Set<string>();
-  const looks = createLooks();
+  const summaries = createSummaryCache();
 
   const fileOf = (id: string): string => join(folder, id);
 
   const rowOf = (id: string): ImportRow => {
     const row = store.find(id);
-    if (row === undefined) throw new Failure('not_found', 'This import is not known (any more).');
+    if (row === undefined) throw new Failure('not_found', 'There is no import with this id.');
     return row;
   };
-  const told = (row: ImportRow): ImportJob =>
-    toWire(row, { kinds: kinds.kinds(row.id), troubles: row.broken === 0 ? [] : kinds.troubles(row.id) });
-  const jobOf = (id: string): ImportJob => told(rowOf(id));
+  const toJob = (row: ImportRow): ImportJob =>
+    toImportJob(row, { kinds: kinds.kinds(row.id), problems: row.broken === 0 ? [] : kinds.problems(row.id) });
+  const jobOf = (id: string): ImportJob => toJob(rowOf(id));
 
-  const inState = (row: ImportRow, states: readonly ImportRow['state'][], doing: string): void => {
+  const requireState = (row: ImportRow, states: readonly ImportRow['state'][], action: string): void => {
     if (!states.includes(row.state))
-      throw new Failure('wrong_state', `An import that is ${row.state} cannot be ${doing}.`);
+      throw new Failure('wrong_state', `An import that is ${row.state} cannot be ${action}.`);
   };
 
-  /** The files of an import: end to end in what was uploaded, or each where it lies. */
+  /** Returns the files of an import: ranges of the uploaded file, or local files. */
   const sourcesOf = (row: ImportRow): Source[] => {
     let start = 0;
     return partsOf(row).map((part) => {
@@ -85,13 +86,13 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   };
 
   const dropFile = async (id: string): Promise<void> => {
-    looks.forget(id);
+    summaries.evict(id);
     await rm(fileOf(id), { force: true });
   };
 
   const closing = new AbortController();
 
-  /** On a full disk not even the end of an import can be written: it is tried until there is room, or until the server stops. */
+  /** Records the end of an import. On a full disk this fails, so it is retried until there is space or the server stops. */
   const recordEnd = async (id: string, state: 'failed' | 'cancelled', problem: string | undefined): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
@@ -106,9 +107,9 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const work = async (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) => {
     if (row.options !== null) {
-      return runKnown(parts, row, sourcesOf(row), signal, onProgress);
+      return importExportEntries(parts, row, sourcesOf(row), signal, onProgress);
     }
-    return runImport(parts, row, row.path ?? fileOf(row.id), signal, onProgress);
+    return importElements(parts, row, row.path ?? fileOf(row.id), signal, onProgress);
   };
 
   const launch = (id: string): void => {
@@ -116,7 +117,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     const ended = work(rowOf(id), controller.signal)
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
       .catch(async (error: unknown) => {
-        log.error({ err: error, import: id }, 'an import stopped; it can be gone on with');
+        log.error({ err: error, import: id }, 'an import stopped; it can be resumed');
         if (controller.signal.reason === 'cancelled') await recordEnd(id, 'cancelled', undefined);
         else await recordEnd(id, 'failed', messageOf(error));
       })
@@ -124,9 +125,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     running.set(id, { controller, ended });
   };
 
-  const heldAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
-  /** What is here now is what the file is compared with; at an empty endpoint there is nothing to compare. */
-  const newestAt = (endpoint: string): number | null => (heldAt(endpoint) === 0 ? null : records.newestSeq());
+  const recordCountAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
+  /** Returns the newest sequence number, up to which the file is compared with existing records; null if the endpoint is empty. */
+  const comparedUpTo = (endpoint: string): number | null =>
+    recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
   const startWithin = (tx: Transaction, id: string, request: ImportRun): boolean => {
     const options = optionsOf(request);
@@ -136,79 +138,80 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       endpoint,
       format: request.format,
       column_types: columnTypesText(request),
-      before_seq: endpoint === null ? null : newestAt(endpoint),
+      before_seq: endpoint === null ? null : comparedUpTo(endpoint),
       options: options === undefined ? null : optionsText(options),
       started: clock.now(),
     });
     if (!started || options === undefined) return started;
-    kinds.forgetCounts(tx, id);
-    for (const kind of wantedOf({ options: optionsText(options) }).wanted) {
+    kinds.resetCounts(tx, id);
+    for (const kind of selectionOf({ options: optionsText(options) }).selected) {
       const number = endpoints.find(kind);
-      // Keys tell what came in another export. Where there are none, what is here came in another way, and is compared as it is.
-      kinds.addKind(tx, id, kind, number !== undefined && kinds.hasKeys(number) ? null : newestAt(kind));
+      // Keys identify entries of earlier exports. Without keys, existing records came in another way and are compared by content.
+      kinds.addKind(tx, id, kind, number !== undefined && kinds.hasKeys(number) ? null : comparedUpTo(kind));
     }
     return started;
   };
 
-  /** Whether a run would do the same as the one that did not end, and what that one stored is still here. */
-  const canGoOn = (row: ImportRow, request: ImportRun): boolean => {
+  /** Returns true if the request equals that of the interrupted run, and the records of that run still exist. */
+  const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsOf(request);
     if (options !== undefined) {
       return (
         row.reached !== null &&
         row.options === optionsText(options) &&
-        kinds.kinds(row.id).every(({ endpoint, added }) => heldAt(endpoint) >= added)
+        kinds.kinds(row.id).every(({ endpoint, added }) => recordCountAt(endpoint) >= added)
       );
     }
     if (!('endpoint' in request)) return false;
-    const same = row.endpoint === request.endpoint && row.column_types === columnTypesText(request);
-    return row.position > 0 && same && heldAt(request.endpoint) >= row.added;
+    const isSameRequest = row.endpoint === request.endpoint && row.column_types === columnTypesText(request);
+    return row.position > 0 && isSameRequest && recordCountAt(request.endpoint) >= row.added;
   };
 
-  /** Imports that are being taken back, in many steps: nothing else may begin with them meanwhile. */
+  /** Imports that are being undone, which takes many transactions. Meanwhile they cannot be started or removed. */
   const undoing = new Set<string>();
-  const expectKept = (id: string): void => {
+  const requireNotUndoing = (id: string): void => {
     if (undoing.has(id)) throw new Failure('wrong_state', 'This import is being undone.');
   };
 
   const begin = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
-    expectKept(row.id);
-    const begun = canGoOn(row, request) ? store.goOn(tx, row.id) : startWithin(tx, row.id, request);
-    if (!begun) throw new Failure('wrong_state', 'This import is running already.');
+    requireNotUndoing(row.id);
+    const hasStarted = canResume(row, request) ? store.resume(tx, row.id) : startWithin(tx, row.id, request);
+    if (!hasStarted) throw new Failure('wrong_state', 'This import is already running.');
   };
 
-  /** Refuses unless the uploaded file is here and whole. */
-  const expectUploaded = (row: ImportRow): void => {
+  /** @throws Failure wrong_state unless the upload is complete */
+  const requireUploaded = (row: ImportRow): void => {
     if (row.path !== null) {
-      throw new Failure('wrong_state', 'This file was imported by the command line. Run the same command again.');
+      throw new Failure('wrong_state', 'This file was imported from the command line. Run the same command again.');
     }
-    if (row.received !== row.size) throw new Failure('wrong_state', 'The file of this import did not arrive whole.');
+    if (row.received !== row.size)
+      throw new Failure('wrong_state', 'The upload of this import is incomplete. Upload the rest first.');
   };
 
-  /** Maps the error of a file that was deleted while it was read, with its import or at its end. */
-  const whileItIsHere = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
+  /** Maps the error of a file that was deleted while it was read: its import was removed or has ended. */
+  const mapMissingFile = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
     } catch (error) {
       if (!isMissing(error)) throw error;
       rowOf(id);
-      throw new Failure('wrong_state', 'The file of this import is not here any more.');
+      throw new Failure('wrong_state', 'The file of this import no longer exists.');
     }
   };
 
-  const preview = async (id: string, asked: Asked): Promise<ImportPreview> => {
+  const preview = async (id: string, requested: PreviewOptions): Promise<ImportPreview> => {
     const row = rowOf(id);
-    inState(row, ['ready', 'failed', 'cancelled'], 'previewed');
-    expectUploaded(row);
+    requireState(row, ['ready', 'failed', 'cancelled'], 'previewed');
+    requireUploaded(row);
     const sources = sourcesOf(row);
-    const look = lookIntoThread(sources);
-    return previewFiles(sources, asked, (bank) => looks.of(id, bank, look));
+    const summarize = createSummarizer(sources);
+    return previewFiles(sources, requested, (bank) => summaries.get(id, bank, summarize));
   };
 
-  const runInPlace: RunInPlace = async (row, request, again, options) => {
+  const runLocalImport: RunLocalImport = async (row, request, isResumed, options) => {
     await writer.write((tx) => {
-      if (again && store.goOn(tx, row.id)) return;
+      if (isResumed && store.resume(tx, row.id)) return;
       store.insert(tx, row);
       startWithin(tx, row.id, request);
     });
@@ -225,13 +228,13 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       await run.ended;
       return jobOf(id);
     }
-    inState(row, ['receiving', 'ready', 'running', 'failed'], 'cancelled');
+    requireState(row, ['receiving', 'ready', 'running', 'failed'], 'cancelled');
     const isSame = await writer.write((tx) => {
       if (store.find(id)?.state !== row.state) return false;
       store.finish(tx, id, { state: 'cancelled', time: clock.now() });
       return true;
     });
-    // Started meanwhile: then there is a run to be stopped.
+    // The import was started meanwhile, so there is a run to stop.
     if (!isSame) return cancel(id);
     if (row.state === 'receiving') await dropFile(id);
     return jobOf(id);
@@ -244,60 +247,60 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       if (size > MAX_IMPORT_BYTES) {
         throw new Failure('too_large', `Files to import are limited to ${MAX_IMPORT_BYTES} bytes. Split them.`);
       }
-      const list: ImportPart[] = files.map((file) => ({ name: plainName(file.fileName), size: file.size }));
-      const plain = newRow(nameOfParts(list.map(({ name }) => name)), size, clock.now());
-      const row = { ...plain, parts: list.length === 1 ? null : JSON.stringify(list) };
+      const importParts: ImportPart[] = files.map((file) => ({ name: plainName(file.fileName), size: file.size }));
+      const created = newRow(nameOfParts(importParts.map(({ name }) => name)), size, clock.now());
+      const row = { ...created, parts: importParts.length === 1 ? null : JSON.stringify(importParts) };
       if (size === 0) await (await open(fileOf(row.id), 'w', 0o600)).close();
       await writer.write((tx) => store.insert(tx, row));
-      return told(row);
+      return toJob(row);
     },
 
-    async receive(id, offset, piece) {
+    async receive(id, offset, chunk) {
       const row = rowOf(id);
-      inState(row, ['receiving'], 'uploaded to');
-      if (receiving.has(id)) throw new Failure('wrong_state', 'Another piece of this import is arriving right now.');
-      if (offset !== row.received) throw new Failure('wrong_state', `The next piece starts at ${row.received}.`);
+      requireState(row, ['receiving'], 'uploaded to');
+      if (receiving.has(id)) throw new Failure('wrong_state', 'Another chunk of this import is being received.');
+      if (offset !== row.received) throw new Failure('wrong_state', `The next chunk starts at ${row.received}.`);
       receiving.add(id);
       try {
-        const received = await whileItIsHere(id, () => receiveChunk(fileOf(id), offset, row.size, piece));
+        const received = await mapMissingFile(id, () => receiveChunk(fileOf(id), offset, row.size, chunk));
         const state = received === row.size ? 'ready' : 'receiving';
-        const waited = await writer.write((tx) => store.setReceived(tx, id, received, state));
+        const wasWaiting = await writer.write((tx) => store.setReceived(tx, id, received, state));
         // The import was cancelled or removed meanwhile, so its file is no longer needed.
-        if (!waited) await dropFile(id);
+        if (!wasWaiting) await dropFile(id);
       } finally {
         receiving.delete(id);
       }
       return jobOf(id);
     },
 
-    preview: (id, asked = {}) => whileItIsHere(id, () => preview(id, asked)),
+    preview: (id, requested = {}) => mapMissingFile(id, () => preview(id, requested)),
 
     async run(id, request) {
       const row = rowOf(id);
-      inState(row, ['ready', 'failed', 'cancelled'], 'started');
-      expectUploaded(row);
+      requireState(row, ['ready', 'failed', 'cancelled'], 'started');
+      requireUploaded(row);
       const options = optionsOf(request);
-      if (options !== undefined && wantedOf({ options: optionsText(options) }).wanted.length === 0)
-        throw new Failure('invalid_input', 'Nothing of this export is wanted.');
+      if (options !== undefined && selectionOf({ options: optionsText(options) }).selected.length === 0)
+        throw new Failure('invalid_input', 'Select at least one kind of this export.');
       if (options === undefined && row.parts !== null)
-        throw new Failure('invalid_input', 'Several files are imported together only as the parts of one export.');
+        throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
       await writer.write((tx) => begin(tx, rowOf(id), request));
       launch(id);
       return jobOf(id);
     },
 
     find: jobOf,
-    list: () => store.list().map(told),
+    list: () => store.list().map(toJob),
 
     cancel,
 
     async undo(id) {
       const row = rowOf(id);
-      inState(row, ['done', 'failed', 'cancelled'], 'undone');
-      expectKept(id);
+      requireState(row, ['done', 'failed', 'cancelled'], 'undone');
+      requireNotUndoing(id);
       undoing.add(id);
       try {
-        await takeBack(parts, row);
+        await revertImport(parts, row);
         await writer.write((tx) => {
           kinds.drop(tx, id);
           store.finish(tx, id, { state: 'undone', time: clock.now() });
@@ -309,11 +312,11 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       return jobOf(id);
     },
 
-    async forget(id) {
+    async remove(id) {
       rowOf(id);
       await writer.write((tx) => {
-        expectKept(id);
-        // As it is by then: of one that was just started nothing would be left to undo it by.
+        requireNotUndoing(id);
+        // Reads the state within the transaction: an import that was just started could not be undone after its removal.
         if (store.find(id)?.state === 'running')
           throw new Failure('wrong_state', 'This import is running. Cancel it first.');
         kinds.drop(tx, id);
@@ -322,7 +325,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       await dropFile(id);
     },
 
-    ...createImportsInPlace({ store, clock, run: runInPlace }),
+    ...createLocalImports({ store, clock, run: runLocalImport }),
 
     resume() {
       for (const name of readdirSync(folder))

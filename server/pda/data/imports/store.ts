@@ -77,11 +77,13 @@ export const createImportStore = (db: Database) => {
        options = ?, reached = NULL, position = 0, bytes_read = 0, added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL
      WHERE id = ? AND state IN ('ready', 'failed', 'cancelled')`,
   );
-  const goOn = db.prepare(
+  const resume = db.prepare(
     `UPDATE imports SET state = 'running', error_line = NULL, error_problem = NULL, finished = NULL
      WHERE id = ? AND state IN ('running', 'failed', 'cancelled')`,
   );
-  const progress = db.prepare('UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ? WHERE id = ?');
+  const setProgress = db.prepare(
+    'UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ? WHERE id = ?',
+  );
   const finish = db.prepare(
     'UPDATE imports SET state = ?, finished = ?, error_line = ?, error_problem = ? WHERE id = ?',
   );
@@ -95,15 +97,15 @@ export const createImportStore = (db: Database) => {
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
     inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
-    /** An import of this very file that did not come to its end, for no fault of the file. */
+    /** Returns the latest import of this file that was interrupted, and did not fail because of the file. */
     interrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
       interrupted.get(path, changed, size, endpoint),
-    /** Whether the import still waited for its file. */
+    /** Stores the upload progress. Returns false if the import no longer waits for its file. */
     setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean {
       void tx;
       return setReceived.run(received, state, id).changes > 0;
     },
-    /** From the first element. Whether it was not running already. */
+    /** Starts an import at its first element. Returns false if it is already running. */
     start(
       tx: Transaction,
       row: Pick<ImportRow, 'id' | 'endpoint' | 'format' | 'column_types' | 'before_seq' | 'started' | 'options'>,
@@ -112,14 +114,14 @@ export const createImportStore = (db: Database) => {
       const { endpoint, format, column_types: types, before_seq: before, started, options, id } = row;
       return start.run(endpoint, format, types, before, started, options, id).changes > 0;
     },
-    /** From where it ended the last time. */
-    goOn(tx: Transaction, id: string): boolean {
+    /** Resumes an import where it ended. Returns false if it is in another state. */
+    resume(tx: Transaction, id: string): boolean {
       void tx;
-      return goOn.run(id).changes > 0;
+      return resume.run(id).changes > 0;
     },
-    progress(tx: Transaction, id: string, at: Progress): void {
+    setProgress(tx: Transaction, id: string, progress: Progress): void {
       void tx;
-      progress.run(at.position, at.bytes_read, at.added, at.skipped, id);
+      setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, id);
     },
     finish(
       tx: Transaction,

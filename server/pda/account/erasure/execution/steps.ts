@@ -34,11 +34,11 @@ export type StepParts = {
     clearEndpoint(path: string, origin: Origin): Promise<void>;
     sweep(): Promise<void>;
   };
-  imports: Pick<ImportService, 'cancel' | 'forget' | 'find'>;
+  imports: Pick<ImportService, 'cancel' | 'remove' | 'find'>;
   files: Pick<FileService, 'erase'>;
   applications: Pick<ApplicationService, 'disable'>;
   owner: Pick<OwnerService, 'endApplicationSessions'>;
-  indexes: { settle(): void; settled(): Promise<void> };
+  indexes: { reconcile(): void; whenIdle(): Promise<void> };
   home: { path: string; backups: string };
   /** Resolves when no backup is being made or tried: what they work with lies in the home meanwhile. */
   backupsIdle: () => Promise<void>;
@@ -121,7 +121,7 @@ export const createSteps = (parts: StepParts): Steps => {
     if (plan.kind !== 'namespace') return;
     for (const { id } of await search.imports(pathsOf(plan.namespace))) {
       await imports.cancel(id).catch(ignoring('wrong_state', 'not_found'));
-      await imports.forget(id).catch(ignoring('not_found'));
+      await imports.remove(id).catch(ignoring('not_found'));
     }
   };
 
@@ -171,8 +171,8 @@ export const createSteps = (parts: StepParts): Steps => {
     },
     async indexes() {
       // An endpoint that was deleted and is there again has another number: indexes of the old one go.
-      parts.indexes.settle();
-      await parts.indexes.settled();
+      parts.indexes.reconcile();
+      await parts.indexes.whenIdle();
     },
     async copies(plan) {
       for (const name of await readdir(parts.home.path))

@@ -1,13 +1,13 @@
 import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { BrokenArchive, rangeOf, type Member, type Source } from './source.ts';
+import { BrokenArchive, readRange, type Member, type Source } from './source.ts';
 
-/** Tar archives, packed with gzip, from beginning to end: there is no list in them. Each member has to be read, or is passed over. */
+/** Reads gzipped tar archives from start to end. They have no table of contents, so each member is read or skipped in order. */
 
 const BLOCK = 512;
 const MAX_NAME_BYTES = 1_000_000;
-/** Bytes that a packed archive may become. */
+/** Uncompressed bytes that an archive may have. */
 const MAX_UNPACKED = 400_000_000_000;
 
 const textOf = (block: Buffer, from: number, bytes: number): string => {
@@ -16,7 +16,7 @@ const textOf = (block: Buffer, from: number, bytes: number): string => {
   return field.toString('utf8', 0, end === -1 ? bytes : end);
 };
 
-/** Octal digits, or where they do not suffice, base 256. */
+/** Parses a number: octal digits, or base 256 if the value needs more digits than the field has. */
 const numberOf = (block: Buffer, from: number, bytes: number): number => {
   const first = block[from] ?? 0;
   if ((first & 0x80) === 0) return Number.parseInt(textOf(block, from, bytes).trim() || '0', 8);
@@ -33,49 +33,52 @@ const isHeader = (block: Buffer): boolean => {
 
 const paxPath = (text: string): string | undefined => /(?:^|\n)\d+ path=(?<path>[^\n]*)/u.exec(text)?.groups?.['path'];
 
-/** @param onRead told how many bytes of the archive have been read, between its pieces; false: the rest is not asked for */
+/**
+ * Yields the members of an archive.
+ * @param onRead receives the compressed bytes read so far, between chunks; returns false to stop reading
+ */
 export async function* tarMembers(source: Source, onRead: (bytes: number) => boolean): AsyncGenerator<Member> {
-  let raw = 0;
-  const counted = async function* (): AsyncGenerator<Buffer> {
-    for await (const piece of rangeOf(source, 0, source.size)) {
-      raw += piece.length;
-      yield piece;
+  let compressedBytes = 0;
+  const countedChunks = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of readRange(source, 0, source.size)) {
+      compressedBytes += chunk.length;
+      yield chunk;
     }
   };
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-  const fed = pipeline(Readable.from(counted()), gunzip).catch(() => undefined);
-  const pieces = (gunzip as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-  let held: Buffer = Buffer.alloc(0);
+  const feeding = pipeline(Readable.from(countedChunks()), gunzip).catch(() => undefined);
+  const chunks = (gunzip as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  let buffered: Buffer = Buffer.alloc(0);
   let unpacked = 0;
   let stopped = false;
 
-  const more = async (): Promise<boolean> => {
-    stopped ||= !onRead(raw);
+  const readMore = async (): Promise<boolean> => {
+    stopped ||= !onRead(compressedBytes);
     if (stopped) return false;
     try {
-      const next = await pieces.next();
+      const next = await chunks.next();
       if (next.done === true) return false;
       unpacked += next.value.length;
-      if (unpacked > MAX_UNPACKED) throw new BrokenArchive('there is too much in it');
-      held = held.length === 0 ? next.value : Buffer.concat([held, next.value]);
+      if (unpacked > MAX_UNPACKED) throw new BrokenArchive('its uncompressed content is too large');
+      buffered = buffered.length === 0 ? next.value : Buffer.concat([buffered, next.value]);
       return true;
     } catch (error) {
       if (error instanceof BrokenArchive) throw error;
-      throw new BrokenArchive('it is damaged, or did not arrive whole');
+      throw new BrokenArchive('it is damaged or incomplete');
     }
   };
-  /** The next bytes, all of them. */
-  const take = async (bytes: number): Promise<Buffer | undefined> => {
-    while (held.length < bytes) if (!(await more())) return undefined;
-    const taken = held.subarray(0, bytes);
-    held = held.subarray(bytes);
-    return taken;
+  /** Returns exactly the next bytes, or undefined if the archive ends before. */
+  const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
+    while (buffered.length < bytes) if (!(await readMore())) return undefined;
+    const result = buffered.subarray(0, bytes);
+    buffered = buffered.subarray(bytes);
+    return result;
   };
 
   try {
     let longName: string | undefined;
     for (let number = 0; ;) {
-      const block = await take(BLOCK);
+      const block = await readExactly(BLOCK);
       if (block === undefined || block.every((byte) => byte === 0)) return;
       if (!isHeader(block)) throw new BrokenArchive('it is damaged');
       const size = numberOf(block, 124, 12);
@@ -84,7 +87,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       const type = String.fromCharCode(block[156] ?? 0);
       if (type === 'L' || type === 'x' || type === 'g') {
         if (size > MAX_NAME_BYTES) throw new BrokenArchive('it is damaged');
-        const text = (await take(size + padding))?.toString('utf8', 0, size);
+        const text = (await readExactly(size + padding))?.toString('utf8', 0, size);
         if (type === 'L') longName = text?.replaceAll('\0', '');
         if (type === 'x') longName = paxPath(text ?? '') ?? longName;
         continue;
@@ -96,17 +99,17 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       let left = size;
       let started = false;
       const content = async function* (): AsyncGenerator<Buffer> {
-        if (started) throw new Error('a member of a tar archive is read once');
+        if (started) throw new Error('a member of a tar archive can be read only once');
         started = true;
         while (left > 0) {
-          if (held.length === 0 && !(await more())) {
+          if (buffered.length === 0 && !(await readMore())) {
             if (stopped) return;
-            throw new BrokenArchive('it is not whole');
+            throw new BrokenArchive('it is incomplete');
           }
-          const piece = held.subarray(0, left);
-          held = held.subarray(piece.length);
-          left -= piece.length;
-          yield piece;
+          const chunk = buffered.subarray(0, left);
+          buffered = buffered.subarray(chunk.length);
+          left -= chunk.length;
+          yield chunk;
         }
       };
       const isFile = type === '0' || type === '\0';
@@ -115,18 +118,18 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
         number += 1;
       }
       while (left > 0) {
-        if (held.length === 0 && !(await more())) {
+        if (buffered.length === 0 && !(await readMore())) {
           if (stopped) return;
-          throw new BrokenArchive('it is not whole');
+          throw new BrokenArchive('it is incomplete');
         }
-        const passed = Math.min(held.length, left);
-        held = held.subarray(passed);
-        left -= passed;
+        const skipped = Math.min(buffered.length, left);
+        buffered = buffered.subarray(skipped);
+        left -= skipped;
       }
-      if (padding > 0 && (await take(padding)) === undefined) return;
+      if (padding > 0 && (await readExactly(padding)) === undefined) return;
     }
   } finally {
     gunzip.destroy();
-    await fed;
+    await feeding;
   }
 }

@@ -1,37 +1,39 @@
-import { HEAD_BYTES, isWorthALook, readerOf, type ReaderName } from '../formats/registry.ts';
-import { BrokenArchive, headOf, rangeOf, type Member, type Source } from './source.ts';
+import { HEAD_BYTES, mayBeImportable, detectReader, type ReaderName } from '../formats/registry.ts';
+import { BrokenArchive, readHead, readRange, type Member, type Source } from './source.ts';
 import { tarMembers } from './tar.ts';
 import { zipMembers } from './zip.ts';
 
-/** What is to be read of an import, in an order that is the same each time: a place in it means the same after a stop. */
+/** Visits the files of an import in a stable order, so that a cursor stays valid after an interruption. */
 
-export type Known = {
+/** A file in a format that can be imported. */
+export type RecognizedFile = {
   readonly source: number;
   readonly member: number;
-  /** The name of the file, with the archive it is in. */
+  /** Name of the file, prefixed with the archive that contains it. */
   readonly name: string;
   readonly reader: ReaderName;
   readonly size: number;
-  /** Bytes of the source that are done when this has been read, as far as that can be said. */
+  /** Estimated bytes of the source that precede this file. */
   readonly doneBefore: number;
   readonly packed: number;
   content(): AsyncGenerator<Buffer>;
 };
 
-export type Walk = {
-  known(known: Known): Promise<void>;
-  /** A file of which nothing is read. */
-  passedOver(): void;
-  /** An archive that cannot be read (on). */
-  broken(source: Source, problem: string): void;
+export type TraversalHandlers = {
+  readFile(file: RecognizedFile): Promise<void>;
+  /** Called for each file that is not read. */
+  skipFile(): void;
+  /** Called for an archive that cannot be read any further. */
+  reportBroken(source: Source, problem: string): void;
   /** Called repeatedly while entries are skipped. Returns false to stop. */
-  goesOn(): boolean;
+  shouldContinue(): boolean;
 };
 
 type Kind = 'zip' | 'gzip' | 'file';
 
+/** Detects from its first bytes whether a source is an archive. */
 export const kindOfSource = async (source: Source): Promise<Kind> => {
-  const head = await headOf(wholeFile(source), 4);
+  const head = await readHead(wholeFile(source), 4);
   if (head.length >= 4 && head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5)) return 'zip';
   return head[0] === 0x1f && head[1] === 0x8b ? 'gzip' : 'file';
 };
@@ -41,53 +43,53 @@ const wholeFile = (source: Source): Member => ({
   name: source.name,
   size: source.size,
   packed: source.size,
-  content: () => rangeOf(source, 0, source.size),
+  content: () => readRange(source, 0, source.size),
 });
 
-/** Reads on after a look at the beginning, for members that can be read but once. */
-const afterHead = async (member: Member): Promise<{ head: Buffer; content: () => AsyncGenerator<Buffer> }> => {
+/** Reads the head of a member and returns it with the whole content, for members that can be read only once. */
+const splitHead = async (member: Member): Promise<{ head: Buffer; content: () => AsyncGenerator<Buffer> }> => {
   const rest = member.content();
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
   while (bytes < HEAD_BYTES) {
     const next = await rest.next();
     if (next.done === true) break;
-    pieces.push(Buffer.from(next.value));
+    chunks.push(Buffer.from(next.value));
     bytes += next.value.length;
   }
   return {
-    head: Buffer.concat(pieces).subarray(0, HEAD_BYTES),
+    head: Buffer.concat(chunks).subarray(0, HEAD_BYTES),
     content: async function* () {
-      yield* pieces;
+      yield* chunks;
       yield* rest;
     },
   };
 };
 
-const inZip = async (source: Source, at: number, walk: Walk): Promise<Known[]> => {
-  const known: Known[] = [];
+const filesInZip = async (source: Source, at: number, handlers: TraversalHandlers): Promise<RecognizedFile[]> => {
+  const files: RecognizedFile[] = [];
   const members: Member[] = [];
   for await (const member of zipMembers(source)) {
-    if (!walk.goesOn()) break;
-    if (isWorthALook(member.name) && member.size > 0) members.push(member);
-    else walk.passedOver();
+    if (!handlers.shouldContinue()) break;
+    if (mayBeImportable(member.name) && member.size > 0) members.push(member);
+    else handlers.skipFile();
   }
   for (const member of members) {
-    if (!walk.goesOn()) break;
+    if (!handlers.shouldContinue()) break;
     let head: Buffer;
     try {
-      head = await headOf(member, HEAD_BYTES);
+      head = await readHead(member, HEAD_BYTES);
     } catch (error) {
       if (!(error instanceof BrokenArchive)) throw error;
-      walk.broken({ ...source, name: `${source.name}/${member.name}` }, error.message);
+      handlers.reportBroken({ ...source, name: `${source.name}/${member.name}` }, error.message);
       continue;
     }
-    const reader = readerOf(member.name, head);
-    if (reader === undefined) walk.passedOver();
+    const reader = detectReader(member.name, head);
+    if (reader === undefined) handlers.skipFile();
     else {
       const { number, size, packed } = member;
       const name = `${source.name}/${member.name}`;
-      known.push({
+      files.push({
         source: at,
         member: number,
         name,
@@ -99,75 +101,88 @@ const inZip = async (source: Source, at: number, walk: Walk): Promise<Known[]> =
       });
     }
   }
-  return known;
+  return files;
 };
 
-const inTar = async (source: Source, at: number, walk: Walk): Promise<void> => {
-  let raw = 0;
+const readTar = async (source: Source, at: number, handlers: TraversalHandlers): Promise<void> => {
+  let compressedBytes = 0;
   const onRead = (bytes: number): boolean => {
-    raw = bytes;
-    return walk.goesOn();
+    compressedBytes = bytes;
+    return handlers.shouldContinue();
   };
   for await (const member of tarMembers(source, onRead)) {
-    if (!isWorthALook(member.name)) {
-      walk.passedOver();
+    if (!mayBeImportable(member.name)) {
+      handlers.skipFile();
       continue;
     }
-    const { head, content } = await afterHead(member);
-    const reader = readerOf(member.name, head);
-    if (reader === undefined) walk.passedOver();
+    const { head, content } = await splitHead(member);
+    const reader = detectReader(member.name, head);
+    if (reader === undefined) handlers.skipFile();
     else {
       const { number, size } = member;
       const name = `${source.name}/${member.name}`;
-      await walk.known({ source: at, member: number, name, reader, size, packed: 0, doneBefore: raw, content });
+      await handlers.readFile({
+        source: at,
+        member: number,
+        name,
+        reader,
+        size,
+        packed: 0,
+        doneBefore: compressedBytes,
+        content,
+      });
     }
   }
 };
 
 /**
- * Goes through all files of an import, one known file after another.
- * @param smallFirst for a look: the large file of an archive comes last
- * @param as what a file is read as that is no archive, where the owner has said so
+ * Visits all files of an import that can be read, one after another.
+ * @param smallFirst visits the largest file of an archive last, for previews
+ * @param as reader that the owner chose for a file that is not an archive
  */
-export const walkSources = async (
+export const traverseSources = async (
   sources: readonly Source[],
-  walk: Walk,
+  handlers: TraversalHandlers,
   { smallFirst = false, as }: { smallFirst?: boolean; as?: ReaderName | undefined } = {},
 ): Promise<void> => {
   for (const [at, source] of sources.entries()) {
     try {
       const kind = await kindOfSource(source);
-      if (kind === 'gzip') await inTar(source, at, walk);
+      if (kind === 'gzip') await readTar(source, at, handlers);
       else if (kind === 'zip') {
-        const known = await inZip(source, at, walk);
-        const all = Math.max(
+        const files = await filesInZip(source, at, handlers);
+        const packedTotal = Math.max(
           1,
-          known.reduce((sum, one) => sum + one.packed, 0),
+          files.reduce((sum, file) => sum + file.packed, 0),
         );
-        const share = source.size / all;
+        const share = source.size / packedTotal;
         let done = 0;
-        const ordered = smallFirst ? known.toSorted((a, b) => a.size - b.size) : known;
-        for (const one of ordered) {
+        const ordered = smallFirst ? files.toSorted((a, b) => a.size - b.size) : files;
+        for (const file of ordered) {
           try {
-            await walk.known({ ...one, doneBefore: Math.floor(done * share), packed: Math.floor(one.packed * share) });
+            await handlers.readFile({
+              ...file,
+              doneBefore: Math.floor(done * share),
+              packed: Math.floor(file.packed * share),
+            });
           } catch (error) {
             if (!(error instanceof BrokenArchive)) throw error;
-            walk.broken({ ...source, name: one.name }, error.message);
+            handlers.reportBroken({ ...source, name: file.name }, error.message);
           }
-          done += one.packed;
+          done += file.packed;
         }
       } else {
-        const reader = as ?? readerOf(source.name, await headOf(wholeFile(source), HEAD_BYTES));
-        if (reader === undefined) walk.passedOver();
+        const reader = as ?? detectReader(source.name, await readHead(wholeFile(source), HEAD_BYTES));
+        if (reader === undefined) handlers.skipFile();
         else {
           const { name, size } = source;
-          const content = () => rangeOf(source, 0, size);
-          await walk.known({ source: at, member: 0, name, reader, size, packed: size, doneBefore: 0, content });
+          const content = () => readRange(source, 0, size);
+          await handlers.readFile({ source: at, member: 0, name, reader, size, packed: size, doneBefore: 0, content });
         }
       }
     } catch (error) {
       if (!(error instanceof BrokenArchive)) throw error;
-      walk.broken(source, error.message);
+      handlers.reportBroken(source, error.message);
     }
   }
 };

@@ -9,14 +9,14 @@ import { zipMembers } from './zip.ts';
 afterAll(removeFolders);
 
 const textOf = async (member: Member | undefined): Promise<string> => {
-  const pieces: Buffer[] = [];
-  for await (const piece of member?.content() ?? []) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of member?.content() ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 };
 
 const archiveOf = async (...names: string[]): Promise<Buffer> => {
-  const pieces: Buffer[] = [];
-  const writer = createZipWriter(async (bytes) => void pieces.push(Buffer.from(bytes)), Date.UTC(2026, 0, 1));
+  const chunks: Buffer[] = [];
+  const writer = createZipWriter(async (bytes) => void chunks.push(Buffer.from(bytes)), Date.UTC(2026, 0, 1));
   for (const name of names)
     await writer.add(
       name,
@@ -26,7 +26,7 @@ const archiveOf = async (...names: string[]): Promise<Buffer> => {
       })(),
     );
   await writer.end();
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 };
 
 const membersOf = async (archive: Buffer): Promise<Member[]> => {
@@ -38,11 +38,11 @@ const membersOf = async (archive: Buffer): Promise<Member[]> => {
   return members;
 };
 
-const LISTED = 'PK\u0001\u0002';
+const CENTRAL_HEADER = 'PK\u0001\u0002';
 
-it('a file whose numbers are said to stand elsewhere, and do not, is lost alone', async () => {
+it('reports only the affected file if its zip64 sizes are missing', async () => {
   const archive = await archiveOf('lost.txt', 'kept.txt');
-  archive.writeUInt32LE(0xffff_ffff, archive.indexOf(LISTED) + 24);
+  archive.writeUInt32LE(0xffff_ffff, archive.indexOf(CENTRAL_HEADER) + 24);
   const members = await membersOf(archive);
   const [lost, kept] = members;
   expect(members.map(({ name }) => name)).toStrictEqual(['lost.txt', 'kept.txt']);
@@ -50,7 +50,7 @@ it('a file whose numbers are said to stand elsewhere, and do not, is lost alone'
   expect(await textOf(kept)).toBe('text of kept.txt');
 });
 
-it('reads an archive with bytes behind its end', async () => {
+it('reads an archive with trailing bytes', async () => {
   const [first] = await membersOf(Buffer.concat([await archiveOf('a.txt'), Buffer.alloc(500, 1)]));
   expect(await textOf(first)).toBe('text of a.txt');
 });
@@ -63,7 +63,7 @@ it('reports a wrong checksum, an unknown method and encryption of one file as a 
   ];
   for (const [offset, value, problem] of cases) {
     const archive = await archiveOf('a.txt');
-    archive.writeUInt16LE(value, archive.indexOf(LISTED) + offset);
+    archive.writeUInt16LE(value, archive.indexOf(CENTRAL_HEADER) + offset);
     const [first] = await membersOf(archive);
     await expect(textOf(first)).rejects.toThrow(new BrokenArchive(problem));
   }

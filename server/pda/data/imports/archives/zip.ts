@@ -10,7 +10,7 @@ import {
 } from '../../../../platform/archive/zip-entries.ts';
 import { BrokenArchive, readAt, type Member, type Source } from './source.ts';
 
-/** Zip archives of any size (zip64, up to millions of entries). Nothing is unpacked onto the disk. */
+/** Reads zip archives of any size (zip64, up to millions of entries). Nothing is unpacked to disk. */
 
 const MAX_ENTRIES = 5_000_000;
 const UTF8_NAME = 1 << 11;
@@ -25,12 +25,12 @@ const brokenArchive = (error: unknown): unknown => {
   return problem instanceof ZipProblem ? new BrokenArchive(problem.message) : problem;
 };
 
-/** Bytes up to the end of the archive. Some have more behind it, which yauzl refuses. @throws BrokenArchive */
+/** Returns the size of the archive without trailing bytes, which yauzl rejects. @throws BrokenArchive */
 const sizeOf = async (source: Source): Promise<number> => {
   const length = Math.min(source.size, END_BYTES + MAX_COMMENT_BYTES);
   const tail = await readAt(source, source.size - length, length);
   const at = tail.subarray(0, Math.max(0, length - END_BYTES + END.length)).lastIndexOf(END);
-  if (at < 0) throw new BrokenArchive('its end is missing: it did not arrive whole, or is no zip archive');
+  if (at < 0) throw new BrokenArchive('its end is missing: it is incomplete or not a zip archive');
   const end = at + END_BYTES + tail.readUInt16LE(at + 20);
   return source.size - length + Math.min(end, length);
 };
@@ -53,19 +53,19 @@ async function* contentOf(zip: ZipFile, entry: ZipEntry): AsyncGenerator<Buffer>
   }
 }
 
-/** The files of an archive in the order of its list, without folders. @throws BrokenArchive */
+/** Yields the files of an archive in the order of its central directory, without folders. @throws BrokenArchive */
 export async function* zipMembers(source: Source): AsyncGenerator<Member> {
   const size = await sizeOf(source);
   try {
     const zip = await openZipFile({ ...source, size });
     if (zip.entryCount > MAX_ENTRIES) throw damaged();
     let number = 0;
-    // Entries that share their bytes are how a small archive becomes a huge one.
+    // Entries that share their bytes can turn a small archive into a huge one (zip bomb).
     let packedSoFar = 0;
-    for await (const listed of zip.eachEntry()) {
-      const entry = entryOf(nameOf(listed), listed);
+    for await (const header of zip.eachEntry()) {
+      const entry = entryOf(nameOf(header), header);
       packedSoFar += entry.packed;
-      if (packedSoFar > source.size) throw new BrokenArchive('what is in it overlaps');
+      if (packedSoFar > source.size) throw new BrokenArchive('its entries overlap');
       if (entry.name.endsWith('/')) continue;
       yield { number, name: entry.name, size: entry.size, packed: entry.packed, content: () => contentOf(zip, entry) };
       number += 1;

@@ -1,7 +1,7 @@
 import {
   isoOf,
-  orNothing,
-  someOf,
+  nonEmptyText,
+  nonEmptyList,
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
@@ -10,51 +10,53 @@ import {
 import { createMarkup, type Attributes } from '../parsing/markup.ts';
 import { createLines, lineText } from '../parsing/text-lines.ts';
 
-/** The export of Apple Health: `export.xml` (its name is in the language of the telephone), and the electrocardiograms beside it. */
+/** Reads exports of Apple Health: `export.xml` (its name is in the language of the phone) and the electrocardiograms beside it. */
 
-const MAX_INSIDE = 500;
-/** Characters of what is said about a device. */
-const MAX_DEVICE = 2000;
+/** Metadata entries, and statistics, of one record. */
+const MAX_NESTED_ITEMS = 500;
+/** Characters of the description of a device. */
+const MAX_DEVICE_CHARS = 2000;
 const TIME = /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<time>\d{2}:\d{2}:\d{2})(?:\.\d+)? ?(?<zone>Z|[+-]\d{2}:?\d{2})$/u;
 
-/** Unix milliseconds of "2024-03-01 08:12:33 +0100". */
-const instantIn = (text: string | undefined): number | undefined => {
-  const found = text === undefined ? undefined : TIME.exec(text.trim())?.groups;
-  if (found === undefined) return undefined;
-  const zone = (found['zone'] ?? 'Z').replace(/^(?<hours>[+-]\d{2})(?<minutes>\d{2})$/u, '$<hours>:$<minutes>');
-  const ms = Date.parse(`${found['day']}T${found['time']}${zone}`);
+/** Returns the Unix milliseconds of a time such as "2024-03-01 08:12:33 +0100". */
+const parseInstant = (text: string | undefined): number | undefined => {
+  const groups = text === undefined ? undefined : TIME.exec(text.trim())?.groups;
+  if (groups === undefined) return undefined;
+  const zone = (groups['zone'] ?? 'Z').replace(/^(?<hours>[+-]\d{2})(?<minutes>\d{2})$/u, '$<hours>:$<minutes>');
+  const ms = Date.parse(`${groups['day']}T${groups['time']}${zone}`);
   return Number.isFinite(ms) ? ms : undefined;
 };
 
+/** Removes Apple's prefix from an identifier. */
 const shortName = (name: string | undefined): string | undefined =>
-  orNothing(
+  nonEmptyText(
     name?.replace(
       /^HK(?:QuantityTypeIdentifier|CategoryTypeIdentifier|DataTypeIdentifier|DataType|CategoryValue|WorkoutActivityType|MetadataKey|WorkoutEventType)/u,
       '',
     ),
   );
 
-const spaced = (text: string | undefined): string | undefined => orNothing(text?.replaceAll(/\s+/gu, ' '));
+const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
-/** Its address in the memory of the telephone, which is another at each export, is left out. */
-const deviceIn = (text: string | undefined): string | undefined => {
-  if (text === undefined || text.length > MAX_DEVICE) return undefined;
+/** Returns name and hardware of a device without its memory address, which differs in each export. */
+const deviceName = (text: string | undefined): string | undefined => {
+  if (text === undefined || text.length > MAX_DEVICE_CHARS) return undefined;
   let end = text.length;
   while (text[end - 1] === '>') end -= 1;
-  const described = text.slice(0, end);
+  const description = text.slice(0, end);
   const part = (name: string): string | undefined =>
-    new RegExp(`(?:^|[ <,])${name}:(.*?)(?:, [a-z]+:|$)`, 'u').exec(described)?.[1];
+    new RegExp(`(?:^|[ <,])${name}:(.*?)(?:, [a-z]+:|$)`, 'u').exec(description)?.[1];
   const [name, hardware] = [part('name'), part('hardware')];
-  return spaced(hardware === undefined ? name : `${name ?? ''} (${hardware})`);
+  return collapseSpaces(hardware === undefined ? name : `${name ?? ''} (${hardware})`);
 };
 
-const measured = (text: string | undefined): string | number | undefined => {
+const measurementValue = (text: string | undefined): string | number | undefined => {
   if (text === undefined || text.trim() === '') return undefined;
   const number = Number(text);
   return Number.isFinite(number) ? number : shortName(text);
 };
 
-type Open = {
+type OpenRecord = {
   name: string;
   attributes: Attributes;
   at: number;
@@ -62,34 +64,41 @@ type Open = {
   statistics: ParsedJson[];
 };
 
-/** `end`: part of what makes a record the same in another export, which may say its times in the zone where the telephone is by then. */
+/**
+ * Returns the times of a record. `end` is part of the record's identity, so it is an instant: another export may write the same times in
+ * the current time zone of the phone.
+ */
 const timesOf = (
   attributes: Attributes,
 ): { start: number | undefined; end: number | undefined; data: ParsedObject } => {
-  const [start, end, created] = ['startDate', 'endDate', 'creationDate'].map((name) => instantIn(attributes[name]));
-  const written = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : isoOf(ms));
-  return { start, end, data: { start: written(start), end: written(end), created: written(created) } };
+  const [start, end, created] = ['startDate', 'endDate', 'creationDate'].map((name) => parseInstant(attributes[name]));
+  const isoOrUndefined = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : isoOf(ms));
+  return {
+    start,
+    end,
+    data: { start: isoOrUndefined(start), end: isoOrUndefined(end), created: isoOrUndefined(created) },
+  };
 };
 const originOf = (attributes: Attributes) => ({
-  source: spaced(attributes['sourceName']),
-  sourceVersion: spaced(attributes['sourceVersion']),
-  device: deviceIn(attributes['device']),
+  source: collapseSpaces(attributes['sourceName']),
+  sourceVersion: collapseSpaces(attributes['sourceVersion']),
+  device: deviceName(attributes['device']),
 });
 
-export const createHealthReader = (found: EntrySink): Reader => {
-  let open: Open | undefined;
+export const createHealthReader = (sink: EntrySink): Reader => {
+  let open: OpenRecord | undefined;
   let inCorrelation = 0;
-  let isWhole = false;
+  let isComplete = false;
 
-  const emitRecord = ({ attributes, at, notes }: Open): void => {
+  const emitRecord = ({ attributes, at, notes }: OpenRecord): void => {
     const { start, end, data } = timesOf(attributes);
     const type = shortName(attributes['type']);
     if (type === undefined || start === undefined)
-      return found.trouble(`line ${at}`, 'this record has no type or no time');
-    const value = measured(attributes['value']);
-    const unit = orNothing(attributes['unit']);
+      return sink.addProblem(`line ${at}`, 'this record has no type or no time');
+    const value = measurementValue(attributes['value']);
+    const unit = nonEmptyText(attributes['unit']);
     const origin = originOf(attributes);
-    found.entry(
+    sink.addEntry(
       {
         kind: 'health/records',
         at: start,
@@ -107,17 +116,17 @@ export const createHealthReader = (found: EntrySink): Reader => {
     );
   };
 
-  const emitWorkout = ({ attributes, at, notes, statistics }: Open): void => {
+  const emitWorkout = ({ attributes, at, notes, statistics }: OpenRecord): void => {
     const { start, end, data } = timesOf(attributes);
     const activity = shortName(attributes['workoutActivityType']);
     if (activity === undefined || start === undefined)
-      return found.trouble(`line ${at}`, 'this workout has no kind or no time');
+      return sink.addProblem(`line ${at}`, 'this workout has no type or no time');
     const amount = (name: string, unit: string): ParsedJson => {
-      const value = measured(attributes[name]);
-      return value === undefined ? undefined : { value, unit: orNothing(attributes[unit]) };
+      const value = measurementValue(attributes[name]);
+      return value === undefined ? undefined : { value, unit: nonEmptyText(attributes[unit]) };
     };
     const origin = originOf(attributes);
-    found.entry(
+    sink.addEntry(
       {
         kind: 'health/workouts',
         at: start,
@@ -129,7 +138,7 @@ export const createHealthReader = (found: EntrySink): Reader => {
           distance: amount('totalDistance', 'totalDistanceUnit'),
           energy: amount('totalEnergyBurned', 'totalEnergyBurnedUnit'),
           ...origin,
-          statistics: someOf(statistics),
+          statistics: nonEmptyList(statistics),
           metadata: notes.size === 0 ? undefined : Object.fromEntries(notes),
         },
       },
@@ -138,25 +147,25 @@ export const createHealthReader = (found: EntrySink): Reader => {
   };
 
   const emitDay = (attributes: Attributes, at: number): void => {
-    const date = orNothing(attributes['dateComponents']);
+    const date = nonEmptyText(attributes['dateComponents']);
     if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
-      return found.trouble(`line ${at}`, 'this day has no date');
-    const number = (name: string): ParsedJson => measured(attributes[name]);
+      return sink.addProblem(`line ${at}`, 'this day has no date');
+    const number = (name: string): ParsedJson => measurementValue(attributes[name]);
     const data = {
       date,
       activeEnergy: number('activeEnergyBurned'),
       activeEnergyGoal: number('activeEnergyBurnedGoal'),
-      energyUnit: orNothing(attributes['activeEnergyBurnedUnit']),
+      energyUnit: nonEmptyText(attributes['activeEnergyBurnedUnit']),
       moveMinutes: number('appleMoveTime'),
       exerciseMinutes: number('appleExerciseTime'),
       exerciseGoal: number('appleExerciseTimeGoal'),
       standHours: number('appleStandHours'),
       standGoal: number('appleStandHoursGoal'),
     };
-    found.entry({ kind: 'health/days', at: Date.parse(`${date}T00:00:00Z`), identity: '', data }, `line ${at}`);
+    sink.addEntry({ kind: 'health/days', at: Date.parse(`${date}T00:00:00Z`), identity: '', data }, `line ${at}`);
   };
 
-  const settle = (): void => {
+  const emitOpen = (): void => {
     const current = open;
     open = undefined;
     if (current === undefined) return;
@@ -164,39 +173,39 @@ export const createHealthReader = (found: EntrySink): Reader => {
     else if (inCorrelation === 0) emitRecord(current);
   };
 
-  const begin = (name: string, attributes: Attributes, at: number): void => {
+  const openElement = (name: string, attributes: Attributes, at: number): void => {
     switch (name) {
       case 'Record':
       case 'Workout':
-        // One that is still open lacks its end, and no more.
-        settle();
+        // A record that is still open is complete except for its end tag.
+        emitOpen();
         open = { name, attributes, at, notes: new Map(), statistics: [] };
         break;
       case 'Correlation':
-        // Its records stand outside of it once more.
-        settle();
+        // The records of a correlation are repeated outside of it.
+        emitOpen();
         inCorrelation = 1;
         break;
       case 'ActivitySummary':
-        settle();
+        emitOpen();
         emitDay(attributes, at);
         break;
       case 'MetadataEntry': {
         const key = shortName(attributes['key']);
-        // A record of a record: the key that only the telephone needs says nothing.
-        if (open !== undefined && key !== undefined && key !== '__proto__' && open.notes.size < MAX_INSIDE)
-          open.notes.set(key, orNothing(attributes['value']));
+        // `__proto__` would change the prototype of the metadata object.
+        if (open !== undefined && key !== undefined && key !== '__proto__' && open.notes.size < MAX_NESTED_ITEMS)
+          open.notes.set(key, nonEmptyText(attributes['value']));
         break;
       }
       case 'WorkoutStatistics':
-        if (open === undefined || open.statistics.length >= MAX_INSIDE) break;
+        if (open === undefined || open.statistics.length >= MAX_NESTED_ITEMS) break;
         open.statistics.push({
           type: shortName(attributes['type']),
-          average: measured(attributes['average']),
-          minimum: measured(attributes['minimum']),
-          maximum: measured(attributes['maximum']),
-          sum: measured(attributes['sum']),
-          unit: orNothing(attributes['unit']),
+          average: measurementValue(attributes['average']),
+          minimum: measurementValue(attributes['minimum']),
+          maximum: measurementValue(attributes['maximum']),
+          sum: measurementValue(attributes['sum']),
+          unit: nonEmptyText(attributes['unit']),
         });
         break;
       default:
@@ -206,37 +215,37 @@ export const createHealthReader = (found: EntrySink): Reader => {
   const markup = createMarkup(
     { xml: true },
     {
-      open: begin,
+      open: openElement,
       close(name) {
         if (name === 'Correlation') {
-          settle();
+          emitOpen();
           inCorrelation = 0;
-        } else if (name === open?.name) settle();
-        else if (name === 'HealthData') isWhole = true;
+        } else if (name === open?.name) emitOpen();
+        else if (name === 'HealthData') isComplete = true;
       },
-      broken: (line) => found.trouble(`line ${line}`, 'this entry is no XML'),
+      onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'this entry is not valid XML'),
     },
   );
   return {
-    push: (piece) => markup.push(piece),
+    push: (chunk) => markup.push(chunk),
     end() {
       markup.end();
-      settle();
-      if (!isWhole) found.trouble('end of the file', 'the file is not whole: its last line is missing');
+      emitOpen();
+      if (!isComplete) sink.addProblem('end of the file', 'the file is incomplete: its last line is missing');
     },
   };
 };
 
 export const isHealth = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
-/** "ecg_2024-03-01.csv": the names before the colons are in the language of the telephone, so the values say what they are. */
-export const createEcgReader = (found: EntrySink): Reader => {
+/** Reads an electrocardiogram such as "ecg_2024-03-01.csv". Its labels are in the language of the phone, so fields are recognised by their values. */
+export const createEcgReader = (sink: EntrySink): Reader => {
   const values: string[] = [];
   const microvolts: number[] = [];
-  let isOver = false;
+  let hasEnded = false;
   const lines = createLines((bytes) => {
     const text = lineText(bytes).trim();
-    if (text.length > MAX_DEVICE) return;
+    if (text.length > MAX_DEVICE_CHARS) return;
     if (/^-?\d+(?:[.,]\d+)?$/u.test(text)) {
       if (microvolts.length < 200_000) microvolts.push(Number(text.replace(',', '.')));
     } else if (text !== '' && values.length < 50)
@@ -248,27 +257,27 @@ export const createEcgReader = (found: EntrySink): Reader => {
       );
   });
   return {
-    push: (piece) => lines.push(piece),
+    push: (chunk) => lines.push(chunk),
     end() {
       lines.end();
-      if (isOver) return;
-      isOver = true;
-      const date = values.findIndex((value) => instantIn(value) !== undefined);
-      const at = instantIn(values[date]);
+      if (hasEnded) return;
+      hasEnded = true;
+      const date = values.findIndex((value) => parseInstant(value) !== undefined);
+      const at = parseInstant(values[date]);
       if (at === undefined || microvolts.length === 0)
-        return found.trouble('line 1', 'this electrocardiogram has no time or no values');
+        return sink.addProblem('line 1', 'this electrocardiogram has no time or no values');
       const rate = values
         .map((value) => /^(?<rate>\d+(?:[.,]\d+)?) ?\p{L}+$/u.exec(value)?.groups?.['rate'])
         .find((value) => value !== undefined);
-      found.entry(
+      sink.addEntry(
         {
           kind: 'health/ecgs',
           at,
           identity: '',
           data: {
             start: isoOf(at),
-            classification: orNothing(values[date + 1]),
-            symptoms: orNothing(values[date + 2]),
+            classification: nonEmptyText(values[date + 1]),
+            symptoms: nonEmptyText(values[date + 2]),
             samplesPerSecond: rate === undefined ? undefined : Number(rate.replace(',', '.')),
             device: values.find((value) => /^[A-Za-z]+\d+,\d+$/u.test(value)),
             microvolts,

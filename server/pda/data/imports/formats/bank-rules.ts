@@ -1,10 +1,10 @@
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 
-/** What the columns of a bank statement are, told by their headings; pure, and asked again when the owner says otherwise. */
+/** Pure rules that detect the columns of a bank statement from their headings. They run again when the owner changes an option. */
 
 export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 
-/** What headings say, in the languages of the banks we have seen; the first that fits counts. */
+/** Patterns of headings in the languages of known banks. The first match wins. */
 const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
   ['valueDate', /^(?:valuta|wert(?:stellung)?|value ?date|date (?:de )?valeur|fecha valor|data valuta|rentedatum)/u],
   ['direction', /^(?:soll ?\/ ?haben|s ?\/ ?h|debit ?\/ ?credit|credit ?\/ ?debit|af ?bij|dr ?\/ ?cr)/u],
@@ -35,28 +35,28 @@ const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
 export const roleOf = (heading: string): BankRole => {
   const plain = heading.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
   if (plain === '') return 'skip';
-  // "Buchungstext" begins like a date and is none.
+  // "Buchungstext" matches the pattern of a date but is the type of the transaction.
   if (plain.startsWith('buchungstext')) return 'type';
   return HEADINGS.find(([, pattern]) => pattern.test(plain))?.[0] ?? 'other';
 };
 
-/** Each role but "other" and "skip" has one column: the first. */
+/** Returns the role of each column. Each role except "other" and "skip" goes to the first column that matches it. */
 export const rolesOf = (headings: readonly string[]): BankRole[] => {
-  const taken = new Set<BankRole>();
+  const assigned = new Set<BankRole>();
   return headings.map((heading) => {
     const role = roleOf(heading);
     if (role === 'other' || role === 'skip') return role;
-    if (taken.has(role)) return 'other';
-    taken.add(role);
+    if (assigned.has(role)) return 'other';
+    assigned.add(role);
     return role;
   });
 };
 
-/** The cells of one row; undefined while a quote is open. */
+/** Returns the cells of one row, or undefined if a quote is still open. */
 export const cellsOf = (row: string, separator: string): string[] | undefined => {
   const cells: string[] = [];
   let cell = '';
-  /** Where what is not yet in the cell begins. */
+  /** Start of the text that is not in `cell` yet. */
   let start = 0;
   let quoted = false;
   let isBlank = true;
@@ -70,7 +70,7 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
       cell += row.slice(start, at);
       start = at + 1;
       if (row[at + 1] === '"') {
-        // The second quote belongs to the text.
+        // A doubled quote is a quote in the text.
         at += 1;
         isBlank = false;
       } else quoted = false;
@@ -88,20 +88,20 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
   return quoted ? undefined : [...cells, (cell + row.slice(start)).trim()];
 };
 
-const isEnough = (roles: readonly BankRole[]): boolean =>
+const hasRequiredRoles = (roles: readonly BankRole[]): boolean =>
   roles.includes('date') && (roles.includes('amount') || (roles.includes('debit') && roles.includes('credit')));
 
-/** How well a row looks like the headings of a statement; 0: it does not. */
+/** Returns how many headings of a statement a row contains; 0 if it is not a header row. */
 const scoreOf = (cells: readonly string[]): number => {
   const roles = rolesOf(cells);
-  if (!isEnough(roles) || cells.some((cell) => cell.length > 80)) return 0;
+  if (!hasRequiredRoles(roles) || cells.some((cell) => cell.length > 80)) return 0;
   const known = roles.filter((role) => role !== 'other' && role !== 'skip').length;
   return known >= 3 ? known : 0;
 };
 
 const DATE_CELL = /^(?<a>\d{1,4})[./-](?<b>\d{1,2})[./-](?<c>\d{1,4})/u;
 
-/** Guesses from the first rows. @param lines decoded @returns undefined when it is no statement */
+/** Guesses the options from the first rows. @param lines decoded lines @returns undefined if the file is not a bank statement */
 export const guessBank = (lines: readonly string[], encoding: BankOptions['encoding']): BankOptions | undefined => {
   let best: { score: number; line: number; separator: (typeof BANK_SEPARATORS)[number]; cells: string[] } | undefined;
   for (const [line, text] of lines.slice(0, 60).entries()) {
@@ -137,20 +137,20 @@ const guessDecimal = (cells: readonly string[]): ',' | '.' => {
 };
 
 const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
-  const found = cells.map((cell) => DATE_CELL.exec(cell)?.groups).filter((groups) => groups !== undefined);
-  if (found.some((groups) => groups['a']?.length === 4)) return 'ymd';
-  if (found.some((groups) => Number(groups['b']) > 12)) return 'mdy';
-  if (found.some((groups) => Number(groups['a']) > 12)) return 'dmy';
-  // With dots the day comes first wherever that is written; with slashes it may be either.
+  const dates = cells.map((cell) => DATE_CELL.exec(cell)?.groups).filter((groups) => groups !== undefined);
+  if (dates.some((groups) => groups['a']?.length === 4)) return 'ymd';
+  if (dates.some((groups) => Number(groups['b']) > 12)) return 'mdy';
+  if (dates.some((groups) => Number(groups['a']) > 12)) return 'dmy';
+  // Dates with dots have the day first everywhere; dates with slashes may have either order.
   return cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.')) ? 'mdy' : 'dmy';
 };
 
-/** "2024-03-01"; undefined when the cell is no date in this order. */
+/** Returns a date such as "2024-03-01", or undefined if the cell is not a date in this order. */
 export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | undefined => {
-  const found = DATE_CELL.exec(cell.trim())?.groups;
+  const separated = DATE_CELL.exec(cell.trim())?.groups;
   const compact = /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/u.exec(cell.trim())?.groups;
-  if (found === undefined && compact === undefined) return undefined;
-  const { a = '', b = '', c = '' } = found ?? {};
+  if (separated === undefined && compact === undefined) return undefined;
+  const { a = '', b = '', c = '' } = separated ?? {};
   const [year, month, day] =
     compact !== undefined
       ? [compact['year'] ?? '', compact['month'] ?? '', compact['day'] ?? '']
@@ -164,11 +164,11 @@ export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | 
   const full = year.length === 2 ? `20${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const ms = Date.parse(`${date}T00:00:00Z`);
-  // The 31st of February is none.
+  // Rejects dates such as the 31st of February.
   return /^\d{4}-/u.test(date) && Number.isFinite(ms) && new Date(ms).toISOString().startsWith(date) ? date : undefined;
 };
 
-/** "1.234,56 €", "-1,234.56", "(12.00)", "12,00-", "1'234.50". */
+/** Parses amounts such as "1.234,56 €", "-1,234.56", "(12.00)", "12,00-" and "1'234.50". */
 export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined => {
   const negative = /^\s*\(.*\)\s*$/u.test(cell) || /[-−–]/u.test(cell);
   const digits = cell.replaceAll(/[^\d.,]/gu, '');
@@ -179,5 +179,5 @@ export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined =
   return negative && number !== 0 ? -number : number;
 };
 
-/** What someone says by "S", "Soll", "D", "Debit", "Af": money that went. */
+/** Returns true if a direction cell ("S", "Soll", "D", "Debit", "Af") marks an outgoing payment. */
 export const isOutgoing = (cell: string): boolean => /^(?:s|soll|d|dr|debit|af|-)$/iu.test(cell.trim());

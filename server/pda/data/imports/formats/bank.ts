@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
-import { orNothing, type EntrySink, type ParsedJson, type Reader } from '../parsing/entries.ts';
+import { nonEmptyText, type EntrySink, type ParsedJson, type Reader } from '../parsing/entries.ts';
 
-/** Statements of banks as CSV: each bank its own columns, so that these are guessed and told by the owner (bank-rules.ts). */
+/** Reads bank statements in CSV. Columns differ between banks, so they are guessed and can be corrected by the owner (bank-rules.ts). */
 
-/** Lines that one cell in quotes may go over. */
+/** Lines that one quoted cell may span. */
 const MAX_CELL_LINES = 20;
-/** Characters of a transaction: one whose quote is open is read again with each line. */
-const MAX_ROW = 200_000;
+/** Characters of a transaction. A row with an open quote is parsed again with each further line. */
+const MAX_ROW_CHARS = 200_000;
 /** Equal transactions are distinguished by a counter. Beyond this number, all transactions of a statement count as new. */
-const MAX_KNOWN = 500_000;
+const MAX_COUNTED_ROWS = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
 export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
@@ -24,41 +24,41 @@ export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
 export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): string[] =>
   new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/u);
 
-export const createBankReader = (found: EntrySink, options: BankOptions): Reader => {
+export const createBankReader = (sink: EntrySink, options: BankOptions): Reader => {
   const decoder = new TextDecoder(options.encoding);
   const { roles, separator, headerLine, decimal, dateOrder } = options;
-  const known = new Map<string, number>();
+  const occurrences = new Map<string, number>();
   let headings: readonly string[] = [];
   let account: string | undefined;
-  let held = '';
+  let buffered = '';
   let line = 0;
   let open: string[] = [];
-  /** The rest of a line that was given up is passed over. */
-  let isPassingOver = false;
+  /** True while the rest of an oversized line is skipped. */
+  let isSkipping = false;
 
-  const read = (cells: readonly string[], at: number): void => {
-    const where = `line ${at}`;
+  const readRow = (cells: readonly string[], at: number): void => {
+    const filePosition = `line ${at}`;
     const cell = (role: BankRole): string | undefined => {
       const index = roles.indexOf(role);
-      return index === -1 ? undefined : orNothing(cells[index]);
+      return index === -1 ? undefined : nonEmptyText(cells[index]);
     };
     const date = dateOf(cell('date') ?? '', dateOrder);
-    if (date === undefined) return found.trouble(where, 'this line has no date');
-    const [plain, debit, credit] = (['amount', 'debit', 'credit'] as const).map((role) =>
+    if (date === undefined) return sink.addProblem(filePosition, 'this line has no date');
+    const [signedAmount, debit, credit] = (['amount', 'debit', 'credit'] as const).map((role) =>
       amountOf(cell(role) ?? '', decimal),
     );
-    const gone = debit === undefined || debit === 0 ? undefined : -Math.abs(debit);
+    const outgoing = debit === undefined || debit === 0 ? undefined : -Math.abs(debit);
     const sign = isOutgoing(cell('direction') ?? '') ? -1 : 1;
     const amount =
-      plain === undefined
-        ? (gone ?? credit ?? debit)
+      signedAmount === undefined
+        ? (outgoing ?? credit ?? debit)
         : cell('direction') === undefined
-          ? plain
-          : sign * Math.abs(plain);
-    if (amount === undefined) return found.trouble(where, 'this line has no amount');
+          ? signedAmount
+          : sign * Math.abs(signedAmount);
+    if (amount === undefined) return sink.addProblem(filePosition, 'this line has no amount');
     const symbol = /[€$£¥]/u.exec(cell('amount') ?? '')?.[0];
     const other: [string, ParsedJson][] = roles.flatMap((role, index) => {
-      const value = role === 'other' ? orNothing(cells[index]) : undefined;
+      const value = role === 'other' ? nonEmptyText(cells[index]) : undefined;
       const heading = headings[index]?.trim() ?? '';
       return value === undefined || heading === '' || heading === '__proto__'
         ? []
@@ -79,15 +79,18 @@ export const createBankReader = (found: EntrySink, options: BankOptions): Reader
       account,
       other: other.length === 0 ? undefined : Object.fromEntries(other),
     };
-    const said = [account, date, amount, data.currency, data.counterparty, data.text, data.type].join('\n');
+    const identity = [account, date, amount, data.currency, data.counterparty, data.text, data.type].join('\n');
     // Equal lines of one day, such as two coffees, are distinguished by a counter.
-    const print = createHash('sha256').update(said).digest('base64').slice(0, 16);
-    const nth = (known.get(print) ?? 0) + 1;
-    if (known.size < MAX_KNOWN || nth > 1) known.set(print, nth);
-    found.entry({ kind: 'bank/transactions', at: Date.parse(date), identity: `${said}\n${nth}`, data }, where);
+    const hash = createHash('sha256').update(identity).digest('base64').slice(0, 16);
+    const occurrence = (occurrences.get(hash) ?? 0) + 1;
+    if (occurrences.size < MAX_COUNTED_ROWS || occurrence > 1) occurrences.set(hash, occurrence);
+    sink.addEntry(
+      { kind: 'bank/transactions', at: Date.parse(date), identity: `${identity}\n${occurrence}`, data },
+      filePosition,
+    );
   };
 
-  const row = (text: string, at: number): void => {
+  const readLine = (text: string, at: number): void => {
     if (at < headerLine) {
       account ??= IBAN.exec(text)?.[0]?.replaceAll(' ', '');
       return;
@@ -96,55 +99,55 @@ export const createBankReader = (found: EntrySink, options: BankOptions): Reader
     const cells = cellsOf(whole, separator);
     if (cells === undefined) {
       open.push(text);
-      if (open.length > MAX_CELL_LINES || whole.length > MAX_ROW) abandonQuote(at);
+      if (open.length > MAX_CELL_LINES || whole.length > MAX_ROW_CHARS) abandonQuote(at);
       return;
     }
-    const begun = at - open.length;
+    const firstLine = at - open.length;
     open = [];
-    if (begun <= headerLine) headings = cells;
-    else if (cells.some((cell) => cell !== '')) read(cells, begun);
+    if (firstLine <= headerLine) headings = cells;
+    else if (cells.some((cell) => cell !== '')) readRow(cells, firstLine);
   };
 
-  /** Names the line whose quote is open, and reads those after it by themselves. @param at the last of them */
+  /** Reports the line whose quote is never closed, and reads the lines after it separately. @param at last of these lines */
   const abandonQuote = (at: number): void => {
     const rest = open.slice(1);
     open = [];
-    found.trouble(`line ${at - rest.length}`, 'a quote that is opened in this line is never closed');
-    for (const [index, one] of rest.entries()) row(one, at - rest.length + 1 + index);
+    sink.addProblem(`line ${at - rest.length}`, 'a quote that is opened in this line is never closed');
+    for (const [index, text] of rest.entries()) readLine(text, at - rest.length + 1 + index);
   };
 
-  const giveUp = (at: number): void => {
+  const skipLongLine = (at: number): void => {
     while (open.length > 0) abandonQuote(at - 1);
-    found.trouble(`line ${at}`, 'this line is too long');
+    sink.addProblem(`line ${at}`, 'this line is too long');
   };
 
-  const take = (text: string, last: boolean): void => {
-    held += text;
+  const readText = (text: string, last: boolean): void => {
+    buffered += text;
     let start = 0;
-    for (let end = held.indexOf('\n'); end !== -1; end = held.indexOf('\n', start)) {
-      const text = held.slice(start, end).replace(/\r$/u, '');
+    for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n', start)) {
+      const text = buffered.slice(start, end).replace(/\r$/u, '');
       line += 1;
       start = end + 1;
-      if (isPassingOver) isPassingOver = false;
-      else if (text.length > MAX_ROW) giveUp(line);
-      else row(text, line);
+      if (isSkipping) isSkipping = false;
+      else if (text.length > MAX_ROW_CHARS) skipLongLine(line);
+      else readLine(text, line);
     }
-    held = held.slice(start);
-    if (held.length > MAX_ROW) {
-      if (!isPassingOver) giveUp(line + 1);
-      isPassingOver = true;
-      held = '';
+    buffered = buffered.slice(start);
+    if (buffered.length > MAX_ROW_CHARS) {
+      if (!isSkipping) skipLongLine(line + 1);
+      isSkipping = true;
+      buffered = '';
     }
     if (!last) return;
-    if (held !== '' && !isPassingOver) {
+    if (buffered !== '' && !isSkipping) {
       line += 1;
-      row(held, line);
+      readLine(buffered, line);
     }
     while (open.length > 0) abandonQuote(line);
   };
 
   return {
-    push: (piece) => take(decoder.decode(piece, { stream: true }), false),
-    end: () => take(decoder.decode(), true),
+    push: (chunk) => readText(decoder.decode(chunk, { stream: true }), false),
+    end: () => readText(decoder.decode(), true),
   };
 };

@@ -7,26 +7,26 @@ import {
   type EntryLines,
 } from '../parsing/content-lines.ts';
 import {
-  orNothing,
+  nonEmptyText,
   readEntry,
-  someOf,
+  nonEmptyList,
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
   type Reader,
 } from '../parsing/entries.ts';
 
-/** Characters of base64 up to which a picture is kept within the record. */
-const MAX_PHOTO = 400_000;
-/** Lines of one contact: those of a group are looked for among all. */
+/** Base64 characters up to which a picture is stored within the record. */
+const MAX_PHOTO_CHARS = 400_000;
+/** Lines of one contact. The label of a group is searched among all of them. */
 const MAX_LINES = 5000;
 
-const TYPES_THAT_SAY_NOTHING = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'text']);
+const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'text']);
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);
 
-/** Contacts (vCard 2.1, 3.0, 4.0), one entry each. */
-export const createContactsReader = (found: EntrySink): Reader => {
+/** Reads contacts (vCard 2.1, 3.0, 4.0), one entry each. */
+export const createContactsReader = (sink: EntrySink): Reader => {
   let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;
   let isAfterAgent = false;
@@ -34,131 +34,132 @@ export const createContactsReader = (found: EntrySink): Reader => {
   const typeOf = (line: ContentLine, card: readonly ContentLine[]): string | undefined => {
     const label = card.find((other) => other.group !== '' && other.group === line.group && other.name === 'X-ABLABEL');
     if (label !== undefined)
-      return orNothing(
+      return nonEmptyText(
         plainText(label.value)
           .replace(/^_\$!<(?<name>.*)>!\$_$/u, '$<name>')
           .toLowerCase(),
       );
     const types = (line.params.get('TYPE') ?? []).map((type) => type.toLowerCase());
-    return orNothing(types.filter((type) => !TYPES_THAT_SAY_NOTHING.has(type)).join(' '));
+    return nonEmptyText(types.filter((type) => !IGNORED_TYPES.has(type)).join(' '));
   };
 
   const photoOf = (line: ContentLine | undefined): ParsedJson => {
     if (line === undefined) return undefined;
     const inline = /^data:(?<type>[\w/+.-]+)(?:;[^,]*)?,(?<data>.*)$/su.exec(line.value)?.groups;
-    const isEncoded = (line.params.get('ENCODING') ?? []).some((one) => /^(?:b|base64)$/iu.test(one));
+    const isEncoded = (line.params.get('ENCODING') ?? []).some((encoding) => /^(?:b|base64)$/iu.test(encoding));
     if (inline === undefined && !isEncoded)
-      return /^https?:/iu.test(line.value) ? { url: orNothing(line.value) } : undefined;
-    const given = (line.params.get('TYPE')?.[0] ?? 'jpeg').toLowerCase();
-    const contentType = inline?.['type'] ?? (given.includes('/') ? given : `image/${given}`);
+      return /^https?:/iu.test(line.value) ? { url: nonEmptyText(line.value) } : undefined;
+    const type = (line.params.get('TYPE')?.[0] ?? 'jpeg').toLowerCase();
+    const contentType = inline?.['type'] ?? (type.includes('/') ? type : `image/${type}`);
     const data = (inline?.['data'] ?? line.value).replaceAll(/\s/gu, '');
     if (!/^[A-Za-z0-9+/]+=*$/u.test(data)) return undefined;
     const bytes = Math.floor((data.replace(/=+$/u, '').length * 3) / 4);
-    return { contentType, bytes, base64: data.length > MAX_PHOTO ? undefined : data };
+    return { contentType, bytes, base64: data.length > MAX_PHOTO_CHARS ? undefined : data };
   };
 
   const birthday = (value: string): string | undefined => {
-    const found = /^(?<year>\d{4}|--)-?(?<month>\d{2})-?(?<day>\d{2})/u.exec(value.trim())?.groups;
-    if (found === undefined) return orNothing(value);
-    const year = found['year'] === '--' ? '-' : (found['year'] ?? '');
-    return `${year}-${found['month'] ?? ''}-${found['day'] ?? ''}`;
+    const groups = /^(?<year>\d{4}|--)-?(?<month>\d{2})-?(?<day>\d{2})/u.exec(value.trim())?.groups;
+    if (groups === undefined) return nonEmptyText(value);
+    const year = groups['year'] === '--' ? '-' : (groups['year'] ?? '');
+    return `${year}-${groups['month'] ?? ''}-${groups['day'] ?? ''}`;
   };
 
-  const emit = (lines: readonly ContentLine[], place: string): void => {
-    const one = (name: string): ContentLine | undefined => lines.find((each) => each.name === name);
-    const all = (name: string): ContentLine[] => lines.filter((each) => each.name === name);
-    const text = (name: string): string | undefined => orNothing(plainText(one(name)?.value ?? ''));
+  const emit = (lines: readonly ContentLine[], filePosition: string): void => {
+    const first = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
+    const all = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
+    const text = (name: string): string | undefined => nonEmptyText(plainText(first(name)?.value ?? ''));
     const listed = (name: string): readonly ParsedJson[] | undefined =>
-      someOf(
-        all(name).flatMap((each) => {
-          const value = orNothing(plainText(each.value).replace(/^(?:tel|mailto):/iu, ''));
-          return value === undefined ? [] : [{ value, type: typeOf(each, lines) }];
+      nonEmptyList(
+        all(name).flatMap((line) => {
+          const value = nonEmptyText(plainText(line.value).replace(/^(?:tel|mailto):/iu, ''));
+          return value === undefined ? [] : [{ value, type: typeOf(line, lines) }];
         }),
       );
-    const [family, given, middle, before, after] = splitEscaped(one('N')?.value ?? '', ';').map((part) =>
-      orNothing(plainText(part)),
+    const [family, given, middle, prefix, suffix] = splitEscaped(first('N')?.value ?? '', ';').map((part) =>
+      nonEmptyText(plainText(part)),
     );
-    const [organization, department] = splitEscaped(one('ORG')?.value ?? '', ';').map((part) =>
-      orNothing(plainText(part)),
+    const [organization, department] = splitEscaped(first('ORG')?.value ?? '', ';').map((part) =>
+      nonEmptyText(plainText(part)),
     );
     const emails = listed('EMAIL');
     const phones = listed('TEL');
-    const spelled = [before, given, middle, family, after].filter((part) => part !== undefined).join(' ');
-    const first = (list: readonly ParsedJson[] | undefined): string | undefined => {
+    const fullName = [prefix, given, middle, family, suffix].filter((part) => part !== undefined).join(' ');
+    const firstValue = (list: readonly ParsedJson[] | undefined): string | undefined => {
       const value = (list?.[0] as { value?: ParsedJson } | undefined)?.value;
       return typeof value === 'string' ? value : undefined;
     };
-    const name = text('FN') ?? orNothing(spelled) ?? organization ?? first(emails) ?? first(phones);
-    if (name === undefined) return found.trouble(place, 'this contact has no name, no address and no number');
+    const name = text('FN') ?? nonEmptyText(fullName) ?? organization ?? firstValue(emails) ?? firstValue(phones);
+    if (name === undefined) return sink.addProblem(filePosition, 'this contact has no name, address or number');
     const uid = text('UID');
     const data: ParsedObject = {
       name,
       givenName: given,
       familyName: family,
       additionalNames: middle,
-      prefix: before,
-      suffix: after,
+      prefix,
+      suffix,
       nickname: text('NICKNAME'),
       organization,
       department,
       jobTitle: text('TITLE') ?? text('ROLE'),
       emails,
       phones,
-      addresses: someOf(
-        all('ADR').flatMap((each) => {
-          const [box, extended, street, city, region, postalCode, country] = splitEscaped(each.value, ';').map((part) =>
-            orNothing(plainText(part)),
+      addresses: nonEmptyList(
+        all('ADR').flatMap((line) => {
+          const [box, extended, street, city, region, postalCode, country] = splitEscaped(line.value, ';').map((part) =>
+            nonEmptyText(plainText(part)),
           );
-          const whole = [box, extended, street].filter((part) => part !== undefined).join('\n');
-          const address = { street: orNothing(whole), city, region, postalCode, country };
+          const fullStreet = [box, extended, street].filter((part) => part !== undefined).join('\n');
+          const address = { street: nonEmptyText(fullStreet), city, region, postalCode, country };
           return Object.values(address).every((part) => part === undefined)
             ? []
-            : [{ ...address, type: typeOf(each, lines) }];
+            : [{ ...address, type: typeOf(line, lines) }];
         }),
       ),
       urls: listed('URL'),
       messengers: listed('IMPP'),
-      birthday: one('BDAY') === undefined ? undefined : birthday(one('BDAY')?.value ?? ''),
+      birthday: first('BDAY') === undefined ? undefined : birthday(first('BDAY')?.value ?? ''),
       anniversary: text('ANNIVERSARY') ?? text('X-ANNIVERSARY'),
       note: text('NOTE'),
-      categories: someOf(
-        all('CATEGORIES').flatMap((each) => splitEscaped(each.value, ',').map((part) => plainText(part))),
+      categories: nonEmptyList(
+        all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => plainText(part))),
       ),
       updated: text('REV'),
       uid,
-      photo: photoOf(one('PHOTO')),
+      photo: photoOf(first('PHOTO')),
     };
-    const identity = uid === undefined ? `${name}\n${first(emails) ?? ''}\n${first(phones) ?? ''}` : `uid\n${uid}`;
-    found.entry({ kind: 'contacts/people', identity, data }, place);
+    const identity =
+      uid === undefined ? `${name}\n${firstValue(emails) ?? ''}\n${firstValue(phones) ?? ''}` : `uid\n${uid}`;
+    sink.addEntry({ kind: 'contacts/people', identity, data }, filePosition);
   };
 
-  const cutOff = (): void => {
-    if (card !== undefined) found.trouble(`line ${card.line}`, 'this contact does not end');
+  const reportTruncated = (): void => {
+    if (card !== undefined) sink.addProblem(`line ${card.line}`, 'this contact has no end');
     card = undefined;
   };
 
   const lines = createContentLines({
-    // Base64 without its folds, as version 2.1 is often written, ends at an empty line and looks like lines without a name.
-    broken: (line, problem) => {
+    // Version 2.1 often contains unfolded base64, whose lines look like lines without a name. It ends at an empty line.
+    onBrokenLine: (line, problem) => {
       const photo = card?.lines.last();
-      if (photo?.params.has('ENCODING') !== true) found.trouble(`line ${line}`, problem);
+      if (photo?.params.has('ENCODING') !== true) sink.addProblem(`line ${line}`, problem);
     },
-    take(line) {
+    onLine(line) {
       const isCard = line.value.trim().toUpperCase() === 'VCARD';
       if (line.name === 'BEGIN' && isCard) {
-        // vCard 2.1 has cards within cards (AGENT); otherwise the one before was cut off.
+        // vCard 2.1 has nested cards (AGENT). Otherwise the previous card was truncated.
         if (card !== undefined && isAfterAgent) depth += 1;
         else {
-          cutOff();
+          reportTruncated();
           depth = 0;
           card = { line: line.line, lines: createEntryLines(MAX_LINES) };
         }
       } else if (line.name === 'END' && isCard) {
         if (depth > 0) depth -= 1;
         else if (card !== undefined) {
-          const { line: begun, lines } = card;
+          const { line: firstLine, lines } = card;
           card = undefined;
-          readEntry(found, `line ${begun}`, () => emit(lines.all(), `line ${begun}`));
+          readEntry(sink, `line ${firstLine}`, () => emit(lines.all(), `line ${firstLine}`));
         }
       } else if (depth === 0) card?.lines.add(line);
       isAfterAgent = line.name === 'AGENT';
@@ -166,10 +167,10 @@ export const createContactsReader = (found: EntrySink): Reader => {
   });
 
   return {
-    push: (piece) => lines.push(piece),
+    push: (chunk) => lines.push(chunk),
     end() {
       lines.end();
-      cutOff();
+      reportTruncated();
     },
   };
 };

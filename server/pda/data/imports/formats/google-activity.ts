@@ -1,14 +1,22 @@
-import { MAX_ENTRY, instantOf, isoOf, orNothing, someOf, type EntrySink, type Reader } from '../parsing/entries.ts';
+import {
+  MAX_ENTRY_SIZE,
+  instantOf,
+  isoOf,
+  nonEmptyText,
+  nonEmptyList,
+  type EntrySink,
+  type Reader,
+} from '../parsing/entries.ts';
 import { createJsonItems } from '../parsing/json-items.ts';
 import { createMarkup } from '../parsing/markup.ts';
 import { fieldsOf, listOf, textIn } from '../parsing/json-fields.ts';
-import { instantOfWords } from '../parsing/written-times.ts';
+import { parseWrittenTime } from '../parsing/written-times.ts';
 
-/** "My Activity" of Google: what one searched, watched and opened; as JSON, or as HTML in the language of the account. */
+/** Reads Google's "My Activity" (searches, watched videos, opened pages): JSON, or HTML in the language of the account. */
 
 type Activity = {
   at: number | undefined;
-  /** As it is written, where no instant could be made of it. */
+  /** Text of the time, if it could not be parsed. */
   written?: string | undefined;
   product: string | undefined;
   title: string | undefined;
@@ -16,13 +24,13 @@ type Activity = {
   details: readonly string[];
 };
 
-const emit = (found: EntrySink, activity: Activity, where: string): void => {
+const emit = (sink: EntrySink, activity: Activity, filePosition: string): void => {
   const { at, written, product, title, url, details } = activity;
-  if (title === undefined) return found.trouble(where, 'this activity says nothing');
-  if (at === undefined && written === undefined) return found.trouble(where, 'this activity has no time');
-  // HTML knows seconds only: both forms of the same activity are one.
+  if (title === undefined) return sink.addProblem(filePosition, 'this activity has no title');
+  if (at === undefined && written === undefined) return sink.addProblem(filePosition, 'this activity has no time');
+  // HTML has seconds only. Rounding gives both forms of an activity the same identity.
   const second = at === undefined ? undefined : Math.floor(at / 1000) * 1000;
-  found.entry(
+  sink.addEntry(
     {
       kind: 'google/activity',
       at: second,
@@ -33,38 +41,38 @@ const emit = (found: EntrySink, activity: Activity, where: string): void => {
         product,
         title,
         url,
-        details: someOf(details),
+        details: nonEmptyList(details),
       },
     },
-    where,
+    filePosition,
   );
 };
 
 const httpUrl = (text: string | undefined): string | undefined =>
-  text !== undefined && /^https?:\/\//iu.test(text) ? orNothing(text) : undefined;
+  text !== undefined && /^https?:\/\//iu.test(text) ? nonEmptyText(text) : undefined;
 
-export const createActivityReader = (found: EntrySink): Reader =>
+export const createActivityReader = (sink: EntrySink): Reader =>
   createJsonItems({
-    broken: (number, problem) => found.trouble(`entry ${number}`, problem),
-    item(_, value, number) {
+    onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
+    onItem(_, value, number) {
       const fields = fieldsOf(value);
-      const subtitles = listOf(fields['subtitles']).map((one) => textIn(fieldsOf(one)['name']));
+      const subtitles = listOf(fields['subtitles']).map((subtitle) => textIn(fieldsOf(subtitle)['name']));
       emit(
-        found,
+        sink,
         {
           at: instantOf(textIn(fields['time']) ?? ''),
           product: textIn(fields['header']) ?? textIn(listOf(fields['products'])[0]),
-          title: plainSpaces(textIn(fields['title'])),
+          title: collapseSpaces(textIn(fields['title'])),
           url: httpUrl(textIn(fields['titleUrl'])),
-          details: [...subtitles, textIn(fields['description'])].flatMap((one) => orNothing(one) ?? []),
+          details: [...subtitles, textIn(fields['description'])].flatMap((detail) => nonEmptyText(detail) ?? []),
         },
         `entry ${number}`,
       );
     },
   });
 
-/** One line, with plain spaces, as both forms can be compared. */
-const plainSpaces = (text: string | undefined): string | undefined => orNothing(text?.replaceAll(/\s+/gu, ' '));
+/** Collapses white space, so that both forms can be compared. */
+const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
 type Cell = {
   number: number;
@@ -76,48 +84,48 @@ type Cell = {
   parts: number;
 };
 
-const BREAKS = new Set(['br', 'p', 'div']);
+const LINE_BREAKING_TAGS = new Set(['br', 'p', 'div']);
 /** Lines of one entry. */
 const MAX_LINES = 10_000;
-/** Characters of a line that says a time. */
+/** Characters of a line that contains a time. */
 const MAX_TIME_CHARS = 200;
 
-export const createActivityPageReader = (found: EntrySink): Reader => {
+export const createActivityPageReader = (sink: EntrySink): Reader => {
   let number = 0;
   let cell: Cell | undefined;
 
-  const settle = (): void => {
+  const emitCell = (): void => {
     const current = cell;
     cell = undefined;
     if (current === undefined) return;
-    const where = `entry ${current.number}`;
-    if (current.size > MAX_ENTRY || current.lines.length > MAX_LINES)
-      return found.trouble(where, 'this entry is too large');
-    const lines = current.lines.flatMap((line) => plainSpaces(line) ?? []);
-    // The time is the last line of what happened; what is before it are the title and its details.
+    const filePosition = `entry ${current.number}`;
+    if (current.size > MAX_ENTRY_SIZE || current.lines.length > MAX_LINES)
+      return sink.addProblem(filePosition, 'this entry is too large');
+    const lines = current.lines.flatMap((line) => collapseSpaces(line) ?? []);
+    // The last line is the time. The title and its details precede it.
     const last = lines.at(-1);
-    const at = last === undefined ? undefined : instantOfWords(last);
+    const at = last === undefined ? undefined : parseWrittenTime(last);
     const isTime =
       at !== undefined ||
       (last !== undefined && last.length <= MAX_TIME_CHARS && /\d{4}.*\d{1,2}[:.]\d{2}/u.test(last));
     const [title, ...details] = isTime ? lines.slice(0, -1) : lines;
     emit(
-      found,
+      sink,
       {
         at,
         written: isTime ? last : undefined,
-        product: plainSpaces(current.header),
+        product: collapseSpaces(current.header),
         title,
         url: current.url,
         details,
       },
-      where,
+      filePosition,
     );
   };
 
-  const begin = (classes: string): void => {
+  const openDiv = (classes: string): void => {
     if (/\bouter-cell\b/u.test(classes)) {
-      settle();
+      emitCell();
       number += 1;
       cell = { number, header: '', lines: [''], url: undefined, size: 0, part: undefined, parts: 0 };
     } else if (cell !== undefined && /\bheader-cell\b/u.test(classes)) cell.part = 'header';
@@ -127,31 +135,31 @@ export const createActivityPageReader = (found: EntrySink): Reader => {
     }
   };
 
-  const text = (words: string): void => {
+  const addText = (characters: string): void => {
     if (cell === undefined || cell.part === undefined) return;
-    cell.size += words.length;
-    if (cell.size > MAX_ENTRY) return;
-    if (cell.part === 'header') cell.header += words;
-    else cell.lines.push((cell.lines.pop() ?? '') + words);
+    cell.size += characters.length;
+    if (cell.size > MAX_ENTRY_SIZE) return;
+    if (cell.part === 'header') cell.header += characters;
+    else cell.lines.push((cell.lines.pop() ?? '') + characters);
   };
 
   const markup = createMarkup(
     { xml: false },
     {
       open(name, attributes) {
-        if (cell !== undefined && BREAKS.has(name) && cell.lines.length <= MAX_LINES) cell.lines.push('');
-        if (name === 'div') begin(attributes['class'] ?? '');
+        if (cell !== undefined && LINE_BREAKING_TAGS.has(name) && cell.lines.length <= MAX_LINES) cell.lines.push('');
+        if (name === 'div') openDiv(attributes['class'] ?? '');
         if (name === 'a' && cell?.part === 'content') cell.url ??= httpUrl(attributes['href']);
       },
-      text,
-      broken: (line) => found.trouble(`line ${line}`, 'a tag in this line does not end'),
+      text: addText,
+      onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'a tag in this line is not closed'),
     },
   );
   return {
-    push: (piece) => markup.push(piece),
+    push: (chunk) => markup.push(chunk),
     end() {
       markup.end();
-      settle();
+      emitCell();
     },
   };
 };

@@ -1,7 +1,7 @@
 import {
   instantOf,
   isoOf,
-  someOf,
+  nonEmptyList,
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
@@ -11,30 +11,30 @@ import { createJsonItems } from '../parsing/json-items.ts';
 import { fieldsOf, listOf, numberIn, placeAt, textIn, type Fields, type Place } from '../parsing/json-fields.ts';
 
 /**
- * Where one was, as Google hands it out: the old `Records.json` and the monthly files of "Semantic Location History", and the `Timeline.json`
- * that telephones write since 2024 (one form on Android, another on iOS).
+ * Reads Google's location history: the old `Records.json`, the monthly files of "Semantic Location History", and the `Timeline.json` that
+ * phones write since 2024 (one form on Android, another on iOS).
  */
 
 const E7 = 10_000_000;
 const WRAP = 2 ** 32;
 
-/** Degrees times ten million. Older files have some that ran over. */
-const fromE7 = (value: unknown, most: number): number | undefined => {
+/** Converts degrees times ten million. Some values in older files overflowed 32 bits. */
+const fromE7 = (value: unknown, max: number): number | undefined => {
   const number = numberIn(value);
   if (number === undefined) return undefined;
-  return (number > most * E7 ? number - WRAP : number < -most * E7 ? number + WRAP : number) / E7;
+  return (number > max * E7 ? number - WRAP : number < -max * E7 ? number + WRAP : number) / E7;
 };
 const placeE7 = (fields: Fields): Place | undefined =>
   placeAt(fromE7(fields['latitudeE7'] ?? fields['latE7'], 90), fromE7(fields['longitudeE7'] ?? fields['lngE7'], 180));
 
-/** "52.5°, 13.4°" and "geo:52.5,13.4". */
-const placeOfText = (value: unknown): Place | undefined => {
+/** Parses coordinates such as "52.5°, 13.4°" and "geo:52.5,13.4". */
+const parsePlace = (value: unknown): Place | undefined => {
   const text = textIn(value);
-  const found =
+  const match =
     text === undefined ? null : /^(?:geo:)?\s*(?<latitude>-?[\d.]+)°?\s*,\s*(?<longitude>-?[\d.]+)°?/u.exec(text);
-  return found === null
+  return match === null
     ? undefined
-    : placeAt(numberIn(found.groups?.['latitude']), numberIn(found.groups?.['longitude']));
+    : placeAt(numberIn(match.groups?.['latitude']), numberIn(match.groups?.['longitude']));
 };
 
 const timeIn = (fields: Fields, name: string): number | undefined => {
@@ -42,28 +42,29 @@ const timeIn = (fields: Fields, name: string): number | undefined => {
   return text === undefined ? numberIn(fields[`${name}Ms`]) : instantOf(text);
 };
 
-const words = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
+const readableName = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
 
-const location = (found: EntrySink, at: number, place: Place, more: ParsedObject, where: string): void =>
-  found.entry(
+const addLocation = (sink: EntrySink, at: number, place: Place, more: ParsedObject, filePosition: string): void =>
+  sink.addEntry(
     {
       kind: 'google/locations',
       at,
       identity: `${place.latitude.toFixed(6)} ${place.longitude.toFixed(6)}`,
       data: { time: isoOf(at), latitude: place.latitude, longitude: place.longitude, ...more },
     },
-    where,
+    filePosition,
   );
 
-/** `{"locations": [{"timestamp", "latitudeE7", "longitudeE7", …}]}`. */
-const readRecord = (found: EntrySink, fields: Fields, where: string): void => {
+/** Reads an entry of `{"locations": [{"timestamp", "latitudeE7", "longitudeE7", …}]}`. */
+const readRecord = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   const at = timeIn(fields, 'timestamp');
   const place = placeE7(fields);
-  if (at === undefined || place === undefined) return found.trouble(where, 'this place has no time or no position');
+  if (at === undefined || place === undefined)
+    return sink.addProblem(filePosition, 'this location has no time or no position');
   const guesses = listOf(fieldsOf(listOf(fields['activity'])[0])['activity']).map(fieldsOf);
   const likely = guesses.toSorted((a, b) => (numberIn(b['confidence']) ?? 0) - (numberIn(a['confidence']) ?? 0))[0];
-  location(
-    found,
+  addLocation(
+    sink,
     at,
     place,
     {
@@ -72,147 +73,158 @@ const readRecord = (found: EntrySink, fields: Fields, where: string): void => {
       verticalAccuracy: numberIn(fields['verticalAccuracy']),
       speed: numberIn(fields['velocity']),
       heading: numberIn(fields['heading']),
-      activity: words(likely?.['type']),
-      source: words(fields['source']),
+      activity: readableName(likely?.['type']),
+      source: readableName(fields['source']),
       device: textIn(numberIn(fields['deviceTag'])?.toString()),
     },
-    where,
+    filePosition,
   );
 };
 
 type Span = { start: number; end: number | undefined };
 
-const visit = (
-  found: EntrySink,
+const addVisit = (
+  sink: EntrySink,
   span: Span,
   level: number,
   place: Place | undefined,
   more: ParsedObject,
-  where: string,
+  filePosition: string,
 ): void =>
-  found.entry(
+  sink.addEntry(
     {
       kind: 'google/visits',
       at: span.start,
       identity: `${level}`,
       data: { start: isoOf(span.start), end: span.end === undefined ? undefined : isoOf(span.end), ...place, ...more },
     },
-    where,
+    filePosition,
   );
 
-const trip = (
-  found: EntrySink,
+const addTrip = (
+  sink: EntrySink,
   span: Span,
   from: Place | undefined,
   to: Place | undefined,
   more: ParsedObject,
-  where: string,
+  filePosition: string,
 ): void =>
-  found.entry(
+  sink.addEntry(
     {
       kind: 'google/trips',
       at: span.start,
       identity: '',
       data: { start: isoOf(span.start), end: span.end === undefined ? undefined : isoOf(span.end), from, to, ...more },
     },
-    where,
+    filePosition,
   );
 
-/** `{"timelineObjects": [{"placeVisit"} | {"activitySegment"}]}`. */
-const readSemantic = (found: EntrySink, fields: Fields, where: string): void => {
-  const visited = fields['placeVisit'] === undefined ? undefined : fieldsOf(fields['placeVisit']);
-  const moved = fieldsOf(fields['activitySegment']);
-  const duration = fieldsOf((visited ?? moved)['duration']);
+/** Reads an entry of `{"timelineObjects": [{"placeVisit"} | {"activitySegment"}]}`. */
+const readSemantic = (sink: EntrySink, fields: Fields, filePosition: string): void => {
+  const visit = fields['placeVisit'] === undefined ? undefined : fieldsOf(fields['placeVisit']);
+  const activity = fieldsOf(fields['activitySegment']);
+  const duration = fieldsOf((visit ?? activity)['duration']);
   const start = timeIn(duration, 'startTimestamp');
-  if (start === undefined) return found.trouble(where, 'this entry has no time at which it begins');
+  if (start === undefined) return sink.addProblem(filePosition, 'this entry has no start time');
   const span = { start, end: timeIn(duration, 'endTimestamp') };
-  if (visited !== undefined) {
-    const at = fieldsOf(visited['location']);
+  if (visit !== undefined) {
+    const at = fieldsOf(visit['location']);
     const more = {
       name: textIn(at['name']),
       address: textIn(at['address']),
       placeId: textIn(at['placeId']),
-      meaning: words(at['semanticType'])?.replace(/^type /u, ''),
-      probability: share(numberIn(at['locationConfidence'])),
+      meaning: readableName(at['semanticType'])?.replace(/^type /u, ''),
+      probability: fraction(numberIn(at['locationConfidence'])),
     };
-    visit(found, span, 0, placeE7(at), more, where);
+    addVisit(sink, span, 0, placeE7(at), more, filePosition);
     return;
   }
-  const way = listOf(fieldsOf(moved['simplifiedRawPath'])['points'] ?? fieldsOf(moved['waypointPath'])['waypoints']);
-  const path: ParsedJson[] = way.flatMap((point) => placeE7(fieldsOf(point)) ?? []);
+  const points = listOf(
+    fieldsOf(activity['simplifiedRawPath'])['points'] ?? fieldsOf(activity['waypointPath'])['waypoints'],
+  );
+  const path: ParsedJson[] = points.flatMap((point) => placeE7(fieldsOf(point)) ?? []);
   const more = {
-    distance: numberIn(moved['distance']),
-    mode: words(moved['activityType']),
-    path: someOf(path),
+    distance: numberIn(activity['distance']),
+    mode: readableName(activity['activityType']),
+    path: nonEmptyList(path),
   };
-  trip(found, span, placeE7(fieldsOf(moved['startLocation'])), placeE7(fieldsOf(moved['endLocation'])), more, where);
+  addTrip(
+    sink,
+    span,
+    placeE7(fieldsOf(activity['startLocation'])),
+    placeE7(fieldsOf(activity['endLocation'])),
+    more,
+    filePosition,
+  );
 };
 
-/** Percent as a share of one. */
-const share = (percent: number | undefined): number | undefined => (percent === undefined ? undefined : percent / 100);
+/** Converts percent to a fraction. */
+const fraction = (percent: number | undefined): number | undefined =>
+  percent === undefined ? undefined : percent / 100;
 
-/** One segment of `Timeline.json`, of either form. */
-const readSegment = (found: EntrySink, fields: Fields, where: string): void => {
+/** Reads one segment of `Timeline.json` in either form. */
+const readSegment = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   const start = timeIn(fields, 'startTime');
-  if (start === undefined) return found.trouble(where, 'this entry has no time at which it begins');
+  if (start === undefined) return sink.addProblem(filePosition, 'this entry has no start time');
   const span = { start, end: timeIn(fields, 'endTime') };
   if (fields['visit'] !== undefined) {
-    const visited = fieldsOf(fields['visit']);
-    const best = fieldsOf(visited['topCandidate']);
+    const visit = fieldsOf(fields['visit']);
+    const best = fieldsOf(visit['topCandidate']);
     const at = best['placeLocation'];
     const more = {
       placeId: textIn(best['placeId']) ?? textIn(best['placeID']),
-      meaning: words(best['semanticType']),
-      probability: numberIn(visited['probability']),
+      meaning: readableName(best['semanticType']),
+      probability: numberIn(visit['probability']),
     };
-    const place = placeOfText(typeof at === 'string' ? at : fieldsOf(at)['latLng']);
-    visit(found, span, numberIn(visited['hierarchyLevel']) ?? 0, place, more, where);
+    const place = parsePlace(typeof at === 'string' ? at : fieldsOf(at)['latLng']);
+    addVisit(sink, span, numberIn(visit['hierarchyLevel']) ?? 0, place, more, filePosition);
   } else if (fields['activity'] !== undefined) {
-    const moved = fieldsOf(fields['activity']);
+    const activity = fieldsOf(fields['activity']);
     const end = (name: string): Place | undefined =>
-      placeOfText(typeof moved[name] === 'string' ? moved[name] : fieldsOf(moved[name])['latLng']);
-    const best = fieldsOf(moved['topCandidate']);
+      parsePlace(typeof activity[name] === 'string' ? activity[name] : fieldsOf(activity[name])['latLng']);
+    const best = fieldsOf(activity['topCandidate']);
     const more = {
-      distance: numberIn(moved['distanceMeters']),
-      mode: words(best['type']),
-      probability: numberIn(best['probability']) ?? numberIn(moved['probability']),
+      distance: numberIn(activity['distanceMeters']),
+      mode: readableName(best['type']),
+      probability: numberIn(best['probability']) ?? numberIn(activity['probability']),
     };
-    trip(found, span, end('start'), end('end'), more, where);
+    addTrip(sink, span, end('start'), end('end'), more, filePosition);
   } else if (fields['timelinePath'] !== undefined) {
-    for (const one of listOf(fields['timelinePath']).map(fieldsOf)) {
-      const minutes = numberIn(one['durationMinutesOffsetFromStartTime']);
-      const at = timeIn(one, 'time') ?? (minutes === undefined ? undefined : start + minutes * 60_000);
-      const place = placeOfText(one['point']);
+    for (const point of listOf(fields['timelinePath']).map(fieldsOf)) {
+      const minutes = numberIn(point['durationMinutesOffsetFromStartTime']);
+      const at = timeIn(point, 'time') ?? (minutes === undefined ? undefined : start + minutes * 60_000);
+      const place = parsePlace(point['point']);
       if (at === undefined || place === undefined)
-        found.trouble(where, 'a point of this path has no time or no position');
-      else location(found, at, place, {}, where);
+        sink.addProblem(filePosition, 'a point of this path has no time or no position');
+      else addLocation(sink, at, place, {}, filePosition);
     }
   }
 };
 
-/** `rawSignals` of Android: positions; networks and the like are left out. */
-const readSignal = (found: EntrySink, fields: Fields, where: string): void => {
+/** Reads an entry of Android's `rawSignals`. Only positions are imported, no networks or other signals. */
+const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   if (fields['position'] === undefined) return;
   const position = fieldsOf(fields['position']);
   const at = timeIn(position, 'timestamp');
-  const place = placeOfText(position['LatLng'] ?? position['latLng']);
-  if (at === undefined || place === undefined) return found.trouble(where, 'this place has no time or no position');
-  location(
-    found,
+  const place = parsePlace(position['LatLng'] ?? position['latLng']);
+  if (at === undefined || place === undefined)
+    return sink.addProblem(filePosition, 'this location has no time or no position');
+  addLocation(
+    sink,
     at,
     place,
     {
       accuracy: numberIn(position['accuracyMeters']),
       altitude: numberIn(position['altitudeMeters']),
       speed: numberIn(position['speedMetersPerSecond']),
-      source: words(position['source']),
+      source: readableName(position['source']),
     },
-    where,
+    filePosition,
   );
 };
 
-/** What lists of these files are called, and what reads their entries. Other lists say nothing about where one was. */
-const LISTS: Readonly<Record<string, (found: EntrySink, fields: Fields, where: string) => void>> = {
+/** Reader of each list by its name. Other lists contain no locations. */
+const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, filePosition: string) => void>> = {
   locations: readRecord,
   timelineObjects: readSemantic,
   semanticSegments: readSegment,
@@ -220,21 +232,21 @@ const LISTS: Readonly<Record<string, (found: EntrySink, fields: Fields, where: s
   '': readSegment,
 };
 
-export const createPlacesReader = (found: EntrySink): Reader =>
+export const createPlacesReader = (sink: EntrySink): Reader =>
   createJsonItems({
-    item: (key, value, number) => LISTS[key]?.(found, fieldsOf(value), `entry ${number}`),
-    broken: (number, problem) => found.trouble(`entry ${number}`, problem),
+    onItem: (key, value, number) => LIST_READERS[key]?.(sink, fieldsOf(value), `entry ${number}`),
+    onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
   });
 
-const IN_A_LIST = /^\s*\[\s*\{(?=[\s\S]*"startTime")(?=[\s\S]*"(?:visit|activity|timelinePath)"\s*:)/u;
-const IN_AN_OBJECT = /^\s*\{[\s\S]{0,2000}?"(?:locations|timelineObjects|semanticSegments)"\s*:\s*\[/u;
+const TIMELINE_ARRAY = /^\s*\[\s*\{(?=[\s\S]*"startTime")(?=[\s\S]*"(?:visit|activity|timelinePath)"\s*:)/u;
+const LOCATION_OBJECT = /^\s*\{[\s\S]{0,2000}?"(?:locations|timelineObjects|semanticSegments)"\s*:\s*\[/u;
 const RAW = /^\s*\{\s*"rawSignals"\s*:\s*\[/u;
 
 export const isPlaces = (head: string): boolean => {
-  if (RAW.test(head) || IN_A_LIST.test(head)) return true;
-  // Other programs have lists of locations, too: these have them in one of two notations.
+  if (RAW.test(head) || TIMELINE_ARRAY.test(head)) return true;
+  // Other programs also write lists named `locations`. Google's contain one of these two fields.
   return (
-    IN_AN_OBJECT.test(head) &&
+    LOCATION_OBJECT.test(head) &&
     (!/^\s*\{\s*"locations"/u.test(head) || /"latitudeE7"|"timestampMs"|"locations"\s*:\s*\[\s*\]/u.test(head))
   );
 };

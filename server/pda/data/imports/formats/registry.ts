@@ -7,87 +7,92 @@ import { createActivityPageReader, createActivityReader, isActivity, isActivityP
 import { createPlacesReader, isPlaces } from './google-places.ts';
 import { createEcgReader, createHealthReader, isEcg, isHealth } from './apple-health.ts';
 import { createMailReader, isMailbox, isMessage } from './mailbox.ts';
-import { createAsUtf8, decoderFor } from '../parsing/text-lines.ts';
+import { createUtf8Converter, decoderFor } from '../parsing/text-lines.ts';
 
-/** Bytes of a file that are enough to tell what it is. */
+/** Bytes of a file that suffice to detect its format. */
 export const HEAD_BYTES = 16_384;
 
-type Reads = {
+type FormatDefinition = {
   readonly kinds: readonly Kind[];
-  is(name: string, head: string): boolean;
-  create(found: EntrySink): Reader;
+  matches(name: string, head: string): boolean;
+  create(sink: EntrySink): Reader;
 };
 
-/** Reads UTF-16 as well, as some programs write calendars and contacts. */
+/** Wraps a reader so that it also accepts UTF-16, which some programs write for calendars and contacts. */
 const inAnyEncoding =
-  (create: (found: EntrySink) => Reader) =>
-  (found: EntrySink): Reader => {
-    const reader = create(found);
-    const asUtf8 = createAsUtf8();
-    return { push: (piece) => reader.push(asUtf8(piece)), end: () => reader.end() };
+  (create: (sink: EntrySink) => Reader) =>
+  (sink: EntrySink): Reader => {
+    const reader = create(sink);
+    const toUtf8 = createUtf8Converter();
+    return { push: (chunk) => reader.push(toUtf8(chunk)), end: () => reader.end() };
   };
 
-/** What can be read, by what a file holds: names of files and folders are in the language of an account, and change. */
-const READERS = {
+/** Formats that can be read, detected by content: names of files and folders depend on the language of the account, and change. */
+const FORMATS = {
   calendar: {
     kinds: ['calendar/events', 'calendar/tasks'],
-    is: (_, head) => isCalendar(head),
+    matches: (_, head) => isCalendar(head),
     create: inAnyEncoding(createCalendarReader),
   },
   contacts: {
     kinds: ['contacts/people'],
-    is: (_, head) => isContacts(head),
+    matches: (_, head) => isContacts(head),
     create: inAnyEncoding(createContactsReader),
   },
   mailbox: {
     kinds: ['mail/messages'],
-    is: (_, head) => isMailbox(head),
-    create: (found) => createMailReader(found, false),
+    matches: (_, head) => isMailbox(head),
+    create: (sink) => createMailReader(sink, false),
   },
-  message: { kinds: ['mail/messages'], is: isMessage, create: (found) => createMailReader(found, true) },
+  message: { kinds: ['mail/messages'], matches: isMessage, create: (sink) => createMailReader(sink, true) },
   health: {
     kinds: ['health/records', 'health/workouts', 'health/days'],
-    is: (_, head) => isHealth(head),
+    matches: (_, head) => isHealth(head),
     create: createHealthReader,
   },
-  ecg: { kinds: ['health/ecgs'], is: (name) => isEcg(name), create: createEcgReader },
+  ecg: { kinds: ['health/ecgs'], matches: (name) => isEcg(name), create: createEcgReader },
   places: {
     kinds: ['google/locations', 'google/visits', 'google/trips'],
-    is: (_, head) => isPlaces(head),
+    matches: (_, head) => isPlaces(head),
     create: inAnyEncoding(createPlacesReader),
   },
   activity: {
     kinds: ['google/activity'],
-    is: (_, head) => isActivity(head),
+    matches: (_, head) => isActivity(head),
     create: inAnyEncoding(createActivityReader),
   },
-  activityPage: { kinds: ['google/activity'], is: (_, head) => isActivityPage(head), create: createActivityPageReader },
-} as const satisfies Readonly<Record<string, Reads>>;
+  activityPage: {
+    kinds: ['google/activity'],
+    matches: (_, head) => isActivityPage(head),
+    create: createActivityPageReader,
+  },
+} as const satisfies Readonly<Record<string, FormatDefinition>>;
 
-export type ReaderName = keyof typeof READERS | 'bank';
+export type ReaderName = keyof typeof FORMATS | 'bank';
 
-/** Endings of names behind which nothing is that we read: a look into each of a hundred thousand pictures would take its time. */
-const NEVER =
+/** File extensions that are never imported: opening each of a hundred thousand pictures would take too long. */
+const IGNORED_EXTENSIONS =
   /\.(?:jpe?g|png|gif|heic|webp|mp4|mov|avi|mp3|m4a|wav|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|dng|raw|gpx|css|js)$/iu;
-const PICTURE_NOTES = /\.(?:jpe?g|png|gif|heic|webp|mp4|mov|dng)(?:\.[a-z-]+)?(?:\(\d+\))?\.json$/iu;
+const PICTURE_METADATA = /\.(?:jpe?g|png|gif|heic|webp|mp4|mov|dng)(?:\.[a-z-]+)?(?:\(\d+\))?\.json$/iu;
 
-/** Whether a look into a member of an archive is worth it. */
-export const isWorthALook = (name: string): boolean =>
-  !NEVER.test(name) && !PICTURE_NOTES.test(name) && !/(?:^|\/)(?:__MACOSX|\.DS_Store)/u.test(name);
+/** Returns true if the name of an archive member does not rule out an importable format. */
+export const mayBeImportable = (name: string): boolean =>
+  !IGNORED_EXTENSIONS.test(name) && !PICTURE_METADATA.test(name) && !/(?:^|\/)(?:__MACOSX|\.DS_Store)/u.test(name);
 
-export const readerOf = (name: string, head: Buffer): ReaderName | undefined => {
+/** Detects the reader of a file from its name and first bytes. */
+export const detectReader = (name: string, head: Buffer): ReaderName | undefined => {
   const text = decoderFor(head)
     .decode(head)
     .replace(/^\uFEFF/u, '');
-  for (const [reader, reads] of Object.entries(READERS)) if (reads.is(name, text)) return reader as ReaderName;
+  for (const [reader, format] of Object.entries(FORMATS)) if (format.matches(name, text)) return reader as ReaderName;
   return undefined;
 };
 
 export const kindsOf = (reader: ReaderName): readonly Kind[] =>
-  reader === 'bank' ? ['bank/transactions'] : READERS[reader].kinds;
+  reader === 'bank' ? ['bank/transactions'] : FORMATS[reader].kinds;
 
-export const createReader = (reader: ReaderName, found: EntrySink, bank: BankOptions | undefined): Reader => {
-  if (reader !== 'bank') return READERS[reader].create(found);
-  if (bank === undefined) throw new Error('a bank statement is read by what its columns are');
-  return createBankReader(found, bank);
+export const createReader = (reader: ReaderName, sink: EntrySink, bank: BankOptions | undefined): Reader => {
+  if (reader !== 'bank') return FORMATS[reader].create(sink);
+  if (bank === undefined) throw new Error('a bank statement needs its column options');
+  return createBankReader(sink, bank);
 };

@@ -1,6 +1,6 @@
-/** What a reader finds in a file: entries to store, and what it could not read. */
+/** Interface of the readers of import formats: they emit entries to store and problems to report. */
 
-/** The endpoints that importers store into; each is one kind of thing. Their shapes are described in docs/importers.md. */
+/** Endpoints that importers store into, one per kind of entry. docs/importers.md describes their fields. */
 export const KINDS = [
   'calendar/events',
   'calendar/tasks',
@@ -29,29 +29,30 @@ export type ParsedJson =
   | { readonly [name: string]: ParsedJson };
 export type ParsedObject = { readonly [name: string]: ParsedJson };
 
-export type FoundEntry = {
+/** An entry that a reader parsed. */
+export type ParsedEntry = {
   readonly kind: Kind;
-  /** What makes it the same thing in another export of the same source. */
+  /** Text that is the same for this entry in every export of the same source. */
   readonly identity: string;
-  /** Unix milliseconds of what never changes about it; keys in the order of time are quick to store. */
+  /** Unix milliseconds of a time that never changes. Keys begin with it, because keys in time order are fast to store. */
   readonly at?: number | undefined;
   readonly data: ParsedObject;
 };
 
+/** Receives what a reader parses. `filePosition` is text such as "line 12" or "entry 3". */
 export type EntrySink = {
-  /** @param place where in the file: "line 12", "entry 3" */
-  entry(entry: FoundEntry, place: string): void;
-  /** Something that cannot be read; the rest goes on. `problem` begins in lower case and holds no content of the file. */
-  trouble(place: string, problem: string): void;
+  addEntry(entry: ParsedEntry, filePosition: string): void;
+  /** Reports a part that cannot be read. `problem` begins in lower case and contains no content of the file. */
+  addProblem(filePosition: string, problem: string): void;
 };
 
-/** Takes a file in pieces, and hands over what is complete. Bounded in memory whatever comes. */
+/** Parses a file chunk by chunk and emits each complete entry. Memory is bounded for any input. */
 export type Reader = {
-  push(piece: Buffer): void | Promise<void>;
+  push(chunk: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
 };
 
-/** Why one entry is given up; begins in lower case and holds no content of the file. */
+/** Rejects one entry. The message begins in lower case and contains no content of the file. */
 export class UnreadableEntry extends Error {
   constructor(problem: string) {
     super(problem);
@@ -59,37 +60,38 @@ export class UnreadableEntry extends Error {
   }
 }
 
-/** Reads one entry. One that is given up is named with its place, and the rest of the file goes on. */
-export const readEntry = (found: EntrySink, place: string, read: () => void): void => {
+/** Reads one entry. An unreadable entry is reported with its position, and reading continues. */
+export const readEntry = (sink: EntrySink, filePosition: string, read: () => void): void => {
   try {
     read();
   } catch (error) {
     if (!(error instanceof UnreadableEntry)) throw error;
-    found.trouble(place, error.message);
+    sink.addProblem(filePosition, error.message);
   }
 };
 
-/** Characters or bytes of one entry in a file; beyond that it is counted as broken. */
-export const MAX_ENTRY = 8_000_000;
+/** Characters or bytes of one entry in a file. Larger entries are reported as problems. */
+export const MAX_ENTRY_SIZE = 8_000_000;
 /** Characters of one stored text. */
-export const MAX_TEXT = 500_000;
+export const MAX_TEXT_CHARS = 500_000;
 
-/** A text that fits into a record, without halves of characters. */
-export const fitting = (text: string, most: number = MAX_TEXT): string =>
-  (text.length > most ? text.slice(0, most) : text).toWellFormed();
+/** Truncates a text to what a record may hold, without splitting a character. */
+export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string =>
+  (text.length > maxChars ? text.slice(0, maxChars) : text).toWellFormed();
 
-/** Undefined for what says nothing, so that records hold no empty members. */
-export const orNothing = (text: string | undefined): string | undefined => {
+/** Returns the trimmed text, or undefined if it is empty, so that records have no empty members. */
+export const nonEmptyText = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
-  return trimmed === undefined || trimmed === '' ? undefined : fitting(trimmed);
+  return trimmed === undefined || trimmed === '' ? undefined : truncateText(trimmed);
 };
-export const someOf = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
+/** Returns the list, or undefined if it is empty. */
+export const nonEmptyList = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Unix milliseconds of a time with its offset; undefined when it is none. */
+/** Returns the Unix milliseconds of a time with an offset, or undefined if the text is not a time. */
 export const instantOf = (text: string): number | undefined => {
   const ms = Date.parse(text);
   return Number.isFinite(ms) ? ms : undefined;
 };
-/** ISO 8601 in UTC, without milliseconds that are zero. */
+/** Formats a time as ISO 8601 in UTC, without milliseconds if they are zero. */
 export const isoOf = (ms: number): string | undefined =>
   Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString().replace('.000Z', 'Z') : undefined;

@@ -1,5 +1,6 @@
 import { isObject } from '../../../../wire/values.ts';
-/** Readers for third-party JSON: values of an unexpected type count as missing. */
+
+/** Accessors for third-party JSON. Values of an unexpected type count as missing. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,13 +9,13 @@ export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.slice(0, 100_000).toWellFormed() : undefined;
-/** A number, also one that is written as text. */
+/** Returns a number, also if it is written as text. */
 export const numberIn = (value: unknown): number | undefined => {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
 };
-/** Degrees of latitude and longitude. */
+/** Coordinates in degrees. */
 export type Place = { latitude: number; longitude: number };
 export const placeAt = (latitude: number | undefined, longitude: number | undefined): Place | undefined =>
   latitude === undefined || longitude === undefined || Math.abs(latitude) > 90 || Math.abs(longitude) > 180

@@ -13,7 +13,7 @@ const costOf = (line: string, lines: number): number => {
 };
 
 it.each(['<a "\n', 'x<a "\n', 'x<a "\'\n', '<a "\'\n'])('reads unclosed quotes in linear time: %j', (line) => {
-  // The least of three: whatever else a processor does can only add to it.
+  // The minimum of three runs, because other load can only increase the measured time.
   const leastCost = (lines: number): number => Math.min(...[1, 2, 3].map(() => costOf(line, lines)));
   const small = Math.max(leastCost(20_000), 1);
   // Ten times the text; quadratic work would cost a hundred times as much.

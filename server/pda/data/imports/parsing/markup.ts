@@ -12,52 +12,56 @@ export type MarkupHandlers = {
   open(name: string, attributes: Attributes, line: number): void;
   /** An end tag, or the end of an empty XML element. Not called for elements that the file leaves open. */
   close?(name: string): void;
-  /** Decoded text; one text may arrive in several calls. Scripts and styles are left out. */
+  /** Decoded text. One text may arrive in several calls. Scripts and styles are omitted. */
   text?(text: string): void;
-  /** A tag that was given up: it is too long, or in XML the next line begins with a tag before this one ends. */
-  broken?(line: number): void;
+  /** An abandoned tag: it is too long, or in XML the next line begins with a tag before this one ends. */
+  onBrokenTag?(line: number): void;
 };
 
-/** Characters that are parsed at once: bounds are checked in between. */
-const PIECE_CHARS = 8192;
+/** Characters per parser call. Limits are checked between calls. */
+const CHUNK_CHARS = 8192;
 /** Characters of one tag. */
 const MAX_TAG_CHARS = 1_000_000;
 /** Characters without any event, such as those of a comment. */
 const MAX_SILENT_CHARS = 8_000_000;
-/** Pieces without any event: the parser holds each of them, and drops them one by one. */
-const MAX_SILENT_PIECES = 20_000;
-/** Open elements; the parser forgets them beyond that. */
+/** Chunks without any event: the parser keeps each of them and drops them one by one. */
+const MAX_SILENT_CHUNKS = 20_000;
+/** Open elements. The parser is reset beyond this depth. */
 const MAX_DEPTH = 500;
 
 const NOT_TEXT = new Set(['script', 'style']);
 const LINE_THAT_BEGINS_WITH_A_TAG = /\n[^\S\n]*</gu;
-/** Ends a tag wherever it is: in an attribute's name or value, in either kind of quotes or without. */
+/** Ends a tag in any state: in an attribute's name or value, with either kind of quotes or without. */
 const END_OF_ANY_TAG = `x"'/>`;
 
-/** @param xml whether names keep their case, `<a/>` is an empty element, and a tag ends before a line that begins with another */
+/**
+ * Creates a streaming parser.
+ * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins with another tag
+ */
 export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers) => {
   const decoder = new TextDecoder('utf-8');
-  let heldLine = '';
+  let pendingLine = '';
   let tagLine: number | undefined;
   let isAbandoning = false;
   let isEnding = false;
   let hiddenDepth = 0;
   let depth = 0;
-  let silentPieces = 0;
+  let silentChunks = 0;
   let silentChars = 0;
 
   let line = 1;
-  let piece = '';
-  let pieceStart = 0;
-  let counted = 0;
-  /** Counts the line ends up to an offset of the current piece. */
+  let chunk = '';
+  let chunkStart = 0;
+  let countedUntil = 0;
+  /** Counts the line ends up to an offset of the current chunk. */
   const countLines = (until: number): void => {
-    for (let at = piece.indexOf('\n', counted); at !== -1 && at < until; at = piece.indexOf('\n', at + 1)) line += 1;
-    counted = Math.max(counted, until);
+    for (let at = chunk.indexOf('\n', countedUntil); at !== -1 && at < until; at = chunk.indexOf('\n', at + 1))
+      line += 1;
+    countedUntil = Math.max(countedUntil, until);
   };
 
   const endSilence = (): void => {
-    silentPieces = 0;
+    silentChunks = 0;
     silentChars = 0;
   };
 
@@ -66,7 +70,7 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
       onopentagname(name) {
         endSilence();
         depth += 1;
-        countLines(parser.endIndex - pieceStart);
+        countLines(parser.endIndex - chunkStart);
         tagLine = line;
         if (NOT_TEXT.has(name)) hiddenDepth += 1;
       },
@@ -79,7 +83,7 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
         endSilence();
         depth -= 1;
         if (NOT_TEXT.has(name)) hiddenDepth -= 1;
-        // In HTML an implied end is one that the file does not have; in XML it may be that of an empty element.
+        // In HTML an implied end tag is not in the file. In XML it may be the end of an empty element.
         if (!isAbandoning && !isEnding && (xml || !isImplied)) handlers.close?.(name);
       },
       ontext(text) {
@@ -98,7 +102,7 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
 
   const reset = (): void => {
     parser.reset();
-    pieceStart = 0;
+    chunkStart = 0;
     depth = 0;
     hiddenDepth = 0;
     endSilence();
@@ -106,30 +110,30 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
   };
 
   const write = (text: string): void => {
-    piece = text;
-    counted = 0;
+    chunk = text;
+    countedUntil = 0;
     parser.write(text);
     countLines(text.length);
-    pieceStart += text.length;
+    chunkStart += text.length;
   };
 
   const abandonTag = (): void => {
-    handlers.broken?.(tagLine ?? line);
+    handlers.onBrokenTag?.(tagLine ?? line);
     isAbandoning = true;
     write(END_OF_ANY_TAG);
     isAbandoning = false;
     if (tagLine !== undefined) reset();
   };
 
-  const writeInPieces = (text: string): void => {
-    for (let at = 0; at < text.length; at += PIECE_CHARS) {
-      const part = text.slice(at, at + PIECE_CHARS);
-      silentPieces += 1;
+  const writeChunks = (text: string): void => {
+    for (let at = 0; at < text.length; at += CHUNK_CHARS) {
+      const part = text.slice(at, at + CHUNK_CHARS);
+      silentChunks += 1;
       silentChars += part.length;
       write(part);
       if (tagLine !== undefined && silentChars > MAX_TAG_CHARS) abandonTag();
-      else if (silentPieces > MAX_SILENT_PIECES || silentChars > MAX_SILENT_CHARS) {
-        handlers.broken?.(line);
+      else if (silentChunks > MAX_SILENT_CHUNKS || silentChars > MAX_SILENT_CHARS) {
+        handlers.onBrokenTag?.(line);
         reset();
       } else if (depth > MAX_DEPTH) reset();
     }
@@ -138,31 +142,32 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
   const writeLines = (text: string): void => {
     let from = 0;
     for (const { index } of text.matchAll(LINE_THAT_BEGINS_WITH_A_TAG)) {
-      writeInPieces(text.slice(from, index));
-      // A quote is missing: without this the tag would take in all that follows.
+      writeChunks(text.slice(from, index));
+      // A quote is missing. Otherwise the tag would swallow the rest of the file.
       if (tagLine !== undefined) abandonTag();
       from = index;
     }
-    writeInPieces(text.slice(from));
+    writeChunks(text.slice(from));
   };
 
-  const take = (text: string): void => {
-    if (!xml) return writeInPieces(text);
-    const whole = heldLine + text;
-    // Whether the last line begins with a tag may only be known with the next piece.
-    const lastLine = whole.lastIndexOf('\n');
-    const isBlank = lastLine !== -1 && whole.length - lastLine < PIECE_CHARS && whole.slice(lastLine).trim() === '';
-    heldLine = isBlank ? whole.slice(lastLine) : '';
-    writeLines(isBlank ? whole.slice(0, lastLine) : whole);
+  const process = (text: string): void => {
+    if (!xml) return writeChunks(text);
+    const pendingText = pendingLine + text;
+    // Only the next chunk shows whether the last line begins with a tag.
+    const lastLine = pendingText.lastIndexOf('\n');
+    const isBlank =
+      lastLine !== -1 && pendingText.length - lastLine < CHUNK_CHARS && pendingText.slice(lastLine).trim() === '';
+    pendingLine = isBlank ? pendingText.slice(lastLine) : '';
+    writeLines(isBlank ? pendingText.slice(0, lastLine) : pendingText);
   };
 
   return {
     push(bytes: Buffer): void {
-      take(decoder.decode(bytes, { stream: true }));
+      process(decoder.decode(bytes, { stream: true }));
     },
     end(): void {
-      take(decoder.decode());
-      writeInPieces(heldLine);
+      process(decoder.decode());
+      writeChunks(pendingLine);
       if (tagLine !== undefined) abandonTag();
       isEnding = true;
       parser.end();

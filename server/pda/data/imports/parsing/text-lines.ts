@@ -1,66 +1,67 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_ENTRY } from './entries.ts';
+import { MAX_ENTRY_SIZE } from './entries.ts';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 
-/** Cuts what arrives in pieces into lines, without their ends. A line that is too long arrives cut off, and is said to be. */
-export const createLines = (take: (line: Buffer, number: number, cut: boolean) => void) => {
-  let held: Buffer[] = [];
+/** Splits chunks into lines without their line endings. An oversized line is truncated and flagged. */
+export const createLines = (onLine: (emitLine: Buffer, number: number, isTruncated: boolean) => void) => {
+  let buffered: Buffer[] = [];
   let bytes = 0;
   let number = 1;
-  const line = (last: Buffer): void => {
-    const whole = held.length === 0 ? last : Buffer.concat([...held, last]);
-    const cut = bytes + last.length > MAX_ENTRY;
-    const end = whole.at(-1) === CARRIAGE_RETURN ? whole.length - 1 : whole.length;
-    held = [];
+  const emitLine = (last: Buffer): void => {
+    const lineBytes = buffered.length === 0 ? last : Buffer.concat([...buffered, last]);
+    const isTruncated = bytes + last.length > MAX_ENTRY_SIZE;
+    const end = lineBytes.at(-1) === CARRIAGE_RETURN ? lineBytes.length - 1 : lineBytes.length;
+    buffered = [];
     bytes = 0;
-    take(whole.subarray(0, end), number, cut);
+    onLine(lineBytes.subarray(0, end), number, isTruncated);
     number += 1;
   };
   return {
-    push(piece: Buffer): void {
+    push(chunk: Buffer): void {
       let start = 0;
-      for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
-        line(piece.subarray(start, end));
+      for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+        emitLine(chunk.subarray(start, end));
         start = end + 1;
       }
-      const rest = piece.subarray(start);
-      // Beyond the most that is looked at, the bytes are only counted.
-      if (bytes <= MAX_ENTRY && rest.length > 0) held.push(Buffer.from(rest));
+      const rest = chunk.subarray(start);
+      // Bytes beyond the limit are only counted.
+      if (bytes <= MAX_ENTRY_SIZE && rest.length > 0) buffered.push(Buffer.from(rest));
       bytes += rest.length;
     },
     end(): void {
-      if (bytes > 0) line(EMPTY);
+      if (bytes > 0) emitLine(EMPTY);
     },
   };
 };
 
-const WESTERN = new TextDecoder('windows-1252');
+const WINDOWS_1252 = new TextDecoder('windows-1252');
 const UTF8 = new TextDecoder('utf-8');
 
-/** The text of a line: UTF-8, or where it is not, the encoding that older programs in the west write. */
-export const lineText = (line: Uint8Array): string => (isUtf8(line) ? UTF8.decode(line) : WESTERN.decode(line));
+/** Decodes a line as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
+export const lineText = (emitLine: Uint8Array): string =>
+  isUtf8(emitLine) ? UTF8.decode(emitLine) : WINDOWS_1252.decode(emitLine);
 
-/** A decoder for a whole file, by its byte order mark; UTF-8 when it has none. Pieces may be cut within characters. */
+/** Creates a streaming decoder for a file from its byte order mark; UTF-8 if it has none. */
 export const decoderFor = (first: Buffer): TextDecoder => {
   if (first[0] === 0xff && first[1] === 0xfe) return new TextDecoder('utf-16le');
   if (first[0] === 0xfe && first[1] === 0xff) return new TextDecoder('utf-16be');
   return new TextDecoder('utf-8');
 };
 
-/** Turns files with the byte order mark of UTF-16 into UTF-8, and takes marks away; all others pass as they are. */
-export const createAsUtf8 = () => {
+/** Converts UTF-16 with a byte order mark to UTF-8 and removes byte order marks. Other files pass unchanged. */
+export const createUtf8Converter = () => {
   let decoder: TextDecoder | undefined;
-  let begun = false;
-  return (piece: Buffer): Buffer => {
-    if (!begun) {
-      begun = true;
-      if ((piece[0] === 0xff && piece[1] === 0xfe) || (piece[0] === 0xfe && piece[1] === 0xff))
-        decoder = decoderFor(piece);
-      else if (piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf) return piece.subarray(3);
+  let hasStarted = false;
+  return (chunk: Buffer): Buffer => {
+    if (!hasStarted) {
+      hasStarted = true;
+      if ((chunk[0] === 0xff && chunk[1] === 0xfe) || (chunk[0] === 0xfe && chunk[1] === 0xff))
+        decoder = decoderFor(chunk);
+      else if (chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf) return chunk.subarray(3);
     }
-    return decoder === undefined ? piece : Buffer.from(decoder.decode(piece, { stream: true }));
+    return decoder === undefined ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
   };
 };

@@ -1,8 +1,8 @@
-import { instantIn, utcOf, type LocalTime } from './time-zones.ts';
+import { instantIn, utcMsOf, type LocalTime } from './time-zones.ts';
 
-/** Times as pages write them for people: "Mar 3, 2024, 10:15:20 AM CET", "03.03.2024, 10:15:20 MEZ", "3 mars 2024, 10:15:20 UTC". */
+/** Parses times as web pages write them: "Mar 3, 2024, 10:15:20 AM CET", "03.03.2024, 10:15:20 MEZ", "3 mars 2024, 10:15:20 UTC". */
 
-/** Beginnings of the names of months, by their number. */
+/** Prefixes of the names of months, in order. */
 const MONTHS: readonly RegExp[] = [
   /^(?:jan|ene|gen|janv)/u,
   /^(?:feb|fév|fev)/u,
@@ -18,7 +18,7 @@ const MONTHS: readonly RegExp[] = [
   /^(?:dec|dez|déc|dic)/u,
 ];
 
-/** Hours east of Greenwich that abbreviations of zones stand for. */
+/** UTC offsets in hours by time zone abbreviation. */
 const OFFSETS: Readonly<Record<string, number>> = {
   UTC: 0, GMT: 0, Z: 0, WET: 0, BST: 1, WEST: 1, CET: 1, MEZ: 1, CEST: 2, MESZ: 2, EET: 2, OEZ: 2, EEST: 3, OESZ: 3, MSK: 3,
   EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7, AKST: -9, AKDT: -8, HST: -10, JST: 9, KST: 9, IST: 5.5,
@@ -34,39 +34,40 @@ const monthOf = (word: string): number | undefined => {
 
 type Day = { year: number; month: number; day: number };
 
-const dayOf = (text: string): { day: Day; rest: string } | undefined => {
+const parseDay = (text: string): { day: Day; rest: string } | undefined => {
   const iso = /(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/u.exec(text);
   const dotted = /(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})/u.exec(text);
   const monthFirst = /(?<name>\p{L}{3,12})\.?\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})/u.exec(text);
   const dayFirst = /(?<day>\d{1,2})\.?\s+(?:de\s+)?(?<name>\p{L}{3,12})\.?\s+(?:de\s+)?(?<year>\d{4})/u.exec(text);
-  for (const found of [iso, dotted, monthFirst, dayFirst]) {
-    const groups = found?.groups;
-    if (found === null || groups === undefined) continue;
+  for (const match of [iso, dotted, monthFirst, dayFirst]) {
+    const groups = match?.groups;
+    if (match === null || groups === undefined) continue;
     const month = groups['month'] === undefined ? monthOf(groups['name'] ?? '') : Number(groups['month']);
     if (month === undefined) continue;
     const day = { year: Number(groups['year']), month, day: Number(groups['day']) };
     if (day.month < 1 || day.month > 12 || day.day < 1 || day.day > 31) continue;
-    return { day, rest: text.slice(found.index + found[0].length) };
+    return { day, rest: text.slice(match.index + match[0].length) };
   }
   return undefined;
 };
 
-/** Unix milliseconds; undefined when the words are no time, or name a zone that cannot be told. */
-export const instantOfWords = (words: string): number | undefined => {
-  const text = words.replaceAll(/\s+/gu, ' ').slice(0, 200);
-  const found = dayOf(text);
+/** Returns Unix milliseconds, or undefined if the text is not a time or its zone is unknown. */
+export const parseWrittenTime = (writtenTime: string): number | undefined => {
+  const text = writtenTime.replaceAll(/\s+/gu, ' ').slice(0, 200);
+  const date = parseDay(text);
   const time =
-    found === undefined
+    date === undefined
       ? null
-      : /(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2}))?\s*(?<half>[AaPp]\.?\s?[Mm]\.?)?\s*(?<zone>\S+)?/u.exec(
-          found.rest,
+      : /(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2}))?\s*(?<meridiem>[AaPp]\.?\s?[Mm]\.?)?\s*(?<zone>\S+)?/u.exec(
+          date.rest,
         );
   const groups = time?.groups;
-  if (found === undefined || groups === undefined) return undefined;
-  const half = (groups['half'] ?? '').toLowerCase();
-  const hour = half === '' ? Number(groups['hour']) : (Number(groups['hour']) % 12) + (half.startsWith('p') ? 12 : 0);
+  if (date === undefined || groups === undefined) return undefined;
+  const meridiem = (groups['meridiem'] ?? '').toLowerCase();
+  const hour =
+    meridiem === '' ? Number(groups['hour']) : (Number(groups['hour']) % 12) + (meridiem.startsWith('p') ? 12 : 0);
   const local: LocalTime = {
-    ...found.day,
+    ...date.day,
     hour,
     minute: Number(groups['minute']),
     second: Number(groups['second'] ?? 0),
@@ -76,9 +77,9 @@ export const instantOfWords = (words: string): number | undefined => {
   const signed = /^(?:GMT|UTC)?(?<sign>[+-−])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?$/u.exec(zone)?.groups;
   if (signed !== undefined) {
     const minutes = Number(signed['hours']) * 60 + Number(signed['minutes'] ?? 0);
-    return utcOf(local) - (signed['sign'] === '+' ? minutes : -minutes) * 60_000;
+    return utcMsOf(local) - (signed['sign'] === '+' ? minutes : -minutes) * 60_000;
   }
   const hours = OFFSETS[zone.toUpperCase()];
-  if (hours !== undefined) return utcOf(local) - hours * 3_600_000;
+  if (hours !== undefined) return utcMsOf(local) - hours * 3_600_000;
   return zone.includes('/') ? instantIn(zone, local) : undefined;
 };

@@ -14,15 +14,15 @@ export type PreviewType = CsvColumn['type'] | 'object' | 'array' | 'null' | 'mix
 export interface PreviewColumn {
   readonly name: string;
   readonly type: PreviewType;
-  /** Up to three different values, as they would be written for a person, shortened. */
+  /** Up to three different values in readable form, shortened. */
   readonly examples: string[];
 }
 
 export interface Preview {
   readonly elements: ImportedElement[];
-  /** Of a CSV file the headings; of JSON the keys of the elements that are objects, in the order in which they appear. */
+  /** Headings of a CSV file, or keys of the JSON objects in order of appearance. */
   readonly columns: PreviewColumn[];
-  /** What stops the reading within these elements. */
+  /** First element that cannot be read, if it is within the preview. */
   readonly broken: BrokenElement | undefined;
 }
 
@@ -30,7 +30,7 @@ const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_CHARS = 100;
 const NUMBER_WITH_FRACTION = /[.eE]/;
 
-/** Reads the first `count` elements as an import would. The stream is closed after that. */
+/** Reads the first `count` elements as an import would, and closes the stream. */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,
   format: ImportFormat,
@@ -54,7 +54,7 @@ export async function previewElements(
 }
 
 function columnsOf(elements: readonly ImportedElement[], headings: readonly CsvColumn[]): PreviewColumn[] {
-  const guessed = new Map(headings.map(({ name, type }) => [name, type]));
+  const guessedTypes = new Map(headings.map(({ name, type }) => [name, type]));
   const columns = new Map(headings.map(({ name }) => [name, new ColumnSummary()]));
   for (const { text } of elements) {
     for (const { name, type, example } of membersOf(text)) {
@@ -65,12 +65,12 @@ function columnsOf(elements: readonly ImportedElement[], headings: readonly CsvC
   }
   return Array.from(columns, ([name, column]) => ({
     name,
-    type: guessed.get(name) ?? column.type(),
+    type: guessedTypes.get(name) ?? column.type(),
     examples: [...column.examples],
   }));
 }
 
-/** What the values under one key have in common. */
+/** Collects types and examples of the values of one key. */
 class ColumnSummary {
   readonly examples = new Set<string>();
   readonly #types = new Set<PreviewType>();
@@ -100,7 +100,7 @@ function membersOf(text: string): Member[] {
   eachMember(text, 0, (name, start) => {
     const end = valueEnd(text, start);
     const value = text.slice(start, end);
-    members.push({ name, type: typeOf(value), example: shortened(value) });
+    members.push({ name, type: typeOf(value), example: shorten(value) });
     return end;
   });
   return members;
@@ -116,8 +116,8 @@ function typeOf(value: string): PreviewType {
   return NUMBER_WITH_FRACTION.test(value) ? 'number' : 'integer';
 }
 
-function shortened(value: string): string {
-  const shown = value.startsWith('"') ? decodedString(value) : value;
-  if (shown.length <= MAX_EXAMPLE_CHARS) return shown;
-  return `${shown.slice(0, MAX_EXAMPLE_CHARS).toWellFormed()}…`;
+function shorten(value: string): string {
+  const readable = value.startsWith('"') ? decodedString(value) : value;
+  if (readable.length <= MAX_EXAMPLE_CHARS) return readable;
+  return `${readable.slice(0, MAX_EXAMPLE_CHARS).toWellFormed()}…`;
 }

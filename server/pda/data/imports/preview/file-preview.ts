@@ -5,50 +5,51 @@ import { withoutLine, type ImportFormat } from '../tabular/element-reader.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { bankEncodingOf, bankLinesOf } from '../formats/bank.ts';
 import { BANK_SEPARATORS, cellsOf, guessBank, rolesOf } from '../formats/bank-rules.ts';
-import { readerOf } from '../formats/registry.ts';
+import { detectReader } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
-import { lookInThread, UnreadableExport } from '../worker/client.ts';
+import { summarizeInThread, UnreadableExport } from '../worker/client.ts';
 import { kindOfSource } from '../archives/traversal.ts';
 import { previewElements } from './element-preview.ts';
 
-/** What a file is taken for, and what would be stored of it. */
+/** Detects the format of files and previews what an import would store. */
 
 const PREVIEW_ELEMENTS = 20;
 const GUESS_BYTES = 65_536;
-/** Milliseconds for counting entries; a larger file is reported as "more than". */
-const LOOK_MS = 6000;
+/** Milliseconds for counting entries. For a larger file, "more than" is shown. */
+const SUMMARY_MAX_MS = 6000;
 /** Headings that are shown to the owner. */
 const MAX_HEADINGS = 200;
 
 type Format = ImportPreview['format'];
 
-export const firstBytes = async (source: Source): Promise<Buffer> => {
+/** Reads the first bytes of a source, for format detection. */
+export const readFirstBytes = async (source: Source): Promise<Buffer> => {
   const handle = await open(source.path, 'r');
   try {
-    const most = Math.min(GUESS_BYTES, source.size);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, source.start);
+    const length = Math.min(GUESS_BYTES, source.size);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, source.start);
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }
 };
 
-/** Whether the files are an export whose kinds are known. */
-const isKnown = async (sources: readonly Source[]): Promise<boolean> => {
+/** Returns true if the files are an export in a known format. */
+const isKnownExport = async (sources: readonly Source[]): Promise<boolean> => {
   const [only, ...others] = sources;
   if (only === undefined) return false;
   if (others.length > 0 || (await kindOfSource(only)) !== 'file') return true;
-  return readerOf(only.name, await firstBytes(only)) !== undefined;
+  return detectReader(only.name, await readFirstBytes(only)) !== undefined;
 };
 
-const guessedBank = (head: Buffer, name: string): BankOptions | undefined => {
+const guessBankOptions = (head: Buffer, name: string): BankOptions | undefined => {
   if (!/\.(?:csv|txt|tsv)$/iu.test(name)) return undefined;
   const encoding = bankEncodingOf(head);
   return guessBank(bankLinesOf(head, encoding), encoding);
 };
 
-/** Where nothing can be guessed, a beginning that the owner goes on from. */
-const plainBank = (head: Buffer): BankOptions => {
+/** Default options that the owner can correct, for files whose columns cannot be guessed. */
+const defaultBankOptions = (head: Buffer): BankOptions => {
   const encoding = bankEncodingOf(head);
   const lines = bankLinesOf(head, encoding);
   const line = Math.max(
@@ -64,7 +65,7 @@ const plainBank = (head: Buffer): BankOptions => {
 const headingsOf = (head: Buffer, { encoding, headerLine, separator }: BankOptions): string[] =>
   (cellsOf(bankLinesOf(head, encoding)[headerLine - 1] ?? '', separator) ?? []).slice(0, MAX_HEADINGS);
 
-const nothing = (): Omit<ImportPreview, 'format'> => ({
+const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
   reason: '',
   columns: [],
   elements: [],
@@ -73,46 +74,52 @@ const nothing = (): Omit<ImportPreview, 'format'> => ({
   error: null,
 });
 
-export type Asked = { format?: Format | undefined; bank?: BankOptions | undefined };
-type Look = (bank: BankOptions | undefined) => Promise<DetectedExport>;
+/** Choices of the owner. Without them the format is guessed. */
+export type PreviewOptions = { format?: Format | undefined; bank?: BankOptions | undefined };
+/** Summarizes the entries of an export. */
+type Summarize = (bank: BankOptions | undefined) => Promise<DetectedExport>;
 
-export const lookIntoThread =
-  (sources: readonly Source[]): Look =>
+export const createSummarizer =
+  (sources: readonly Source[]): Summarize =>
   (bank) =>
-    lookInThread({ what: 'look', sources, bank, forMs: LOOK_MS });
+    summarizeInThread({ task: 'summarize', sources, bank, maxMs: SUMMARY_MAX_MS });
 
-const previewBank = async (source: Source, bank: BankOptions | undefined, look: Look): Promise<ImportPreview> => {
-  const head = await firstBytes(source);
-  const guess = bank ?? guessedBank(head, source.name) ?? plainBank(head);
+const previewBank = async (
+  source: Source,
+  bank: BankOptions | undefined,
+  summarize: Summarize,
+): Promise<ImportPreview> => {
+  const head = await readFirstBytes(source);
+  const guess = bank ?? guessBankOptions(head, source.name) ?? defaultBankOptions(head);
   const headings = headingsOf(head, guess);
-  // One role for each heading, whatever line was said to hold them.
+  // The number of roles must match the headings, whichever line contains them.
   const roles = guess.roles.length === headings.length || headings.length === 0 ? guess.roles : rolesOf(headings);
   const options = { ...guess, roles };
-  return { ...nothing(), format: 'bank', found: await look(options), bank: { options, headings } };
+  return { ...emptyPreview(), format: 'bank', found: await summarize(options), bank: { options, headings } };
 };
 
-const previewKnown = async (look: Look): Promise<ImportPreview> => {
-  const found = await look(undefined);
-  if (found.kinds.length > 0) return { ...nothing(), format: 'known', found };
-  const [trouble] = found.troubles.first;
-  const error = trouble === undefined ? null : { line: null, problem: `${trouble.place}: ${trouble.problem}` };
-  return { ...nothing(), format: 'unknown', reason: 'Nothing is in it that is known here.', found, error };
+const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
+  const found = await summarize(undefined);
+  if (found.kinds.length > 0) return { ...emptyPreview(), format: 'known', found };
+  const [first] = found.troubles.first;
+  const error = first === undefined ? null : { line: null, problem: `${first.place}: ${first.problem}` };
+  return { ...emptyPreview(), format: 'unknown', reason: 'It contains no file in a known format.', found, error };
 };
 
-/** What a file did to its reader is for its owner to know, and no error of ours. */
-const unlessUnreadable = async (preview: Promise<ImportPreview>): Promise<ImportPreview> => {
+/** Turns a failure to read the export into a preview with that error: it is caused by the file and not by the server. */
+const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPreview> => {
   try {
     return await preview;
   } catch (error) {
     if (!(error instanceof UnreadableExport)) throw error;
-    return { ...nothing(), format: 'unknown', error: { line: null, problem: error.message } };
+    return { ...emptyPreview(), format: 'unknown', error: { line: null, problem: error.message } };
   }
 };
 
 const previewOfElements = async (source: Source, format: ImportFormat, reason: string): Promise<ImportPreview> => {
   const { elements, columns, broken } = await previewElements(createReadStream(source.path), format, PREVIEW_ELEMENTS);
   return {
-    ...nothing(),
+    ...emptyPreview(),
     format,
     reason,
     columns: columns.map(({ name, type, examples }) => ({ name, type, examples })),
@@ -121,29 +128,36 @@ const previewOfElements = async (source: Source, format: ImportFormat, reason: s
   };
 };
 
-/** @param look counts what is in the export; its answer may be remembered */
-export const previewFiles = async (sources: readonly Source[], asked: Asked, look: Look): Promise<ImportPreview> => {
+/** Previews the files of an import. @param summarize counts the entries of the export; may return a cached result */
+export const previewFiles = async (
+  sources: readonly Source[],
+  requested: PreviewOptions,
+  summarize: Summarize,
+): Promise<ImportPreview> => {
   const [first] = sources;
-  if (first === undefined) return { ...nothing(), format: 'unknown' };
-  const { format } = asked;
-  if (asked.bank !== undefined || format === 'bank') return unlessUnreadable(previewBank(first, asked.bank, look));
-  if (format === 'known' || (format === undefined && (await isKnown(sources))))
-    return unlessUnreadable(previewKnown(look));
-  const head = await firstBytes(first);
-  if (format === undefined && guessedBank(head, first.name) !== undefined)
-    return unlessUnreadable(previewBank(first, undefined, look));
+  if (first === undefined) return { ...emptyPreview(), format: 'unknown' };
+  const { format } = requested;
+  if (requested.bank !== undefined || format === 'bank')
+    return withReadError(previewBank(first, requested.bank, summarize));
+  if (format === 'known' || (format === undefined && (await isKnownExport(sources))))
+    return withReadError(previewExport(summarize));
+  const head = await readFirstBytes(first);
+  if (format === undefined && guessBankOptions(head, first.name) !== undefined)
+    return withReadError(previewBank(first, undefined, summarize));
   const guess = guessFormat(head, first.name);
   const chosen = format ?? guess.format;
-  if (chosen === 'unknown') return { ...nothing(), format: 'unknown', reason: guess.reason };
+  if (chosen === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
   return previewOfElements(first, chosen, guess.reason);
 };
 
-/** What the command line takes files for. */
-export const formatOfFiles = async (sources: readonly Source[]): Promise<{ format: Format; bank?: BankOptions }> => {
+/** Detects the format of files for the command line. */
+export const detectFormatOfFiles = async (
+  sources: readonly Source[],
+): Promise<{ format: Format; bank?: BankOptions }> => {
   const [first] = sources;
   if (first === undefined) return { format: 'unknown' };
-  if (await isKnown(sources)) return { format: 'known' };
-  const head = await firstBytes(first);
-  const bank = guessedBank(head, first.name);
+  if (await isKnownExport(sources)) return { format: 'known' };
+  const head = await readFirstBytes(first);
+  const bank = guessBankOptions(head, first.name);
   return bank === undefined ? { format: guessFormat(head, first.name).format } : { format: 'bank', bank };
 };

@@ -1,30 +1,30 @@
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 
-/** As many are remembered. */
-const MAX_LOOKS = 20;
+/** Summaries that are cached. */
+const MAX_SUMMARIES = 20;
 
-/** Looks into exports that are remembered, so that a page that is opened again does not count once more. */
-export const createLooks = () => {
-  const looks = new Map<string, Promise<DetectedExport>>();
+/** Creates a single-flight cache of export summaries, so that opening a page again does not count the entries again. */
+export const createSummaryCache = () => {
+  const summaries = new Map<string, Promise<DetectedExport>>();
   return {
-    /** What was found in the files of this import, read as this bank's; `look` is asked when that is not known. */
-    of(
+    /** Returns the summary of an import with these bank options. Calls `summarize` if it is not cached. */
+    get(
       id: string,
       bank: BankOptions | undefined,
-      look: (bank: BankOptions | undefined) => Promise<DetectedExport>,
+      summarize: (bank: BankOptions | undefined) => Promise<DetectedExport>,
     ): Promise<DetectedExport> {
       const key = `${id} ${JSON.stringify(bank ?? null)}`;
-      const known = looks.get(key);
-      if (known !== undefined) return known;
-      const found = look(bank);
-      for (const oldest of looks.keys()) if (looks.size >= MAX_LOOKS) looks.delete(oldest);
-      looks.set(key, found);
-      // What failed is tried again.
-      found.catch(() => looks.delete(key));
-      return found;
+      const cached = summaries.get(key);
+      if (cached !== undefined) return cached;
+      const summary = summarize(bank);
+      for (const oldest of summaries.keys()) if (summaries.size >= MAX_SUMMARIES) summaries.delete(oldest);
+      summaries.set(key, summary);
+      // A failure is not cached.
+      summary.catch(() => summaries.delete(key));
+      return summary;
     },
-    forget(id: string): void {
-      for (const key of looks.keys()) if (key.startsWith(id)) looks.delete(key);
+    evict(id: string): void {
+      for (const key of summaries.keys()) if (key.startsWith(id)) summaries.delete(key);
     },
   };
 };

@@ -1,23 +1,23 @@
 import { createReadStream } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../../platform/clock.ts';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Endpoints, RecordReader, RecordService } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ColumnChoice } from '../tabular/csv-columns.ts';
 import { BrokenElement, readElements, withoutLine, type ImportedElement } from '../tabular/element-reader.ts';
-import { endedFromOutside } from './interruption.ts';
+import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
-/** Elements stored in one transaction, which takes a few milliseconds so that readers hardly wait. */
-const AT_ONCE = 200;
+/** Elements per transaction, which takes a few milliseconds so that readers hardly wait. */
+const BATCH_ELEMENTS = 200;
 
 export type RunnerParts = {
   store: ImportStore;
   kinds: KindsStore;
-  /** The place of a record in the order of creation. */
-  placeOf: (id: string) => number | undefined;
+  /** Returns the sequence number of a record id. */
+  seqOfId: (id: string) => number | undefined;
   records: RecordService;
   recordStore: RecordReader;
   endpoints: Endpoints;
@@ -25,15 +25,12 @@ export type RunnerParts = {
   clock: Clock;
 };
 
-/** Whether every record here was made by this import, so that nothing can equal what came before. */
-const NOTHING_BEFORE = undefined;
-
 /**
- * Works through a file from where the row says. The place in the file is written in the transaction that stores the records, so
- * an import that is cut off anywhere goes on exactly there.
- * @throws Failure out_of_disk, with the row as it was after the last elements that were stored
+ * Imports the elements of a file from the position in the row. The position is saved in the transaction that stores the records, so
+ * that an interrupted import resumes exactly there.
+ * @throws Failure out_of_disk; the row then has the position after the last stored elements
  */
-export const runImport = async (
+export const importElements = async (
   parts: RunnerParts,
   row: ImportRow,
   file: string,
@@ -44,33 +41,43 @@ export const runImport = async (
   const { id, endpoint, format } = row;
   if (endpoint === null || format === null || format === 'known' || format === 'bank')
     throw new Error('an import of elements needs an endpoint and a format');
-  const before = row.before_seq ?? NOTHING_BEFORE;
+  // Undefined if the endpoint was empty before this import, so that no element can be a duplicate of an earlier record.
+  const before = row.before_seq ?? undefined;
   if (before !== undefined) await records.prepareFingerprints(endpoint);
 
-  let at: Progress = { position: row.position, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
+  let progress: Progress = {
+    position: row.position,
+    bytes_read: row.bytes_read,
+    added: row.added,
+    skipped: row.skipped,
+  };
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const columns =
     row.column_types === null ? undefined : (JSON.parse(row.column_types) as Record<string, ColumnChoice>);
 
-  const storeSome = async (elements: readonly ImportedElement[], bytesRead: number): Promise<void> => {
+  const storeBatch = async (elements: readonly ImportedElement[], bytesRead: number): Promise<void> => {
     const last = elements.at(-1);
     if (last === undefined) return;
-    const given = elements.map((element) => ({ endpoint, data: element.text }));
-    at = await writer.write((tx) => {
-      const stored = records.createWithin(tx, given, origin, before);
+    const newRecords = elements.map((element) => ({ endpoint, data: element.text }));
+    progress = await writer.write((tx) => {
+      const stored = records.createWithin(tx, newRecords, origin, before);
       const next: Progress = {
         position: last.index + 1,
         bytes_read: bytesRead,
-        added: at.added + stored.length,
-        skipped: at.skipped + elements.length - stored.length,
+        added: progress.added + stored.length,
+        skipped: progress.skipped + elements.length - stored.length,
       };
-      store.progress(tx, id, next);
+      store.setProgress(tx, id, next);
       return next;
     });
-    onProgress(at);
+    onProgress(progress);
   };
 
-  const end = (state: 'done' | 'failed' | 'cancelled', line: number | null = null, problem?: string): Promise<void> =>
+  const finish = (
+    state: 'done' | 'failed' | 'cancelled',
+    line: number | null = null,
+    problem?: string,
+  ): Promise<void> =>
     writer.write((tx) =>
       store.finish(tx, id, { state, time: clock.now(), line, ...(problem === undefined ? {} : { problem }) }),
     );
@@ -78,26 +85,26 @@ export const runImport = async (
   try {
     const stream = createReadStream(file, { highWaterMark: 256 * 1024, signal });
     for await (const batch of readElements(stream, format, {
-      from: at.position,
+      from: progress.position,
       csv: columns === undefined ? {} : { types: columns },
     })) {
-      for (let from = 0; from < batch.elements.length; from += AT_ONCE) {
+      for (let from = 0; from < batch.elements.length; from += BATCH_ELEMENTS) {
         if (signal.aborted) break;
-        await storeSome(batch.elements.slice(from, from + AT_ONCE), batch.bytesRead);
-        await turn();
+        await storeBatch(batch.elements.slice(from, from + BATCH_ELEMENTS), batch.bytesRead);
+        await nextTurn();
       }
     }
     signal.throwIfAborted();
   } catch (error) {
-    const ended = await endedFromOutside(error, signal, () => end('cancelled'));
-    if (ended !== undefined) return ended;
+    const interruption = await interruptionOf(error, signal, () => finish('cancelled'));
+    if (interruption !== undefined) return interruption;
     if (error instanceof BrokenElement) {
-      await end('failed', error.line, withoutLine(error));
+      await finish('failed', error.line, withoutLine(error));
       return 'failed';
     }
-    await end('failed', null, messageOf(error));
+    await finish('failed', null, messageOf(error));
     return 'failed';
   }
-  await end('done');
+  await finish('done');
   return 'done';
 };

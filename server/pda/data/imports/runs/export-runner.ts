@@ -1,171 +1,185 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { endedFromOutside } from './interruption.ts';
+import { interruptionOf } from './interruption.ts';
 import { KINDS, type Kind } from '../parsing/entries.ts';
-import { CONTENT_BYTES, FROM_THE_START, type Cursor, type FromThread, type ImportedEntry } from '../worker/messages.ts';
+import {
+  CONTENT_BYTES,
+  START_CURSOR,
+  type ExportCursor,
+  type ThreadMessage,
+  type ImportedEntry,
+} from '../worker/messages.ts';
 import type { Source } from '../archives/source.ts';
-import { inThread } from '../worker/client.ts';
+import { readInThread } from '../worker/client.ts';
 import type { RunnerParts } from './element-runner.ts';
-import { wantedOf } from './options-rules.ts';
+import { selectionOf } from './options-rules.ts';
 import type { ImportRow, Progress } from '../store.ts';
 
-/** Troubles that are kept with what they are; the others are counted. */
-const MAX_TROUBLES = 100;
-/** Variants of one entry that are distinguished within an export. */
-const MAX_CONTENTS = 8;
-
-/** The first is what the record says; the others are what the same entry said elsewhere in the same export. */
-const hasContent = (known: string, content: string): boolean => {
-  for (let at = 0; at < known.length; at += CONTENT_BYTES)
-    if (known.slice(at, at + CONTENT_BYTES) === content) return true;
-  return false;
-};
-const withContent = (known: string, content: string): string =>
-  hasContent(known, content) || known.length >= MAX_CONTENTS * CONTENT_BYTES ? known : known + content;
-
-type Batch = Extract<FromThread, { say: 'batch' }>;
-type Counts = { added: number; same: number; changed: number };
-type Here = { endpoint: string; before: number | undefined };
+/** Problems that are stored. Further ones are only counted. */
+const MAX_STORED_PROBLEMS = 100;
+/** Content hashes that are stored for one entry. */
+const MAX_CONTENT_HASHES = 8;
 
 /**
- * Stores what an export holds, from where the row says. What an entry became, by what it is known again and how far the reader is are written in the
- * transaction that stores it: an import that is cut off anywhere goes on exactly there, and the same entry of another export is not stored twice.
- * @throws Failure out_of_disk, with the row as it was after the last entries that were stored
+ * Returns true if a list of content hashes contains a hash. The first hash of the list is that of the record; the others are of variants of
+ * the same entry elsewhere in the same export.
  */
-export const runKnown = async (
+const hasContent = (hashes: string, content: string): boolean => {
+  for (let at = 0; at < hashes.length; at += CONTENT_BYTES)
+    if (hashes.slice(at, at + CONTENT_BYTES) === content) return true;
+  return false;
+};
+const withContent = (hashes: string, content: string): string =>
+  hasContent(hashes, content) || hashes.length >= MAX_CONTENT_HASHES * CONTENT_BYTES ? hashes : hashes + content;
+
+type Batch = Extract<ThreadMessage, { type: 'batch' }>;
+type Counts = { added: number; same: number; changed: number };
+/** Target of one kind. `before`: sequence number up to which existing records are compared. */
+type Target = { endpoint: string; before: number | undefined };
+
+/**
+ * Imports the entries of an export from the cursor in the row. Record, key of the entry and cursor are written in one transaction, so that
+ * an interrupted import resumes exactly there and the same entry of another export is not stored twice.
+ * @throws Failure out_of_disk; the row then has the cursor after the last stored entries
+ */
+export const importExportEntries = async (
   parts: RunnerParts,
   row: ImportRow,
   sources: readonly Source[],
   signal: AbortSignal,
   onProgress: (progress: Readonly<Progress>) => void = () => undefined,
 ): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
-  const { store, kinds, records, recordStore, endpoints, writer, clock, placeOf } = parts;
+  const { store, kinds, records, recordStore, endpoints, writer, clock, seqOfId } = parts;
   const { id } = row;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
-  const { wanted, bank } = wantedOf(row);
-  const here = new Map<Kind, Here>();
+  const { selected, bank } = selectionOf(row);
+  const targets = new Map<Kind, Target>();
   for (const { endpoint, before_seq: before } of kinds.kinds(id)) {
-    const kind = KINDS.find((one) => one === endpoint);
+    const kind = KINDS.find((name) => name === endpoint);
     if (kind === undefined) continue;
-    here.set(kind, { endpoint, before: before ?? undefined });
+    targets.set(kind, { endpoint, before: before ?? undefined });
     if (before !== null) await records.prepareFingerprints(endpoint);
   }
-  let broken = row.broken;
-  let at: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
+  let problemCount = row.broken;
+  let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
-  /** An entry that came before: nothing is to do, or its record is brought up to date. */
-  const meetAgain = (
+  /** Handles an entry that was imported before: updates its record if the content changed. Returns undefined for a new entry. */
+  const updateExisting = (
     tx: Transaction,
     endpoint: number,
     path: string,
     entry: ImportedEntry,
   ): keyof Counts | undefined => {
-    const known = kinds.key(endpoint, entry.key);
-    const record = known === undefined ? undefined : recordStore.bySeq(known.seq);
-    // Its record was deleted since, so the entry counts as new.
-    if (known === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
-    if (hasContent(known.content, entry.content)) return 'same';
-    // What this import itself has stored or changed comes a second time in it, otherwise: the first counts, in the next export as well.
-    const before = { endpoint, key: entry.key, seq: known.seq, content: known.content, data: record.data };
-    if (record.origin === endpoints.findOrigin(origin) || !kinds.keepBefore(tx, id, before)) {
-      kinds.setKey(tx, endpoint, entry.key, { seq: known.seq, content: withContent(known.content, entry.content) });
+    const stored = kinds.key(endpoint, entry.key);
+    const record = stored === undefined ? undefined : recordStore.bySeq(stored.seq);
+    // If the record was deleted since, the entry counts as new.
+    if (stored === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
+    if (hasContent(stored.content, entry.content)) return 'same';
+    // If this import has already stored or changed the record, the first content wins, and also in the next export.
+    const original = { endpoint, key: entry.key, seq: stored.seq, content: stored.content, data: record.data };
+    if (record.origin === endpoints.findOrigin(origin) || !kinds.saveOriginal(tx, id, original)) {
+      kinds.setKey(tx, endpoint, entry.key, { seq: stored.seq, content: withContent(stored.content, entry.content) });
       return 'same';
     }
     records.updateWithin(tx, [{ endpoint: path, recordId: record.id, data: entry.text }], origin);
-    const content = entry.content + known.content.slice(CONTENT_BYTES);
-    kinds.setKey(tx, endpoint, entry.key, { seq: known.seq, content });
+    const content = entry.content + stored.content.slice(CONTENT_BYTES);
+    kinds.setKey(tx, endpoint, entry.key, { seq: stored.seq, content });
     return 'changed';
   };
 
-  const storeKind = (tx: Transaction, { endpoint: path, before }: Here, entries: readonly ImportedEntry[]): Counts => {
+  const storeKind = (
+    tx: Transaction,
+    { endpoint: path, before }: Target,
+    entries: readonly ImportedEntry[],
+  ): Counts => {
     const counts: Counts = { added: 0, same: 0, changed: 0 };
     const endpoint = endpoints.intern(tx, path);
     const fresh = new Map<string, ImportedEntry>();
     for (const entry of entries) {
       const first = fresh.get(entry.key);
-      const met = first === undefined ? meetAgain(tx, endpoint, path, entry) : 'same';
-      if (met === undefined) fresh.set(entry.key, entry);
-      else counts[met] += 1;
+      const outcome = first === undefined ? updateExisting(tx, endpoint, path, entry) : 'same';
+      if (outcome === undefined) fresh.set(entry.key, entry);
+      else counts[outcome] += 1;
       if (first !== undefined) fresh.set(entry.key, { ...first, content: withContent(first.content, entry.content) });
     }
-    const given = [...fresh.values()];
-    const keep = (entry: ImportedEntry, recordId: string): void => {
-      const seq = placeOf(recordId);
+    const newEntries = [...fresh.values()];
+    const saveKey = (entry: ImportedEntry, recordId: string): void => {
+      const seq = seqOfId(recordId);
       if (seq !== undefined) kinds.setKey(tx, endpoint, entry.key, { seq, content: entry.content });
     };
     if (before === undefined) {
       const stored = records.createWithin(
         tx,
-        given.map(({ text }) => ({ endpoint: path, data: text })),
+        newEntries.map(({ text }) => ({ endpoint: path, data: text })),
         origin,
       );
-      for (const [index, one] of stored.entries()) {
-        const entry = given[index];
-        if (entry !== undefined) keep(entry, one.id);
+      for (const [index, { id: recordId }] of stored.entries()) {
+        const entry = newEntries[index];
+        if (entry !== undefined) saveKey(entry, recordId);
       }
       counts.added += stored.length;
       return counts;
     }
-    // What came here in another way, such as from another PDA, has no keys: it is compared as a whole.
-    for (const entry of given) {
+    // Records that came in another way, such as from another PDA, have no keys. They are compared by content.
+    for (const entry of newEntries) {
       const [stored] = records.createWithin(tx, [{ endpoint: path, data: entry.text }], origin, before);
       if (stored === undefined) counts.same += 1;
       else {
-        keep(entry, stored.id);
+        saveKey(entry, stored.id);
         counts.added += 1;
       }
     }
     return counts;
   };
 
-  const take = async (batch: Batch): Promise<void> => {
+  const storeBatch = async (batch: Batch): Promise<void> => {
     const byKind = Map.groupBy(batch.entries, ({ kind }) => kind);
-    at = await writer.write((tx) => {
+    progress = await writer.write((tx) => {
       const sum: Counts = { added: 0, same: 0, changed: 0 };
       for (const [kind, entries] of byKind) {
-        const place = here.get(kind);
-        if (place === undefined) continue;
-        const counts = storeKind(tx, place, entries);
-        kinds.count(tx, id, place.endpoint, counts);
+        const target = targets.get(kind);
+        if (target === undefined) continue;
+        const counts = storeKind(tx, target, entries);
+        kinds.addCounts(tx, id, target.endpoint, counts);
         for (const name of ['added', 'same', 'changed'] as const) sum[name] += counts[name];
       }
-      for (const [index, trouble] of batch.troubles.entries())
-        if (broken + index < MAX_TROUBLES) kinds.addTrouble(tx, id, broken + index, trouble);
-      kinds.reach(tx, id, {
+      for (const [index, problem] of batch.problems.entries())
+        if (problemCount + index < MAX_STORED_PROBLEMS) kinds.addProblem(tx, id, problemCount + index, problem);
+      kinds.saveCursor(tx, id, {
         ...sum,
-        reached: JSON.stringify(batch.cursor),
+        cursor: JSON.stringify(batch.cursor),
         bytesRead: batch.bytesRead,
-        broken: batch.troubles.length,
+        problems: batch.problems.length,
       });
       return {
         position: 0,
         bytes_read: batch.bytesRead,
-        added: at.added + sum.added,
-        skipped: at.skipped + sum.same,
+        added: progress.added + sum.added,
+        skipped: progress.skipped + sum.same,
       };
     });
-    broken += batch.troubles.length;
-    onProgress(at);
-    await turn();
+    problemCount += batch.problems.length;
+    onProgress(progress);
+    await nextTurn();
   };
 
-  const end = (state: 'done' | 'failed' | 'cancelled', problem?: string): Promise<void> =>
+  const finish = (state: 'done' | 'failed' | 'cancelled', problem?: string): Promise<void> =>
     writer.write((tx) =>
       store.finish(tx, id, { state, time: clock.now(), ...(problem === undefined ? {} : { problem }) }),
     );
 
-  const from = row.reached === null ? FROM_THE_START : (JSON.parse(row.reached) as Cursor);
+  const from = row.reached === null ? START_CURSOR : (JSON.parse(row.reached) as ExportCursor);
   try {
-    const work = { what: 'read', sources, kinds: wanted, bank, from } as const;
-    for await (const message of inThread(work, { signal })) if (message.say === 'batch') await take(message);
+    const task = { task: 'read', sources, kinds: selected, bank, from } as const;
+    for await (const message of readInThread(task, { signal })) if (message.type === 'batch') await storeBatch(message);
     signal.throwIfAborted();
   } catch (error) {
-    const ended = await endedFromOutside(error, signal, () => end('cancelled'));
-    if (ended !== undefined) return ended;
-    await end('failed', messageOf(error));
+    const interruption = await interruptionOf(error, signal, () => finish('cancelled'));
+    if (interruption !== undefined) return interruption;
+    await finish('failed', messageOf(error));
     return 'failed';
   }
-  await end('done');
+  await finish('done');
   return 'done';
 };

@@ -1,11 +1,11 @@
 import { Failure } from '../../../../platform/failure.ts';
 
 /**
- * Whether a run was ended from outside, rather than by its file: `stopped` with the server, which goes on with it, or `cancelled` by the owner,
- * written down by `cancel`.
- * @throws Failure out_of_disk: it passes, and nothing is written down as failed, so that the same place can be gone on from
+ * Tells whether an import was interrupted from outside and not by its file: `stopped` with the server, which resumes it at the next start,
+ * or `cancelled` by the owner, which `cancel` records.
+ * @throws Failure out_of_disk: the condition is temporary, so the import is not recorded as failed and can resume at the same position
  */
-export const endedFromOutside = async (
+export const interruptionOf = async (
   error: unknown,
   signal: AbortSignal,
   cancel: () => Promise<void>,

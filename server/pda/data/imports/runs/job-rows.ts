@@ -7,9 +7,10 @@ import type { ImportRow } from '../store.ts';
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-type Told = { kinds: readonly KindRow[]; troubles: readonly { place: string; problem: string }[] };
+type JobDetails = { kinds: readonly KindRow[]; problems: readonly { place: string; problem: string }[] };
 
-export const toWire = (row: ImportRow, { kinds, troubles }: Told): ImportJob => ({
+/** Converts a row to its response format. */
+export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): ImportJob => ({
   importId: row.id,
   fileName: row.file_name,
   files: partsOf(row).map(({ name, size }) => ({ name, size })),
@@ -25,13 +26,14 @@ export const toWire = (row: ImportRow, { kinds, troubles }: Told): ImportJob => 
   kinds: kinds
     .filter(({ added, same, changed }) => added + same + changed > 0)
     .map(({ endpoint, added, same, changed }) => ({ endpoint, added, same, changed })),
-  troubles: { count: row.broken, first: [...troubles] },
+  troubles: { count: row.broken, first: [...problems] },
   error: row.error_problem === null ? null : { line: row.error_line, problem: row.error_problem },
   started: isoOrNull(row.started),
   finished: isoOrNull(row.finished),
   created: isoTime(row.created),
 });
 
+/** Creates the row of a new import. */
 export const newRow = (fileName: string, size: number, created: number): ImportRow => ({
   id: randomUUID(),
   file_name: fileName,

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../../../storage/index.ts';
 
-/** What an import of several kinds has done, and by what its entries are known again. */
+/** Stores the counts of each kind of an import, the keys of imported entries, and originals of changed records. */
 
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
 export type KeyRow = { seq: number; content: string };
 export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
 
-/** Hashes are texts of one character for each byte here, and bytes on the disk. */
+/** Hashes are strings with one character per byte in memory, and BLOBs in the database. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 const textOf = (bytes: Buffer): string => bytes.toString('latin1');
 
@@ -17,17 +17,17 @@ export const createKindsStore = (db: Database) => {
     'SELECT endpoint, before_seq, added, same, changed FROM import_kinds WHERE import = ? ORDER BY endpoint',
   );
   const addKind = db.prepare('INSERT OR REPLACE INTO import_kinds (import, endpoint, before_seq) VALUES (?, ?, ?)');
-  const count = db.prepare(
+  const addCounts = db.prepare(
     'UPDATE import_kinds SET added = added + ?, same = same + ?, changed = changed + ? WHERE import = ? AND endpoint = ?',
   );
-  const reach = db.prepare(
+  const saveCursor = db.prepare(
     `UPDATE imports SET reached = ?, bytes_read = ?, added = added + ?, skipped = skipped + ?,
        changed_records = changed_records + ?, broken = broken + ? WHERE id = ?`,
   );
-  const troubles = db.prepare<[string], { place: string; problem: string }>(
+  const problems = db.prepare<[string], { place: string; problem: string }>(
     'SELECT place, problem FROM import_troubles WHERE import = ? ORDER BY number',
   );
-  const addTrouble = db.prepare(
+  const addProblem = db.prepare(
     'INSERT OR IGNORE INTO import_troubles (import, number, place, problem) VALUES (?, ?, ?, ?)',
   );
   const key = db.prepare<[number, Buffer], { seq: number; content: Buffer }>(
@@ -39,29 +39,29 @@ export const createKindsStore = (db: Database) => {
     'SELECT key, seq FROM import_keys WHERE endpoint = ? AND key > ? ORDER BY key LIMIT ?',
   );
   const dropKey = db.prepare('DELETE FROM import_keys WHERE endpoint = ? AND key = ?');
-  const keepBefore = db.prepare(
+  const saveOriginal = db.prepare(
     'INSERT OR IGNORE INTO import_changes (import, endpoint, key, seq, content, data) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const changes = db.prepare<[string, number], Omit<ChangeRow, 'key' | 'content'> & { key: Buffer; content: Buffer }>(
     'SELECT endpoint, key, seq, content, data FROM import_changes WHERE import = ? LIMIT ?',
   );
-  const changedLater = db
+  const laterImport = db
     .prepare<[number, Buffer, string], string>(
       `SELECT i.id FROM imports i JOIN import_changes c ON c.import = i.id AND c.endpoint = ? AND c.key = ?
        WHERE (i.started, i.rowid) > (SELECT started, rowid FROM imports WHERE id = ?) ORDER BY i.started, i.rowid LIMIT 1`,
     )
     .pluck();
-  const passOn = db.prepare(
+  const handOverOriginal = db.prepare(
     'UPDATE import_changes SET content = ?, data = ? WHERE import = ? AND endpoint = ? AND key = ?',
   );
   const dropChange = db.prepare('DELETE FROM import_changes WHERE import = ? AND endpoint = ? AND key = ?');
-  // Since records went that an import had added, the newest is an older one again.
-  const settleNewest = db.prepare(
+  // After records of an import were deleted, the newest record of the endpoint is an older one.
+  const refreshLastCreated = db.prepare(
     `UPDATE endpoints SET last_created = coalesce((SELECT created FROM records WHERE endpoint = endpoints.id ORDER BY seq DESC LIMIT 1), last_created)
      WHERE id = ?`,
   );
   const dropKinds = db.prepare('DELETE FROM import_kinds WHERE import = ?');
-  const dropTroubles = db.prepare('DELETE FROM import_troubles WHERE import = ?');
+  const dropProblems = db.prepare('DELETE FROM import_troubles WHERE import = ?');
   const dropChanges = db.prepare('DELETE FROM import_changes WHERE import = ?');
 
   return {
@@ -70,73 +70,81 @@ export const createKindsStore = (db: Database) => {
       void tx;
       addKind.run(id, endpoint, before);
     },
-    count(tx: Transaction, id: string, endpoint: string, by: { added: number; same: number; changed: number }): void {
-      void tx;
-      count.run(by.added, by.same, by.changed, id, endpoint);
-    },
-    reach(
+    addCounts(
       tx: Transaction,
       id: string,
-      at: { reached: string; bytesRead: number; added: number; same: number; changed: number; broken: number },
+      endpoint: string,
+      by: { added: number; same: number; changed: number },
     ): void {
       void tx;
-      reach.run(at.reached, at.bytesRead, at.added, at.same, at.changed, at.broken, id);
+      addCounts.run(by.added, by.same, by.changed, id, endpoint);
     },
-    troubles: (id: string) => troubles.all(id),
-    addTrouble(tx: Transaction, id: string, number: number, trouble: { place: string; problem: string }): void {
+    saveCursor(
+      tx: Transaction,
+      id: string,
+      at: { cursor: string; bytesRead: number; added: number; same: number; changed: number; problems: number },
+    ): void {
       void tx;
-      addTrouble.run(id, number, trouble.place, trouble.problem);
+      saveCursor.run(at.cursor, at.bytesRead, at.added, at.same, at.changed, at.problems, id);
     },
-    key(endpoint: number, of: string): KeyRow | undefined {
-      const row = key.get(endpoint, bytesOf(of));
+    problems: (id: string) => problems.all(id),
+    addProblem(tx: Transaction, id: string, number: number, problem: { place: string; problem: string }): void {
+      void tx;
+      addProblem.run(id, number, problem.place, problem.problem);
+    },
+    key(endpoint: number, entryKey: string): KeyRow | undefined {
+      const row = key.get(endpoint, bytesOf(entryKey));
       return row === undefined ? undefined : { seq: row.seq, content: textOf(row.content) };
     },
-    setKey(tx: Transaction, endpoint: number, of: string, row: KeyRow): void {
+    setKey(tx: Transaction, endpoint: number, entryKey: string, row: KeyRow): void {
       void tx;
-      setKey.run(endpoint, bytesOf(of), row.seq, bytesOf(row.content));
+      setKey.run(endpoint, bytesOf(entryKey), row.seq, bytesOf(row.content));
     },
     hasKeys: (endpoint: number): boolean => hasKeys.get(endpoint) !== undefined,
-    /** Some keys of an endpoint, in their order. */
-    keysAfter: (endpoint: number, after: string, most: number): { key: string; seq: number }[] =>
-      keysAfter.all(endpoint, bytesOf(after), most).map((row) => ({ key: textOf(row.key), seq: row.seq })),
-    dropKey(tx: Transaction, endpoint: number, of: string): void {
+    /** Returns a page of the keys of an endpoint, in order. */
+    keysAfter: (endpoint: number, after: string, limit: number): { key: string; seq: number }[] =>
+      keysAfter.all(endpoint, bytesOf(after), limit).map((row) => ({ key: textOf(row.key), seq: row.seq })),
+    dropKey(tx: Transaction, endpoint: number, entryKey: string): void {
       void tx;
-      dropKey.run(endpoint, bytesOf(of));
+      dropKey.run(endpoint, bytesOf(entryKey));
     },
-    /** Keeps what a record said, unless this import has changed it before. Whether it was kept. */
-    keepBefore(tx: Transaction, id: string, row: ChangeRow): boolean {
+    /** Saves the original of a record before it is changed. Returns false if this import has changed it before. */
+    saveOriginal(tx: Transaction, id: string, row: ChangeRow): boolean {
       void tx;
       const { endpoint, seq, data } = row;
-      return keepBefore.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
+      return saveOriginal.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
     },
-    changes: (id: string, most: number): ChangeRow[] =>
-      changes.all(id, most).map((row) => ({ ...row, key: textOf(row.key), content: textOf(row.content) })),
-    /** Where a later import has changed the same record again, that is what it goes back to when that one is undone. Whether there is one. */
-    passOn(tx: Transaction, id: string, { endpoint, key: of, content, data }: ChangeRow): boolean {
+    changes: (id: string, limit: number): ChangeRow[] =>
+      changes.all(id, limit).map((row) => ({ ...row, key: textOf(row.key), content: textOf(row.content) })),
+    /**
+     * Hands an original over to a later import that changed the same record, which restores it when it is undone. Returns false if there is
+     * no such import.
+     */
+    handOverOriginal(tx: Transaction, id: string, { endpoint, key: entryKey, content, data }: ChangeRow): boolean {
       void tx;
-      const later = changedLater.get(endpoint, bytesOf(of), id);
+      const later = laterImport.get(endpoint, bytesOf(entryKey), id);
       if (later === undefined) return false;
-      passOn.run(bytesOf(content), data, later, endpoint, bytesOf(of));
+      handOverOriginal.run(bytesOf(content), data, later, endpoint, bytesOf(entryKey));
       return true;
     },
     dropChange(tx: Transaction, id: string, row: ChangeRow): void {
       void tx;
       dropChange.run(id, row.endpoint, bytesOf(row.key));
     },
-    settleNewest(tx: Transaction, endpoint: number): void {
+    refreshLastCreated(tx: Transaction, endpoint: number): void {
       void tx;
-      settleNewest.run(endpoint);
+      refreshLastCreated.run(endpoint);
     },
-    /** For a run from the start: earlier counts are no longer shown, while earlier changes can still be undone. */
-    forgetCounts(tx: Transaction, id: string): void {
+    /** Deletes the counts for a run from the start. Earlier changes can still be undone. */
+    resetCounts(tx: Transaction, id: string): void {
       void tx;
       dropKinds.run(id);
-      dropTroubles.run(id);
+      dropProblems.run(id);
     },
-    /** Everything about an import but its keys, which are its records'. */
+    /** Deletes all rows of an import except the keys, which belong to its records. */
     drop(tx: Transaction, id: string): void {
       void tx;
-      for (const one of [dropKinds, dropTroubles, dropChanges]) one.run(id);
+      for (const statement of [dropKinds, dropProblems, dropChanges]) statement.run(id);
     },
   };
 };

@@ -1,10 +1,10 @@
 import type { BankOptions, ImportRun } from '../../../../wire/imports.ts';
 import { KINDS, type Kind } from '../parsing/entries.ts';
 
-/** What of an export is wanted, and how it is read, as it is kept with an import. */
+/** Selected kinds of an export, or options of a bank statement, as stored with an import. */
 export type ImportOptions = { readonly kinds?: readonly string[]; readonly bank?: BankOptions };
 
-/** What a run asks of an export whose kinds are known, or of a bank statement; undefined for any other file. */
+/** Returns the options of a request for an export or a bank statement; undefined for any other file. */
 export const optionsOf = (request: ImportRun): ImportOptions | undefined => {
   if (request.format === 'known') return { kinds: [...new Set(request.kinds)].toSorted() };
   return request.format === 'bank' ? { bank: request.bank } : undefined;
@@ -12,13 +12,14 @@ export const optionsOf = (request: ImportRun): ImportOptions | undefined => {
 
 export const optionsText = (options: ImportOptions): string => JSON.stringify(options);
 
-export const wantedOf = (row: { options: string | null }): { wanted: Kind[]; bank: BankOptions | undefined } => {
+/** Returns the selected kinds and bank options of an import. */
+export const selectionOf = (row: { options: string | null }): { selected: Kind[]; bank: BankOptions | undefined } => {
   const options = row.options === null ? {} : (JSON.parse(row.options) as ImportOptions);
-  const asked = options.bank === undefined ? (options.kinds ?? []) : ['bank/transactions'];
-  return { wanted: KINDS.filter((kind) => asked.includes(kind)), bank: options.bank };
+  const names = options.bank === undefined ? (options.kinds ?? []) : ['bank/transactions'];
+  return { selected: KINDS.filter((kind) => names.includes(kind)), bank: options.bank };
 };
 
-/** One of the files of an import that lie end to end, or where they are. */
+/** One file of an import. Without a path it is a part of the uploaded content. */
 export type ImportPart = {
   readonly name: string;
   readonly size: number;
@@ -29,10 +30,10 @@ export type ImportPart = {
 export const partsOf = (row: { parts: string | null; file_name: string; size: number }): readonly ImportPart[] =>
   row.parts === null ? [{ name: row.file_name, size: row.size }] : (JSON.parse(row.parts) as ImportPart[]);
 
-/** Bytes of a common name that is worth showing. */
-const SHORTEST_STEM = 6;
+/** Minimum characters of a common name prefix that is shown. */
+const MIN_STEM_CHARS = 6;
 
-/** What several files are called together: what their names have in common, or how many they are besides the first. */
+/** Returns one name for several files: their common prefix, or the first name and the number of further files. */
 export const nameOfParts = (names: readonly string[]): string => {
   const [first = '', ...others] = names;
   if (others.length === 0) return first;
@@ -43,5 +44,5 @@ export const nameOfParts = (names: readonly string[]): string => {
     length = same;
   }
   const stem = first.slice(0, length).replace(/[-_ .(]*\d{0,3}$/u, '');
-  return stem.length >= SHORTEST_STEM ? `${stem} (${names.length} files)` : `${first} + ${others.length}`;
+  return stem.length >= MIN_STEM_CHARS ? `${stem} (${names.length} files)` : `${first} + ${others.length}`;
 };

@@ -1,12 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ignoring } from '../../../../platform/failure.ts';
-import { contentOf } from '../worker/messages.ts';
+import { contentHashOf } from '../worker/messages.ts';
 import type { ChangeRow } from './kinds-store.ts';
 import type { RunnerParts } from './element-runner.ts';
 import type { ImportRow } from '../store.ts';
 
-const AT_ONCE = 300;
-const KEYS_AT_ONCE = 2000;
+/** Records per transaction, and keys per turn of the event loop. */
+const BATCH_RECORDS = 300;
+const BATCH_KEYS = 2000;
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 
 type Parts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer'>;
@@ -15,16 +16,16 @@ type Parts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints'
  * Reverts an import: deletes its records, and restores the content of records that it changed unless another request changed
  * them since. Can be repeated after an interruption.
  */
-export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
+export const revertImport = async (parts: Parts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer } = parts;
   const { id } = row;
 
-  const removeAt = async (path: string): Promise<void> => {
+  const removeRecords = async (path: string): Promise<void> => {
     const endpoint = endpoints.find(path);
     const origin = endpoints.findOrigin({ kind: 'import', name: row.file_name, reference: id });
     if (endpoint === undefined || origin === undefined) return;
     for (let after = -1; ;) {
-      const rows = recordStore.chunkOfOrigin(endpoint, after, origin, AT_ONCE);
+      const rows = recordStore.chunkOfOrigin(endpoint, after, origin, BATCH_RECORDS);
       const last = rows.at(-1);
       if (last === undefined) break;
       try {
@@ -35,43 +36,44 @@ export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
         );
         after = last.seq;
       } catch (error) {
-        // Another request deleted one of them meanwhile: look up the remaining ones again.
+        // Another request deleted one of the records meanwhile, so the remaining ones are read again.
         ignoring('data_missing')(error);
-        // Or all of the endpoint: then there is nothing here to take away, as if that had been before.
+        // If it deleted the whole endpoint, nothing is left to remove.
         if (endpoints.pathOf(endpoint) === undefined) return;
       }
     }
     await dropKeys(endpoint);
-    await writer.write((tx) => kinds.settleNewest(tx, endpoint));
+    await writer.write((tx) => kinds.refreshLastCreated(tx, endpoint));
   };
 
-  /** By a key whose record is gone nothing is known any more. */
+  /** Drops keys whose record no longer exists. */
   const dropKeys = async (endpoint: number): Promise<void> => {
     for (let after = ''; ;) {
-      const some = kinds.keysAfter(endpoint, after, KEYS_AT_ONCE);
-      const last = some.at(-1);
+      const page = kinds.keysAfter(endpoint, after, BATCH_KEYS);
+      const last = page.at(-1);
       if (last === undefined) return;
-      const lost = some.filter(({ seq }) => recordStore.head(seq) === undefined);
-      if (lost.length > 0) await writer.write((tx) => lost.forEach(({ key }) => kinds.dropKey(tx, endpoint, key)));
+      const orphaned = page.filter(({ seq }) => recordStore.head(seq) === undefined);
+      if (orphaned.length > 0)
+        await writer.write((tx) => orphaned.forEach(({ key }) => kinds.dropKey(tx, endpoint, key)));
       after = last.key;
-      await turn();
+      await nextTurn();
     }
   };
 
   /** Returns true if the record still has the content that the import last gave it. */
-  const saysWhatCame = (data: string, { endpoint, key }: ChangeRow): boolean =>
-    kinds.key(endpoint, key)?.content.startsWith(contentOf(data)) === true;
+  const isUnchanged = (data: string, { endpoint, key }: ChangeRow): boolean =>
+    kinds.key(endpoint, key)?.content.startsWith(contentHashOf(data)) === true;
 
-  const changeBack = async (): Promise<void> => {
+  const restoreOriginals = async (): Promise<void> => {
     for (;;) {
-      const changes = kinds.changes(id, AT_ONCE);
+      const changes = kinds.changes(id, BATCH_RECORDS);
       if (changes.length === 0) return;
       await writer.write((tx) => {
         for (const change of changes) {
           const record = recordStore.bySeq(change.seq);
           const path = endpoints.pathOf(change.endpoint);
-          const isThere = record !== undefined && path !== undefined && record.endpoint === change.endpoint;
-          if (isThere && !kinds.passOn(tx, id, change) && saysWhatCame(record.data, change)) {
+          const exists = record !== undefined && path !== undefined && record.endpoint === change.endpoint;
+          if (exists && !kinds.handOverOriginal(tx, id, change) && isUnchanged(record.data, change)) {
             records.updateWithin(tx, [{ endpoint: path, recordId: record.id, data: change.data }], OWNER);
             kinds.setKey(tx, change.endpoint, change.key, { seq: change.seq, content: change.content });
           }
@@ -81,8 +83,8 @@ export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
     }
   };
 
-  await changeBack();
+  await restoreOriginals();
   const paths = new Set(kinds.kinds(id).map(({ endpoint }) => endpoint));
   if (row.endpoint !== null) paths.add(row.endpoint);
-  for (const path of paths) await removeAt(path);
+  for (const path of paths) await removeRecords(path);
 };

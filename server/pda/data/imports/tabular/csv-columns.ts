@@ -1,7 +1,7 @@
-/** What the cells of a column are read as. `empty`: no cell with content was seen, later ones are text. */
+/** Type of the cells of a column. `empty`: the sample has no cell with content; later cells are text. */
 export type ColumnType = 'integer' | 'number' | 'boolean' | 'empty' | 'text';
 
-/** What the owner says a column is, in place of the guess; a skipped column is left out. */
+/** Type that the owner chose instead of the guess. A skipped column is not imported. */
 export type ColumnChoice = 'text' | 'number' | 'boolean' | 'skip';
 
 export interface CsvColumn {
@@ -11,20 +11,20 @@ export interface CsvColumn {
 }
 
 /**
- * Up to 15 digits are exact in every reader of JSON. Longer rows of digits are identifiers (accounts, cards, parcels) and stay text, as do those
- * with leading zeros.
+ * Integers. Up to 15 digits are exact in every JSON parser. Longer digit sequences are identifiers (accounts, cards, parcels) and stay text, as
+ * do those with leading zeros.
  */
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** Spellings that count once the owner has said what the column is. */
+/** Spellings that are accepted when the owner has chosen the type. */
 const LENIENT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const STRICT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
 const LENIENT_FALSE = new Set(['false', 'no', 'f', 'n', '0']);
 
-/** The type that all cells with content have in common. */
+/** Returns the type that all non-empty cells have in common. */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
   let type: ColumnType = 'empty';
   for (const cell of cells) {
@@ -39,18 +39,18 @@ export function guessColumnType(cells: Iterable<string>): ColumnType {
 }
 
 /**
- * Names for a header row: empty ones are called after their place, repeated ones numbered, so that each cell of a row has a key of its
- * own. `__proto__`, which no record may have as a key, counts as empty.
+ * Returns unique column names for a header row. Empty names become `column_` and the position; repeated names get a number. `__proto__`,
+ * which no record may have as a key, counts as empty.
  */
 export function columnNames(header: readonly string[]): string[] {
-  const wanted = header.map((cell) => cell.trim());
-  const taken = new Set(wanted);
+  const trimmed = header.map((cell) => cell.trim());
+  const reserved = new Set(trimmed);
   const used = new Set<string>();
-  return wanted.map((name, index) => {
+  return trimmed.map((name, index) => {
     const base = name === '' || name === '__proto__' ? `column_${index + 1}` : name;
     let unique = base;
-    // A number that makes it differ from the names still to come, too.
-    for (let number = 2; used.has(unique) || (unique !== name && taken.has(unique)); number += 1)
+    // The number must also differ from later names in the header.
+    for (let number = 2; used.has(unique) || (unique !== name && reserved.has(unique)); number += 1)
       unique = `${base}_${number}`;
     used.add(unique);
     return unique;
@@ -58,14 +58,14 @@ export function columnNames(header: readonly string[]): string[] {
 }
 
 /**
- * The JSON text of a cell with content. A cell that does not fit the type of its column is kept as text: one "n/a" in a million numbers
- * stops nothing and loses nothing.
+ * Returns the JSON text of a non-empty cell. A cell that does not fit the type of its column is stored as text, so that one "n/a" among a
+ * million numbers neither fails the import nor is lost.
  */
-export function cellText(cell: string, type: ColumnType | Exclude<ColumnChoice, 'skip'>, chosen: boolean): string {
+export function cellText(cell: string, type: ColumnType | Exclude<ColumnChoice, 'skip'>, isChosen: boolean): string {
   if (type === 'text' || type === 'empty') return JSON.stringify(cell);
   const trimmed = cell.trim();
-  const plain = chosen ? chosenText(trimmed, type) : guessedText(trimmed, type);
-  return plain ?? JSON.stringify(cell);
+  const json = isChosen ? chosenText(trimmed, type) : guessedText(trimmed, type);
+  return json ?? JSON.stringify(cell);
 }
 
 function guessedText(cell: string, type: 'integer' | 'number' | 'boolean'): string | undefined {

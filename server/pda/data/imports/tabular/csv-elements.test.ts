@@ -18,7 +18,7 @@ async function readCsv(stream: AsyncIterable<Buffer>, csv: CsvOptions = {}) {
   let broken: BrokenElement | undefined;
   try {
     for await (const { elements } of readElements(stream, 'csv', {
-      csv: { ...csv, onColumns: (told) => (columns = told) },
+      csv: { ...csv, onColumns: (detected) => (columns = detected) },
     })) {
       texts.push(...elements.map(({ text }) => text));
       lines.push(...elements.map(({ line }) => line));
@@ -33,7 +33,7 @@ async function readCsv(stream: AsyncIterable<Buffer>, csv: CsvOptions = {}) {
 const read = (text: string | Buffer, csv?: CsvOptions, size = 5) => readCsv(chunksOf(Buffer.from(text), size), csv);
 
 describe('real tables', () => {
-  it('gives a record for each line of seattle-weather.csv, typed by column', async () => {
+  it('yields a record for each line of seattle-weather.csv, typed by column', async () => {
     const [header = '', ...rows] = readFileSync(dataFile('seattle-weather.csv'), 'utf8').trim().split('\n');
     const { texts, columns, lines } = await readCsv(createReadStream(dataFile('seattle-weather.csv')));
     expect(columns.map(({ name }) => name)).toEqual(header.split(','));
@@ -62,7 +62,7 @@ describe('real tables', () => {
 });
 
 describe('cells', () => {
-  it('become numbers and truth values only where the whole column is such', async () => {
+  it('become numbers and booleans only if the whole column has that type', async () => {
     const { texts, columns } = await read(
       'int,num,bool,mixed,zip,date,none,long\n1,1.50,true,1,007,2026-11-20,,12345678901234567890\n-2,3e2,FALSE,x,123,2026-11-21,,1\n',
     );
@@ -82,16 +82,16 @@ describe('cells', () => {
     ]);
   });
 
-  it('that are empty are left out', async () => {
+  it('that are empty are omitted', async () => {
     expect((await read('a,b,c\n1,,3\n,,\n"",x\n')).texts).toEqual(['{"a":1,"c":3}', '{"b":"x"}']);
   });
 
-  it('that do not fit the type which the first ten thousand rows have are kept as text', async () => {
+  it('that do not match the type of the first ten thousand rows are stored as text', async () => {
     const { texts } = await read(`a\n${'1\n'.repeat(10_000)}n/a\n007\n2\n`, {}, 65_536);
     expect(texts.slice(-4)).toEqual(['{"a":1}', '{"a":"n/a"}', '{"a":"007"}', '{"a":2}']);
   });
 
-  it('are read as the owner says', async () => {
+  it('are read with the types that the owner chose', async () => {
     const types = { zip: 'number', no: 'text', yes: 'boolean', gone: 'skip', price: 'number' } as const;
     const { texts } = await read('zip,no,yes,gone,price\n007,1,yes,x,+.5\n8,2,0,y,about 5\n', { types });
     expect(texts).toEqual([
@@ -100,7 +100,7 @@ describe('cells', () => {
     ]);
   });
 
-  it('may hold delimiters, quotes, line breaks and any characters when quoted, cut anywhere', async () => {
+  it('may contain delimiters, quotes and line breaks if quoted, with any chunk boundaries', async () => {
     const cells = fc
       .string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r\n', ' ', 'é', '😀', '\t') })
       .map((text) => `x${text}`);
@@ -118,36 +118,33 @@ describe('cells', () => {
     );
   });
 
-  it('may hold quotes when not quoted', async () => {
+  it('may contain quotes if not quoted', async () => {
     expect((await read('size,name\n5" pipe,a "b" c\n')).texts).toEqual(['{"size":"5\\" pipe","name":"a \\"b\\" c"}']);
   });
 });
 
 describe('tables', () => {
-  it.each([',', ';', '\t'])(
-    'may be divided by %j, begin with a byte order mark and end lines in any way',
-    async (delimiter) => {
-      for (const lineEnd of ['\n', '\r\n', '\r']) {
-        const text = `\ufeffa|b|c${lineEnd}1|"x|y"|z${lineEnd}${lineEnd}2|u|v`.replaceAll('|', delimiter);
-        expect((await read(text)).texts).toEqual([
-          `{"a":1,"b":${JSON.stringify(`x${delimiter}y`)},"c":"z"}`,
-          '{"a":2,"b":"u","c":"v"}',
-        ]);
-      }
-    },
-  );
+  it.each([',', ';', '\t'])('may use the delimiter %j, a byte order mark and any line ending', async (delimiter) => {
+    for (const lineEnd of ['\n', '\r\n', '\r']) {
+      const text = `\ufeffa|b|c${lineEnd}1|"x|y"|z${lineEnd}${lineEnd}2|u|v`.replaceAll('|', delimiter);
+      expect((await read(text)).texts).toEqual([
+        `{"a":1,"b":${JSON.stringify(`x${delimiter}y`)},"c":"z"}`,
+        '{"a":2,"b":"u","c":"v"}',
+      ]);
+    }
+  });
 
-  it('may have one column, or rows that are short', async () => {
+  it('may have one column, or rows with missing cells', async () => {
     expect((await read('name\nAda\nGrace\n')).texts).toEqual(['{"name":"Ada"}', '{"name":"Grace"}']);
     expect((await read('a,b\n1\n2,3\n')).texts).toEqual(['{"a":1}', '{"a":2,"b":3}']);
   });
 
-  it('name the line at which each row begins', async () => {
+  it('report the first line of each row', async () => {
     expect((await read('a,b\n1,"x\ny"\n2,z\n\n3,u\n')).lines).toEqual([2, 4, 6]);
     expect((await read('a,b\r\n1,"x\r\ny"\r\n2,z\r\n\r\n3,u')).lines).toEqual([2, 4, 6]);
   });
 
-  it('have a name for each column', () => {
+  it('have a unique name for each column', () => {
     expect(columnNames(['a', '', 'a', ' b ', 'a_2', '__proto__', 'a'])).toEqual([
       'a',
       'column_2',
@@ -167,7 +164,7 @@ describe('tables', () => {
     );
   });
 
-  it('with a header only have no elements', async () => {
+  it('with only a header have no elements', async () => {
     expect(await read('a,b\n')).toMatchObject({
       texts: [],
       broken: undefined,
@@ -177,7 +174,7 @@ describe('tables', () => {
 });
 
 describe('a broken table', () => {
-  it('ends at a row with more cells than headings, with everything before it', async () => {
+  it('fails at a row with more cells than headings, after yielding the rows before it', async () => {
     expect(await read('a,b\n1,2\n3,4,5\n6,7\n')).toMatchObject({
       texts: ['{"a":1,"b":2}'],
       broken: { problem: 'broken_csv', line: 3, index: 1, cause: 'Line 3: 3 cells under 2 headings' },
@@ -185,7 +182,7 @@ describe('a broken table', () => {
     expect((await read('a,b\n1,2,,\n')).texts).toEqual(['{"a":1,"b":2}']);
   });
 
-  it('ends at a quote that is never closed', async () => {
+  it('fails at a quote that is never closed', async () => {
     expect(await read('a,b\n1,2\n3,"4\n5,6\n')).toMatchObject({
       texts: ['{"a":1,"b":2}'],
       broken: { problem: 'broken_csv', line: 3, index: 1 },
@@ -197,7 +194,7 @@ describe('a broken table', () => {
     });
   });
 
-  it('ends where the encoding is not UTF-8', async () => {
+  it('fails where the encoding is not UTF-8', async () => {
     for (const size of [1, 4, 1000]) {
       expect(await read(Buffer.from('a,b\n1,2\n3,\xe9t\xe9\n4,5\n', 'latin1'), {}, size)).toMatchObject({
         texts: ['{"a":1,"b":2}'],
@@ -206,7 +203,7 @@ describe('a broken table', () => {
     }
   });
 
-  it('without a header row says so', async () => {
+  it('without a header row fails with "empty"', async () => {
     expect(await read('\n\n')).toMatchObject({ broken: { problem: 'empty' } });
   });
 });

@@ -9,7 +9,7 @@ export interface CsvOptions {
   readonly delimiter?: Delimiter;
   /** Types by column name, in place of the guesses. */
   readonly types?: Readonly<Record<string, ColumnChoice>>;
-  /** Told once, before the first row is handed out. */
+  /** Called once, before the first row is returned. */
   readonly onColumns?: (columns: readonly CsvColumn[]) => void;
 }
 
@@ -24,8 +24,8 @@ interface RenderedColumn {
 }
 
 /**
- * Rows and characters from which the types of the columns are guessed. Counted by row and not by piece, so that a resumed import, whose
- * pieces may be cut elsewhere, guesses the same.
+ * Rows and characters from which the types of the columns are guessed. Counted by row and not by chunk, so that a resumed import with other
+ * chunk boundaries guesses the same types.
  */
 const SAMPLE_ROWS = 10_000;
 const SAMPLE_CHARS = 2_000_000;
@@ -35,25 +35,25 @@ const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * A CSV file with a header row: each row is an object of the cells that have content, typed by column (see csv-columns.ts). Quoting is
- * RFC 4180; quotes within cells that are not quoted are taken to the letter, as spreadsheets do. Rows without any content are passed over.
+ * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells, typed by column (see csv-columns.ts). Quoting is
+ * RFC 4180; quotes within unquoted cells are literal, as in spreadsheets. Empty rows are skipped.
  */
 export class CsvElements implements ElementSource {
   readonly #from: number;
   readonly #options: CsvOptions;
-  /** Bytes waiting for the parser: the beginning until the delimiter is known, later the part of a character. */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  /** Bytes not parsed yet: the beginning of the file until the delimiter is known, later an incomplete character. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #parser: Parser | undefined;
-  /** Parsed rows that are not handed out yet. */
+  /** Parsed rows that are not returned yet. */
   #rows: Row[] = [];
   #names: string[] | undefined;
   #columns: readonly (RenderedColumn | undefined)[] | undefined;
   #index = 0;
   #sampleChars = 0;
-  /** How many rows are the sample, once there are enough. */
+  /** Number of rows in the sample, once it is large enough. */
   #sampleRows: number | undefined;
-  /** The parser counts a CR LF within quotes as two lines. */
+  /** Line breaks that the parser counted twice: it counts a quoted CR LF as two lines. */
   #countedTwice = 0;
   /** Line at which the next row begins. */
   #nextLine = 1;
@@ -64,40 +64,40 @@ export class CsvElements implements ElementSource {
     this.#options = options;
   }
 
-  async push(piece: Buffer, into: ImportedElement[]): Promise<void> {
-    this.#hold(piece);
-    if (this.#parser === undefined && this.#heldBytes < DELIMITER_BYTES) return;
+  async push(chunk: Buffer, into: ImportedElement[]): Promise<void> {
+    this.#buffer(chunk);
+    if (this.#parser === undefined && this.#pendingBytes < DELIMITER_BYTES) return;
     await this.#parse(this.#release(), false);
-    this.#handOut(into, false);
+    this.#emitRows(into, false);
   }
 
   async end(into: ImportedElement[]): Promise<void> {
     await this.#parse(this.#release(), true);
-    this.#handOut(into, true);
+    this.#emitRows(into, true);
     if (this.#names === undefined)
-      throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'there is no header row in this file');
+      throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'this file has no header row');
   }
 
-  #hold(piece: Buffer): void {
-    this.#held.push(piece);
-    this.#heldBytes += piece.length;
+  #buffer(chunk: Buffer): void {
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
   }
 
   #release(): Buffer {
-    const [only, ...more] = this.#held;
-    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
+    const [only, ...more] = this.#pending;
+    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
     return bytes;
   }
 
   async #parse(bytes: Buffer, isLast: boolean): Promise<void> {
     this.#parser ??= this.#createParser(this.#options.delimiter ?? guessDelimiter(bytes.subarray(0, DELIMITER_BYTES)));
     const parser = this.#parser;
-    // The parser would put replacement characters in the place of what is not UTF-8, and the owner would find out too late.
-    const whole = isLast ? bytes.length : lastCharacterEnd(bytes);
-    if (whole < bytes.length) this.#hold(bytes.subarray(whole));
-    let readable = bytes.subarray(0, whole);
+    // The parser would replace invalid UTF-8 with replacement characters, and the owner would notice too late.
+    const completeBytes = isLast ? bytes.length : lastCharacterEnd(bytes);
+    if (completeBytes < bytes.length) this.#buffer(bytes.subarray(completeBytes));
+    let readable = bytes.subarray(0, completeBytes);
     const valid = isUtf8(readable);
     if (!valid) readable = linesBeforeInvalid(readable);
     try {
@@ -105,10 +105,10 @@ export class CsvElements implements ElementSource {
         parser.write(readable, (error) => (error ? reject(error) : resolve()));
       });
       // The parser holds back the last row until it knows what follows.
-      if (isLast || !valid) await endOf(parser);
+      if (isLast || !valid) await endParser(parser);
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
-      if (valid) this.#fail(...explained(error));
+      if (valid) this.#fail(...problemOf(error));
     }
     if (!valid) this.#fail('not_utf8', 'the text is not encoded as UTF-8');
   }
@@ -129,13 +129,13 @@ export class CsvElements implements ElementSource {
       relax_quotes: true,
       skip_empty_lines: true,
       max_record_size: MAX_ELEMENT_BYTES,
-      // Rows are taken here and not from the stream: a stream that fails throws away the rows that were ready before.
+      // Collects rows here and not from the stream, because a failing stream discards the rows that it has parsed.
       on_record: (cells: string[], { lines }) => {
         this.#addRow(cells, lines);
         return undefined;
       },
     });
-    // Errors arrive at the callbacks of write and end; without a listener they would end the process as well.
+    // Errors arrive at the callbacks of `write` and `end`. Without this listener they would also end the process.
     parser.on('error', () => undefined);
     parser.resume();
     return parser;
@@ -154,8 +154,8 @@ export class CsvElements implements ElementSource {
     }
     const width = this.#names.length;
     if (cells.length > width && !isBlank(cells.slice(width))) {
-      const place = { line, index: this.#index + this.#rows.length };
-      this.#broken = new BrokenElement(place, 'broken_csv', `${cells.length} cells under ${width} headings`);
+      const position = { line, index: this.#index + this.#rows.length };
+      this.#broken = new BrokenElement(position, 'broken_csv', `${cells.length} cells under ${width} headings`);
       return;
     }
     this.#rows.push({ cells, line });
@@ -165,7 +165,7 @@ export class CsvElements implements ElementSource {
     if (enough) this.#sampleRows = this.#rows.length;
   }
 
-  #handOut(into: ImportedElement[], isLast: boolean): void {
+  #emitRows(into: ImportedElement[], isLast: boolean): void {
     const sampled = isLast || this.#broken !== undefined || this.#sampleRows !== undefined;
     if (sampled && this.#names !== undefined) this.#columns ??= this.#decideColumns(this.#names);
     if (this.#columns !== undefined) {
@@ -212,7 +212,7 @@ function isBlank(cells: readonly string[]): boolean {
   return true;
 }
 
-/** The line breaks within the cells of a row, and how many of them are CR LF. */
+/** Counts the line breaks within the cells of a row, and how many of them are CR LF. */
 function lineBreaks(cells: readonly string[]): { lines: number; pairs: number } {
   let lines = 0;
   let pairs = 0;
@@ -224,7 +224,7 @@ function lineBreaks(cells: readonly string[]): { lines: number; pairs: number } 
   return { lines, pairs };
 }
 
-async function endOf(parser: Parser): Promise<void> {
+async function endParser(parser: Parser): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     parser.once('error', reject);
     parser.once('end', resolve);
@@ -232,7 +232,7 @@ async function endOf(parser: Parser): Promise<void> {
   });
 }
 
-function explained(error: CsvError): ['too_large' | 'broken_csv', string] {
+function problemOf(error: CsvError): ['too_large' | 'broken_csv', string] {
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
     return [
       'too_large',
@@ -244,7 +244,7 @@ function explained(error: CsvError): ['too_large' | 'broken_csv', string] {
   return ['broken_csv', `this row cannot be read (${error.message})`];
 }
 
-/** Where the last whole character of a piece ends: up to three bytes may belong to one that the next piece completes. */
+/** Returns the end of the last complete character of a chunk. Up to three bytes may belong to a character that the next chunk completes. */
 function lastCharacterEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -256,7 +256,7 @@ function lastCharacterEnd(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The lines that are UTF-8, up to the first that is not. */
+/** Returns the lines before the first one that is not valid UTF-8. */
 function linesBeforeInvalid(bytes: Buffer): Buffer {
   let start = 0;
   for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {

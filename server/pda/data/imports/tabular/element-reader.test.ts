@@ -41,7 +41,7 @@ async function readAll(stream: AsyncIterable<Buffer>, format: ImportFormat, opti
 const read = (text: string, format: ImportFormat, size = 1000, options?: ReadOptions) =>
   readAll(chunksOf(text, size), format, options);
 
-/** Any value that may be stored: the key `__proto__` is refused, and generators like to try it. */
+/** Any JSON value that can be stored. Values with the key `__proto__` are rejected by the server, and generators produce it. */
 const jsonValues = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
   .filter((value) => !JSON.stringify(value).includes('"__proto__"'));
@@ -49,7 +49,7 @@ const chunkSizes = fc.constantFrom(1, 2, 3, 7, 64, 10_000);
 
 describe('a JSON file', () => {
   it.each(['movies.json', 'flights-2k.json', 'earthquakes.json', 'cars.json', 'miserables.json', 'countries.json'])(
-    'gives the elements of %s as they are',
+    'yields the elements of %s unchanged',
     async (name) => {
       const bytes = readFileSync(dataFile(name));
       const value: unknown = JSON.parse(bytes.toString());
@@ -61,7 +61,7 @@ describe('a JSON file', () => {
     },
   );
 
-  it('may be cut anywhere, also within characters, escapes and numbers', async () => {
+  it('may have chunk boundaries anywhere, even within characters, escapes and numbers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(jsonValues), chunkSizes, fc.constantFrom(0, 2), async (values, size, indent) => {
         const { texts, broken } = await read(JSON.stringify(values, undefined, indent), 'json', size);
@@ -71,7 +71,7 @@ describe('a JSON file', () => {
     );
   });
 
-  it('keeps digits and escapes, and names the line of each element', async () => {
+  it('preserves digits and escapes, and reports the line of each element', async () => {
     const { texts, lines } = await read(
       '\ufeff[1.0, 12345678901234567890,\n\n {"a":\n "\\u0061 b"},\n[ ]\n]\n',
       'json',
@@ -81,7 +81,7 @@ describe('a JSON file', () => {
     expect(lines).toEqual([1, 1, 3, 5]);
   });
 
-  it('with anything but an array is one element', async () => {
+  it('that is not an array is one element', async () => {
     expect((await read(' {"a": [1, 2]}\n', 'json', 4)).texts).toEqual(['{"a":[1,2]}']);
     expect((await read('"text"', 'json')).texts).toEqual(['"text"']);
     expect((await read('[]', 'json')).texts).toEqual([]);
@@ -96,7 +96,7 @@ describe('a JSON file', () => {
     ['[,]', 'not_json', 1, 'Line 1: a value is missing here', 0],
     ['[1 2]', 'not_json', 1, 'Line 1: "2" follows after the end of the JSON value', 0],
     ['[{"a":[1}]]', 'not_json', 1, 'Line 1: "}" stands where "," or "]" is expected', 0],
-    ['[1]\n[2]', 'not_json', 2, 'Line 2: something follows after the "]" that ends the array', 1],
+    ['[1]\n[2]', 'not_json', 2, 'Line 2: there is content after the "]" that closes the array', 1],
     ['[1,2', 'not_json', 1, 'Line 1: the file ends in the middle of this value', 1],
     ['[1,\n', 'not_json', 1, 'Line 1: the file ends before the "]" that closes the array', 1],
     [
@@ -115,22 +115,25 @@ describe('a JSON file', () => {
     ],
     ['[1e400]', 'number_out_of_range', 1, 'Line 1: a number is too large to be represented (beyond about 1.8e308)', 0],
     ['{"a":1} {"a":2}', 'not_json', 1, 'Line 1: "{" follows after the end of the JSON value', 0],
-    [' \n ', 'empty', 1, 'Line 1: there is no JSON in this file', 0],
-  ])('ends at what is broken, with everything before it: %j', async (text, problem, line, cause, before) => {
-    for (const size of [1, 3, 1000]) {
-      const { elements, broken } = await read(text, 'json', size);
-      expect(broken).toMatchObject({ problem, line, cause, index: before });
-      expect(elements.length).toBe(before);
-    }
-  });
+    [' \n ', 'empty', 1, 'Line 1: this file contains no JSON', 0],
+  ])(
+    'fails at the first error, after yielding the elements before it: %j',
+    async (text, problem, line, cause, before) => {
+      for (const size of [1, 3, 1000]) {
+        const { elements, broken } = await read(text, 'json', size);
+        expect(broken).toMatchObject({ problem, line, cause, index: before });
+        expect(elements.length).toBe(before);
+      }
+    },
+  );
 
-  it('is refused where the encoding is not UTF-8', async () => {
+  it('fails where the encoding is not UTF-8', async () => {
     const { texts, broken } = await readAll(chunksOf(Buffer.from('["a",\n"\xe9"]', 'latin1'), 100), 'json');
     expect(texts).toEqual(['"a"']);
     expect(broken).toMatchObject({ problem: 'not_utf8', line: 2, index: 1 });
   });
 
-  it('is held to 100 levels for each element', async () => {
+  it('limits each element to 100 levels', async () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await read(`[${deep(100)},${deep(101)}]`, 'json')).toMatchObject({
       texts: [deep(100)],
@@ -138,7 +141,7 @@ describe('a JSON file', () => {
     });
   });
 
-  it('is refused at a value of more than 10 MB, or what explains it', async () => {
+  it('rejects a value of more than 10 MB, or reports the syntax error that explains its size', async () => {
     const large = `[1,"${'x'.repeat(10_000_001)}",2]`;
     expect(await read(large, 'json', 65_536)).toMatchObject({
       texts: ['1'],
@@ -153,13 +156,13 @@ describe('a JSON file', () => {
 });
 
 describe('a file with one JSON value on each line', () => {
-  it('is read line by line, with blank lines and CR LF, and without a line end at the end', async () => {
+  it('may have blank lines, CR LF, and no line ending at the end', async () => {
     const { texts, lines } = await read('\ufeff{"a": 1}\r\n\r\n \n[1.0]\n"é"', 'ndjson', 2);
     expect(texts).toEqual(['{"a":1}', '[1.0]', '"é"']);
     expect(lines).toEqual([1, 4, 5]);
   });
 
-  it('may be cut anywhere', async () => {
+  it('may have chunk boundaries anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(jsonValues), chunkSizes, async (values, size) => {
         const expected = values.map((value) => JSON.stringify(value));
@@ -168,20 +171,20 @@ describe('a file with one JSON value on each line', () => {
     );
   });
 
-  it('ends at what is broken, with everything before it', async () => {
+  it('fails at the first error, after yielding the elements before it', async () => {
     expect(await read('1\n\n{"a":}\n3\n', 'ndjson', 2)).toMatchObject({
       texts: ['1'],
       broken: { problem: 'not_json', line: 3, index: 1, cause: 'Line 3: "}" stands where a value is expected' },
     });
   });
 
-  it('without any line is a file without elements', async () => {
+  it('without lines has no elements', async () => {
     expect(await read('\n', 'ndjson')).toMatchObject({ texts: [], broken: undefined });
   });
 });
 
 describe('any file', () => {
-  it('goes on where an earlier run left off, with the same places', async () => {
+  it('resumes at an index, with the same indexes and lines', async () => {
     for (const [name, format] of [
       ['movies.json', 'json'],
       ['airports.csv', 'csv'],
@@ -192,7 +195,7 @@ describe('any file', () => {
     }
   });
 
-  it('comes in batches of at most a thousand elements, however large the chunks', async () => {
+  it('is returned in batches of at most a thousand elements, whatever the chunk size', async () => {
     const values = Array.from({ length: 10_500 }, (_, index) => index);
     const sizes: number[] = [];
     for await (const { elements } of readElements(chunksOf(JSON.stringify(values), 10_000_000), 'json'))
@@ -201,20 +204,20 @@ describe('any file', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_500);
   });
 
-  it('passes on an error of the stream after what was read', async () => {
+  it('rethrows an error of the stream after the elements before it', async () => {
     async function* failing() {
       yield Buffer.from('[1,2,3');
       throw new Error('disk gone');
     }
-    const seen: string[] = [];
-    const reading = async () => {
-      for await (const { elements } of readElements(failing(), 'json')) seen.push(...elements.map(({ text }) => text));
+    const texts: string[] = [];
+    const readFailing = async () => {
+      for await (const { elements } of readElements(failing(), 'json')) texts.push(...elements.map(({ text }) => text));
     };
-    await expect(reading()).rejects.toThrow('disk gone');
-    expect(seen).toEqual(['1', '2']);
+    await expect(readFailing()).rejects.toThrow('disk gone');
+    expect(texts).toEqual(['1', '2']);
   });
 
-  it('needs the same memory whatever its size', async () => {
+  it('uses bounded memory for any file size', async () => {
     const chunk = Buffer.from(`${JSON.stringify({ id: 1, name: 'person', note: 'x'.repeat(180) })},`.repeat(1000));
     async function* large() {
       yield Buffer.from('[');
@@ -223,7 +226,7 @@ describe('any file', () => {
     }
     const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external;
     let count = 0;
-    // Other tests may have filled the memory before.
+    // Other tests may have allocated memory before.
     const before = used();
     let peak = before;
     for await (const { elements } of readElements(large(), 'json')) {

@@ -4,13 +4,13 @@ import { JsonElements, NdjsonElements } from './json-elements.ts';
 
 export { BrokenElement, type ImportedElement, type ImportProblem } from './element-source.ts';
 
-/** What is wrong in a file, without the line, which goes beside it. */
+/** Returns the message of an error without its line, which is stored separately. */
 export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
 
 export type ImportFormat = 'json' | 'ndjson' | 'csv';
 
 export interface ReadOptions {
-  /** Index of the first element wanted: a resumed import passes over what it has stored. Default 0. */
+  /** Index of the first element to return: a resumed import skips what it has stored. Default 0. */
   readonly from?: number;
   readonly csv?: CsvOptions;
 }
@@ -21,19 +21,19 @@ export interface ElementBatch {
   readonly bytesRead: number;
 }
 
-/** A batch is one transaction for its reader: large enough to be fast, small enough not to hold others up. */
+/** Elements per batch, which the caller stores in one transaction: large enough to be fast, small enough not to block others. */
 const MAX_BATCH_ELEMENTS = 1000;
-/** Characters. */
+/** Characters per batch. */
 const MAX_BATCH_CHARS = 1_000_000;
-/** Bytes read before others have a turn, however large the chunks of the stream are. */
-const PIECE_BYTES = 256 * 1024;
+/** Bytes that are parsed at once, however large the chunks of the stream are. */
+const SLICE_BYTES = 256 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads a file of any size as the values to store, in the order of the file, holding a batch in memory and no more.
+ * Reads a file of any size in batches of values to store, in the order of the file. Only one batch is held in memory.
  *
- * Throws BrokenElement at the first thing that cannot be read, after everything before it has been handed out; an error of the stream
- * is passed on in the same way. A byte order mark is passed over.
+ * Throws BrokenElement at the first element that cannot be read, after yielding everything before it. An error of the stream is rethrown
+ * in the same way. A byte order mark is skipped.
  */
 export async function* readElements(
   stream: AsyncIterable<Buffer>,
@@ -45,9 +45,9 @@ export async function* readElements(
   let ready: ImportedElement[] = [];
   let failed: { readonly error: unknown } | undefined;
   try {
-    for await (const piece of piecesOf(stream)) {
-      bytesRead += piece.fileBytes;
-      await source.push(piece.bytes, ready);
+    for await (const slice of slicesOf(stream)) {
+      bytesRead += slice.fileBytes;
+      await source.push(slice.bytes, ready);
       const batches = batchesOf(ready, false);
       ready = batches.rest;
       for (const elements of batches.full) yield { elements, bytesRead };
@@ -68,42 +68,42 @@ async function sourceOf(format: ImportFormat, options: ReadOptions): Promise<Ele
   return format === 'json' ? new JsonElements(from) : new NdjsonElements(from);
 }
 
-/** Cuts a stream into pieces of bounded size, without its byte order mark. */
-async function* piecesOf(
+/** Cuts a stream into slices of bounded size, without its byte order mark. */
+async function* slicesOf(
   stream: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ bytes: Buffer; fileBytes: number }, void, undefined> {
-  // Held back until it is known whether the file begins with the mark, which may be cut in two.
+  // Buffered until it is known whether the file begins with the mark, which may be split between two chunks.
   let beginning: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of stream) {
     let bytes = chunk;
-    let marked = 0;
+    let start = 0;
     if (beginning !== undefined) {
       bytes = Buffer.concat([beginning, chunk]);
       beginning = bytes.length < BYTE_ORDER_MARK.length ? bytes : undefined;
       if (beginning !== undefined) continue;
-      marked = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
+      start = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0;
     }
-    for (let at = marked; at < bytes.length; at += PIECE_BYTES) {
-      const piece = bytes.subarray(at, at + PIECE_BYTES);
-      yield { bytes: piece, fileBytes: piece.length + (at === marked ? marked : 0) };
+    for (let at = start; at < bytes.length; at += SLICE_BYTES) {
+      const slice = bytes.subarray(at, at + SLICE_BYTES);
+      yield { bytes: slice, fileBytes: slice.length + (at === start ? start : 0) };
     }
   }
   if (beginning !== undefined && beginning.length > 0) yield { bytes: beginning, fileBytes: beginning.length };
 }
 
-/** Takes what is ready apart into batches. The last one may still grow, unless this is `all`. */
-function batchesOf(ready: ImportedElement[], all: boolean): { full: ImportedElement[][]; rest: ImportedElement[] } {
+/** Splits parsed elements into batches. The last batch may still grow, unless `isEnd`. */
+function batchesOf(ready: ImportedElement[], isEnd: boolean): { full: ImportedElement[][]; rest: ImportedElement[] } {
   const full: ImportedElement[][] = [];
   let start = 0;
   let chars = 0;
-  for (const [place, { text }] of ready.entries()) {
+  for (const [index, { text }] of ready.entries()) {
     chars += text.length;
-    if (place + 1 - start < MAX_BATCH_ELEMENTS && chars < MAX_BATCH_CHARS) continue;
-    full.push(ready.slice(start, place + 1));
-    start = place + 1;
+    if (index + 1 - start < MAX_BATCH_ELEMENTS && chars < MAX_BATCH_CHARS) continue;
+    full.push(ready.slice(start, index + 1));
+    start = index + 1;
     chars = 0;
   }
   const rest = start === 0 ? ready : ready.slice(start);
-  if (!all || rest.length === 0) return { full, rest };
+  if (!isEnd || rest.length === 0) return { full, rest };
   return { full: [...full, rest], rest: [] };
 }

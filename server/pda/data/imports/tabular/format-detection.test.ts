@@ -4,7 +4,7 @@ import { guessDelimiter, guessFormat } from './format-detection.ts';
 
 const folder = new URL('../../../../../node_modules/vega-datasets/data/', import.meta.url);
 
-function beginning(name: string, length: number): Buffer {
+function readBeginning(name: string, length: number): Buffer {
   const file = openSync(new URL(name, folder), 'r');
   const buffer = Buffer.alloc(length);
   const size = readSync(file, buffer, 0, length, 0);
@@ -15,11 +15,11 @@ function beginning(name: string, length: number): Buffer {
 const guess = (text: string, name = 'file') => guessFormat(Buffer.from(text), name).format;
 
 describe('the format of a file', () => {
-  it('is right for every JSON and CSV file of a large collection, by content where the name says nothing', () => {
+  it('is correct for every JSON and CSV file of a large collection, with and without a file extension', () => {
     for (const name of readdirSync(folder).filter((name) => /\.(json|csv|tsv)$/.test(name))) {
       const expected = name.endsWith('json') ? 'json' : 'csv';
-      expect([name, guessFormat(beginning(name, 8192), name).format]).toEqual([name, expected]);
-      expect([name, guessFormat(beginning(name, 8192), 'upload').format]).toEqual([name, expected]);
+      expect([name, guessFormat(readBeginning(name, 8192), name).format]).toEqual([name, expected]);
+      expect([name, guessFormat(readBeginning(name, 8192), 'upload').format]).toEqual([name, expected]);
     }
   });
 
@@ -44,7 +44,7 @@ describe('the format of a file', () => {
     expect(guess(text, name)).toBe(format);
   });
 
-  it('is not guessed for what is no UTF-8 text, and the reason says what to do', () => {
+  it('is unknown for files that are not UTF-8 text, and the reason says what to do', () => {
     const reasons = [
       Buffer.from('a;b\n\xe9;1\n', 'latin1'),
       Buffer.from('\ufeffa,b\n', 'utf16le'),
@@ -62,7 +62,7 @@ describe('the format of a file', () => {
     ]);
   });
 
-  it('does not depend on where the beginning is cut off', () => {
+  it('does not depend on the length of the sample', () => {
     const text = Buffer.from('naam;stad\nZoë;Zürich\nRenée;Köln\n');
     for (let end = 20; end <= text.length; end += 1)
       expect(guessFormat(text.subarray(0, end), 'x.csv').format).toBe('csv');

@@ -5,21 +5,21 @@ export type Delimiter = ',' | ';' | '\t';
 
 export interface FormatGuess {
   readonly format: ImportFormat | 'unknown';
-  /** One sentence for a person. */
+  /** Readable sentence. */
   readonly reason: string;
 }
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t'];
-/** Lines that are looked at. */
+/** Lines from which the delimiter is guessed. */
 const SAMPLE_LINES = 50;
 const JSON_BEGINNING = /^(?:\[\s*(?:$|[[{\]"\d-]|true|false|null)|\{\s*(?:$|["}]))/;
 
 /**
- * What kind of file this is, from its beginning (some thousand bytes; more does no harm) and its name. What the content says clearly counts
- * more than the ending of the name.
+ * Guesses the format of a file from its first bytes (a few thousand suffice) and its name. Clear evidence in the content counts more than
+ * the file extension.
  */
 export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
-  const ending = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const unreadable = unreadableReason(firstBytes);
   if (unreadable !== undefined) return { format: 'unknown', reason: unreadable };
   const text = decodedBeginning(firstBytes);
@@ -27,15 +27,15 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   const lines = linesOf(text);
 
   const [first = '', second] = lines;
-  const isTable = ending === 'csv' || ending === 'tsv';
-  // Of a table that is called one, a column of numbers or quoted words is no row of JSON values.
+  const isTable = extension === 'csv' || extension === 'tsv';
+  // In a file with the extension of a table, a column of numbers or quoted words is not NDJSON.
   const linesAreJson = isJson(first) && second !== undefined && startsLikeJson(second);
   if (linesAreJson && (!isTable || JSON_BEGINNING.test(first))) {
     return { format: 'ndjson', reason: 'Each line is a separate JSON value.' };
   }
-  if (ending === 'ndjson' || ending === 'jsonl') {
+  if (extension === 'ndjson' || extension === 'jsonl') {
     if (startsLikeJson(first))
-      return { format: 'ndjson', reason: `The name ends in .${ending}, and the lines are JSON.` };
+      return { format: 'ndjson', reason: `The name ends in .${extension}, and the lines are JSON.` };
   }
   if (JSON_BEGINNING.test(text)) {
     return {
@@ -43,36 +43,40 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
       reason: text.startsWith('[') ? 'It begins as a JSON array.' : 'It begins as a JSON object.',
     };
   }
-  if (ending === 'json' && (isJson(text.trim()) || startsLikeJson(first))) {
+  if (extension === 'json' && (isJson(text.trim()) || startsLikeJson(first))) {
     return { format: 'json', reason: 'The name ends in .json, and it begins as a JSON value.' };
   }
-  if (isTable) return { format: 'csv', reason: `The name ends in .${ending}.` };
+  if (isTable) return { format: 'csv', reason: `The name ends in .${extension}.` };
   const delimiter = bestDelimiter(text);
   if (delimiter !== undefined && lines.length > 1) {
-    return { format: 'csv', reason: `The lines are divided alike by ${delimiterName(delimiter)}.` };
+    return { format: 'csv', reason: `The lines are consistently separated by ${delimiterName(delimiter)}.` };
   }
-  return { format: 'unknown', reason: 'It is neither JSON, nor JSON line by line, nor a table with a header row.' };
+  return { format: 'unknown', reason: 'It is neither JSON, nor NDJSON, nor a table with a header row.' };
 }
 
-/** The character that divides the cells of a CSV file, from its beginning; a comma when nothing speaks for another. */
+/** Guesses the delimiter of a CSV file from its first bytes. Defaults to a comma. */
 export function guessDelimiter(firstBytes: Buffer): Delimiter {
   return bestDelimiter(decodedBeginning(firstBytes)) ?? ',';
 }
 
 function bestDelimiter(text: string): Delimiter | undefined {
   const lines = linesOf(text);
-  // A last line without its end may have been cut off with the sample.
-  const whole = /[\r\n]$/.test(text) ? lines.length : lines.length - 1;
-  const sample = lines.slice(0, Math.min(SAMPLE_LINES, Math.max(1, whole)));
-  let best: { delimiter: Delimiter; even: number; count: number } | undefined;
+  // A last line without a line ending may have been truncated by the sample.
+  const completeLines = /[\r\n]$/.test(text) ? lines.length : lines.length - 1;
+  const sample = lines.slice(0, Math.min(SAMPLE_LINES, Math.max(1, completeLines)));
+  let best: { delimiter: Delimiter; consistentRows: number; count: number } | undefined;
   for (const delimiter of DELIMITERS) {
     const counts = sample.map((line) => countOutsideQuotes(line, delimiter));
     const count = counts[0] ?? 0;
     if (count === 0) continue;
-    // What divides every row like the header is the delimiter; a comma within some texts is not.
-    const even = counts.filter((other) => other === count).length;
-    if (best === undefined || even > best.even || (even === best.even && count > best.count))
-      best = { delimiter, even, count };
+    // The delimiter occurs equally often in every row; a comma within some texts does not.
+    const consistentRows = counts.filter((other) => other === count).length;
+    if (
+      best === undefined ||
+      consistentRows > best.consistentRows ||
+      (consistentRows === best.consistentRows && count > best.count)
+    )
+      best = { delimiter, consistentRows, count };
   }
   return best?.delimiter;
 }
@@ -105,8 +109,8 @@ function unreadableReason(bytes: Buffer): string | undefined {
     return 'It is encoded as UTF-16; save it as UTF-8 first.';
   if (bytes.includes(0)) return 'It is not a text file.';
   // The sample may end within a character.
-  const whole = [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - cut))));
-  return whole ? undefined : 'It is not encoded as UTF-8; save it as UTF-8 first.';
+  const isText = [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - cut))));
+  return isText ? undefined : 'It is not encoded as UTF-8; save it as UTF-8 first.';
 }
 
 function decodedBeginning(bytes: Buffer): string {

@@ -11,37 +11,37 @@ const ARRAY_CLOSE = 0x5d;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
 
-/** 1 for the bytes that the splitter of arrays has to look at outside strings. */
+/** Lookup table: 1 for bytes that are significant outside strings when an array is split. */
 const STRUCTURE = new Uint8Array(256);
 for (const byte of [LINE_FEED, QUOTE, COMMA, ARRAY_OPEN, ARRAY_CLOSE, OBJECT_OPEN, OBJECT_CLOSE]) STRUCTURE[byte] = 1;
 
-/** The bytes of the element being read, which may lie in several pieces of the file, and its place. */
+/** Bytes of the current element, which may span several chunks, and its position. */
 class PendingElement {
   /** Line at which the pending bytes begin. */
   line = 1;
   index = 0;
   length = 0;
-  #pieces: Buffer[] = [];
+  #chunks: Buffer[] = [];
   readonly #from: number;
 
   constructor(from: number) {
     this.#from = from;
   }
 
-  /** Keeps the part of an element that the next piece will continue. */
+  /** Buffers a part of an element that the next chunk continues. */
   add(part: Buffer): void {
     if (part.length === 0) return;
-    this.#pieces.push(part);
+    this.#chunks.push(part);
     this.length += part.length;
     if (this.length > MAX_ELEMENT_BYTES) this.#refuseSize(this.#take());
   }
 
-  /** Ends the element with its last part, which may be all of it. */
+  /** Completes the element with its last part, which may be the whole element. */
   finish(lastPart: Buffer, into: ImportedElement[]): void {
-    // Nearly always the whole element lies in one piece, and is not copied.
+    // Usually the whole element is in one chunk and is not copied.
     const bytes = this.length === 0 ? lastPart : this.#takeWith(lastPart);
     const line = this.line + leadingLines(bytes);
-    // What an earlier run has stored was checked then.
+    // Elements that an earlier run has stored were validated by that run.
     if (this.index >= this.#from) {
       const scan = scanValue(bytes);
       if (!scan.ok && scan.problem !== 'empty') throw this.#broken(scan);
@@ -51,21 +51,21 @@ class PendingElement {
     this.index += 1;
   }
 
-  /** Forgets what is pending. */
-  drop(): void {
+  /** Discards the buffered bytes. */
+  discard(): void {
     this.#take();
   }
 
-  /** The file ends, and the element has not: names what is wrong inside it, if that explains why, or else `reason`. */
-  cutShort(reason: string): BrokenElement {
+  /** Returns the error for a file that ends within the element: a syntax error inside it if there is one, or else `reason`. */
+  truncatedError(reason: string): BrokenElement {
     const bytes = this.#take();
     const scan = scanValue(bytes);
-    const explained = !scan.ok && scan.position < bytes.length && scan.problem !== 'empty';
-    return explained ? this.#broken(scan) : new BrokenElement(this, 'not_json', reason);
+    const hasSyntaxError = !scan.ok && scan.position < bytes.length && scan.problem !== 'empty';
+    return hasSyntaxError ? this.#broken(scan) : new BrokenElement(this, 'not_json', reason);
   }
 
   isBlank(): boolean {
-    return this.#pieces.every((piece) => piece.every((byte) => byte <= SPACE));
+    return this.#chunks.every((chunk) => chunk.every((byte) => byte <= SPACE));
   }
 
   #takeWith(lastPart: Buffer): Buffer {
@@ -74,19 +74,19 @@ class PendingElement {
   }
 
   #take(): Buffer {
-    const [only, ...more] = this.#pieces;
-    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#pieces);
-    this.#pieces = [];
+    const [only, ...more] = this.#chunks;
+    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#chunks);
+    this.#chunks = [];
     this.length = 0;
     return bytes;
   }
 
   #refuseSize(bytes: Buffer): never {
-    // A quote or bracket that is never closed makes everything after it one element: say that, rather than "too large".
+    // An unclosed quote or bracket turns the rest of the file into one element. That error is more helpful than "too large".
     const scan = scanValue(bytes);
     if (!scan.ok && scan.position < bytes.length - 4) throw this.#broken(scan);
-    const place = { line: this.line + leadingLines(bytes), index: this.index };
-    throw new BrokenElement(place, 'too_large', `a single value is larger than ${MAX_ELEMENT_BYTES / 1_000_000} MB`);
+    const position = { line: this.line + leadingLines(bytes), index: this.index };
+    throw new BrokenElement(position, 'too_large', `a single value is larger than ${MAX_ELEMENT_BYTES / 1_000_000} MB`);
   }
 
   #broken(failure: JsonFailure): BrokenElement {
@@ -99,10 +99,9 @@ class PendingElement {
 }
 
 /**
- * A JSON file: the elements of a top-level array, or one element that is the whole file when it holds anything else.
+ * Reads a JSON file: the elements of a top-level array, or the whole file as one element if it is not an array.
  *
- * Looks only for the commas between the elements; each element is then checked by the strict scanner, which also finds brackets that
- * do not match.
+ * Only searches for the commas between elements. Each element is then validated by the strict scanner, which also finds mismatched brackets.
  */
 export class JsonElements implements ElementSource {
   readonly #pending: PendingElement;
@@ -111,46 +110,45 @@ export class JsonElements implements ElementSource {
   #inString = false;
   #escaped = false;
   #line = 1;
-  /** An array without elements may end at once; after a comma it may not. */
+  /** An empty array may end at once, but not after a comma. */
   #hasElements = false;
 
   constructor(from: number) {
     this.#pending = new PendingElement(from);
   }
 
-  push(piece: Buffer, into: ImportedElement[]): void {
+  push(chunk: Buffer, into: ImportedElement[]): void {
     let start = 0;
     if (this.#state === 'before') {
-      start = this.#skipBlank(piece, 0);
-      if (start === piece.length) return;
-      const isArray = piece[start] === ARRAY_OPEN;
+      start = this.#skipBlank(chunk, 0);
+      if (start === chunk.length) return;
+      const isArray = chunk[start] === ARRAY_OPEN;
       this.#state = isArray ? 'array' : 'single';
       this.#pending.line = this.#line;
       if (isArray) start += 1;
     }
-    if (this.#state === 'array') start = this.#split(piece, start, into);
-    if (this.#state === 'single') this.#pending.add(piece.subarray(start));
-    if (this.#state === 'after') this.#expectBlank(piece, start);
+    if (this.#state === 'array') start = this.#split(chunk, start, into);
+    if (this.#state === 'single') this.#pending.add(chunk.subarray(start));
+    if (this.#state === 'after') this.#expectBlank(chunk, start);
   }
 
   end(into: ImportedElement[]): void {
-    if (this.#state === 'before')
-      throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'there is no JSON in this file');
+    if (this.#state === 'before') throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'this file contains no JSON');
     if (this.#state === 'single') this.#pending.finish(Buffer.alloc(0), into);
     if (this.#state === 'array') {
       const reason = this.#pending.isBlank()
         ? 'the file ends before the "]" that closes the array'
         : 'the file ends in the middle of this value';
-      throw this.#pending.cutShort(reason);
+      throw this.#pending.truncatedError(reason);
     }
   }
 
-  /** Reads on in the array; returns where it left off, which is the end of the piece or of the array. */
-  #split(piece: Buffer, from: number, into: ImportedElement[]): number {
-    const length = piece.length;
+  /** Splits the next chunk of the array. Returns the offset where it stopped: the end of the chunk or of the array. */
+  #split(chunk: Buffer, from: number, into: ImportedElement[]): number {
+    const length = chunk.length;
     let elementStart = from;
     let at = from;
-    // Locals, because a field is written to memory at each change.
+    // Local variables are faster than fields, which are written to memory at each change.
     let depth = this.#depth;
     let inString = this.#inString;
     let line = this.#line;
@@ -159,7 +157,7 @@ export class JsonElements implements ElementSource {
       this.#escaped = false;
     }
     while (at < length) {
-      const byte = piece[at] ?? 0;
+      const byte = chunk[at] ?? 0;
       at += 1;
       if (inString) {
         if (byte === QUOTE) inString = false;
@@ -174,7 +172,7 @@ export class JsonElements implements ElementSource {
         else if (depth > 0) {
           if (byte !== COMMA) depth -= 1;
         } else if (byte !== OBJECT_CLOSE) {
-          this.#endElement(piece.subarray(elementStart, at - 1), byte, into);
+          this.#endElement(chunk.subarray(elementStart, at - 1), byte, into);
           this.#pending.line = line;
           elementStart = at;
           if (byte === ARRAY_CLOSE) {
@@ -188,34 +186,34 @@ export class JsonElements implements ElementSource {
     this.#depth = depth;
     this.#inString = inString;
     this.#line = line;
-    this.#pending.add(piece.subarray(elementStart));
+    this.#pending.add(chunk.subarray(elementStart));
     return length;
   }
 
   #endElement(lastPart: Buffer, byte: number, into: ImportedElement[]): void {
-    const nothing = byte === ARRAY_CLOSE && !this.#hasElements && lastPart.every((byte) => byte <= SPACE);
-    if (nothing && this.#pending.isBlank()) return;
+    const isEmpty = byte === ARRAY_CLOSE && !this.#hasElements && lastPart.every((byte) => byte <= SPACE);
+    if (isEmpty && this.#pending.isBlank()) return;
     this.#pending.finish(lastPart, into);
     this.#hasElements = true;
   }
 
-  #expectBlank(piece: Buffer, start: number): void {
-    if (this.#skipBlank(piece, start) === piece.length) return;
-    const place = { line: this.#line, index: this.#pending.index };
-    throw new BrokenElement(place, 'not_json', 'something follows after the "]" that ends the array');
+  #expectBlank(chunk: Buffer, start: number): void {
+    if (this.#skipBlank(chunk, start) === chunk.length) return;
+    const position = { line: this.#line, index: this.#pending.index };
+    throw new BrokenElement(position, 'not_json', 'there is content after the "]" that closes the array');
   }
 
-  #skipBlank(piece: Buffer, start: number): number {
+  #skipBlank(chunk: Buffer, start: number): number {
     let at = start;
-    while (at < piece.length && (piece[at] ?? 0) <= SPACE) {
-      if (piece[at] === LINE_FEED) this.#line += 1;
+    while (at < chunk.length && (chunk[at] ?? 0) <= SPACE) {
+      if (chunk[at] === LINE_FEED) this.#line += 1;
       at += 1;
     }
     return at;
   }
 }
 
-/** One JSON value on each line (NDJSON, JSON Lines); blank lines are skipped, lines may end with CR LF. */
+/** Reads a file with one JSON value per line (NDJSON, JSON Lines). Skips blank lines and accepts CR LF. */
 export class NdjsonElements implements ElementSource {
   readonly #pending: PendingElement;
 
@@ -223,14 +221,14 @@ export class NdjsonElements implements ElementSource {
     this.#pending = new PendingElement(from);
   }
 
-  push(piece: Buffer, into: ImportedElement[]): void {
+  push(chunk: Buffer, into: ImportedElement[]): void {
     let start = 0;
-    for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
-      this.#endLine(piece.subarray(start, end), into);
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#endLine(chunk.subarray(start, end), into);
       this.#pending.line += 1;
       start = end + 1;
     }
-    this.#pending.add(piece.subarray(start));
+    this.#pending.add(chunk.subarray(start));
   }
 
   end(into: ImportedElement[]): void {
@@ -238,13 +236,13 @@ export class NdjsonElements implements ElementSource {
   }
 
   #endLine(lastPart: Buffer, into: ImportedElement[]): void {
-    const blank = lastPart.every((byte) => byte <= SPACE) && this.#pending.isBlank();
-    if (blank) this.#pending.drop();
+    const isBlankLine = lastPart.every((byte) => byte <= SPACE) && this.#pending.isBlank();
+    if (isBlankLine) this.#pending.discard();
     else this.#pending.finish(lastPart, into);
   }
 }
 
-/** Line feeds before the first byte that is not white space. */
+/** Counts the line feeds before the first byte that is not white space. */
 function leadingLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = 0; at < bytes.length && (bytes[at] ?? 0) <= SPACE; at += 1) {

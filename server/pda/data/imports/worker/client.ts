@@ -2,18 +2,18 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import type { DetectedExport } from '../../../../wire/imports.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
-import type { FromThread, ThreadWork, ToThread } from './messages.ts';
+import type { ThreadMessage, ThreadTask, ThreadRequest } from './messages.ts';
 
-/** Memory limits of a reader thread, in MB. A reader that needs more fails alone. */
+/** Memory limits of a reader thread, in MB. A reader that needs more fails without affecting the server. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
-/** Milliseconds in which a piece of a file has to be read; a file made to take for ever is given up. */
+/** Milliseconds within which a chunk has to be read. Protects against files that are made to take forever. */
 const MAX_SILENCE_MS = 60_000;
 
-const GAVE_UP: Readonly<Record<string, string>> = {
-  ERR_WORKER_OUT_OF_MEMORY: 'reading this file takes more memory than it may',
+const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
+  ERR_WORKER_OUT_OF_MEMORY: 'reading this file takes more memory than allowed',
 };
 
-/** What a file did to its reader; begins in lower case. */
+/** Reports a file that cannot be read. The message begins in lower case. */
 export class UnreadableExport extends Error {
   constructor(problem: string) {
     super(problem);
@@ -23,50 +23,53 @@ export class UnreadableExport extends Error {
 
 type Options = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined };
 
-/** Reads in a worker thread. The next message is sent after the previous one was taken. @throws UnreadableExport */
-export async function* inThread(
-  work: ThreadWork,
+/** Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). @throws UnreadableExport */
+export async function* readInThread(
+  task: ThreadTask,
   { signal, maxSilenceMs = MAX_SILENCE_MS }: Options = {},
-): AsyncGenerator<FromThread> {
+): AsyncGenerator<ThreadMessage> {
   signal?.throwIfAborted();
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData: work,
+    workerData: task,
     env: threadEnvironment(),
     resourceLimits: MEMORY,
   });
-  const arrived: FromThread[] = [];
+  const queue: ThreadMessage[] = [];
   let failed: Error | undefined;
   let wake: (() => void) | undefined;
   const fail = (error: Error): void => {
     failed ??= error;
     wake?.();
   };
-  thread.on('message', (message: FromThread) => {
-    arrived.push(message);
+  thread.on('message', (message: ThreadMessage) => {
+    queue.push(message);
     wake?.();
   });
   thread.on('error', (error: unknown) => {
     const code = codeOf(error);
-    fail(new UnreadableExport(GAVE_UP[code] ?? `it could not be read (${messageOf(error)})`));
+    fail(new UnreadableExport(PROBLEM_OF_ERROR_CODE[code] ?? `it could not be read (${messageOf(error)})`));
   });
-  thread.on('exit', () => fail(new UnreadableExport('its reader has ended')));
+  thread.on('exit', () => fail(new UnreadableExport('its reader has stopped')));
   const abort = (): void => fail(signal?.reason instanceof Error ? signal.reason : new Error('stopped'));
   signal?.addEventListener('abort', abort, { once: true });
   try {
     for (;;) {
-      const message = arrived.shift();
+      const message = queue.shift();
       if (message === undefined) {
         if (failed !== undefined) throw failed;
-        // A reader that hangs is cancelled.
-        const watch = setTimeout(() => fail(new UnreadableExport('reading a part of it took too long')), maxSilenceMs);
+        // Aborts a reader that hangs.
+        const timer = setTimeout(
+          () => fail(new UnreadableExport('reading a part of the file took too long')),
+          maxSilenceMs,
+        );
         await new Promise<void>((resolve) => (wake = resolve));
-        clearTimeout(watch);
+        clearTimeout(timer);
         continue;
       }
-      if (message.say === 'end') return;
-      if (message.say === 'failed') throw new UnreadableExport(message.problem);
+      if (message.type === 'end') return;
+      if (message.type === 'failed') throw new UnreadableExport(message.problem);
       yield message;
-      if (message.say === 'batch') thread.postMessage({ say: 'next' } satisfies ToThread);
+      if (message.type === 'batch') thread.postMessage({ type: 'next' } satisfies ThreadRequest);
     }
   } finally {
     signal?.removeEventListener('abort', abort);
@@ -74,11 +77,11 @@ export async function* inThread(
   }
 }
 
-/** @throws UnreadableExport */
-export const lookInThread = async (
-  work: Extract<ThreadWork, { what: 'look' }>,
+/** Summarizes an export in a worker thread. @throws UnreadableExport */
+export const summarizeInThread = async (
+  task: Extract<ThreadTask, { task: 'summarize' }>,
   options: Options = {},
 ): Promise<DetectedExport> => {
-  for await (const message of inThread(work, options)) if (message.say === 'found') return message.found;
-  throw new UnreadableExport('nothing was found in it');
+  for await (const message of readInThread(task, options)) if (message.type === 'summary') return message.summary;
+  throw new UnreadableExport('its reader returned no summary');
 };

@@ -3,63 +3,65 @@ import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 import type { Kind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
 
-/** What the server and the thread that reads exports say to each other. */
+/** Messages between the server and the reader thread of exports. */
 
-/** Where in an export a reader is: all before it has been handed over. */
-export type Cursor = {
+/** Position of a reader in an export. Everything before it has been delivered. */
+export type ExportCursor = {
   readonly source: number;
   readonly member: number;
-  /** Entries and troubles of the member that are done. */
+  /** Entries and problems of the member that were delivered. */
   readonly entry: number;
-  /** Archives and members told as broken. */
+  /** Archives and members that were reported as broken. */
   readonly broken: number;
 };
 
-export const FROM_THE_START: Cursor = { source: 0, member: 0, entry: 0, broken: 0 };
+export const START_CURSOR: ExportCursor = { source: 0, member: 0, entry: 0, broken: 0 };
 
-/** Bytes of a hash that tells whether an entry says the same. */
+/** Bytes of the hash of an entry's content. */
 export const CONTENT_BYTES = 8;
-export const contentOf = (text: string): string =>
+/** Hashes the JSON text of an entry, to detect changes. */
+export const contentHashOf = (text: string): string =>
   createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_BYTES);
 
 export type ImportedEntry = {
   readonly kind: Kind;
-  /** 16 bytes, each a character; the same thing has the same in every export. */
+  /** Key of 16 bytes, one character each. The same entry has the same key in every export. */
   readonly key: string;
-  /** 8 bytes likewise: whether it says the same. */
+  /** Content hash of 8 bytes, one character each. */
   readonly content: string;
-  /** JSON */
+  /** JSON text to store. */
   readonly text: string;
 };
-export type Trouble = { readonly place: string; readonly problem: string };
+/** A part of an export that cannot be read. */
+export type EntryProblem = { readonly place: string; readonly problem: string };
 
-export type ThreadWork =
+export type ThreadTask =
   | {
-      readonly what: 'read';
+      readonly task: 'read';
       readonly sources: readonly Source[];
       readonly kinds: readonly Kind[];
       readonly bank: BankOptions | undefined;
-      readonly from: Cursor;
+      readonly from: ExportCursor;
     }
   | {
-      readonly what: 'look';
+      readonly task: 'summarize';
       readonly sources: readonly Source[];
       readonly bank: BankOptions | undefined;
-      readonly forMs: number;
+      readonly maxMs: number;
     };
 
-export type FromThread =
+export type ThreadMessage =
   | {
-      readonly say: 'batch';
+      readonly type: 'batch';
       readonly entries: readonly ImportedEntry[];
-      readonly troubles: readonly Trouble[];
-      readonly cursor: Cursor;
+      readonly problems: readonly EntryProblem[];
+      readonly cursor: ExportCursor;
       readonly bytesRead: number;
     }
-  | { readonly say: 'alive'; readonly bytesRead: number }
-  | { readonly say: 'found'; readonly found: DetectedExport }
-  | { readonly say: 'end' }
-  | { readonly say: 'failed'; readonly problem: string };
+  | { readonly type: 'progress'; readonly bytesRead: number }
+  | { readonly type: 'summary'; readonly summary: DetectedExport }
+  | { readonly type: 'end' }
+  | { readonly type: 'failed'; readonly problem: string };
 
-/** Taken: the thread may hand over the next. */
-export type ToThread = { readonly say: 'next' };
+/** Acknowledges a batch, so that the thread may send another one. */
+export type ThreadRequest = { readonly type: 'next' };

@@ -1,18 +1,18 @@
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 import { KINDS, type EntrySink, type ParsedObject, type Kind } from '../parsing/entries.ts';
-import { keyOf, shownName } from './reader.ts';
+import { entryKeyOf, displayNameOfMember } from './reader.ts';
 import { createReader, type ReaderName } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
-import { walkSources } from '../archives/traversal.ts';
+import { traverseSources } from '../archives/traversal.ts';
 
-/** A look at what is in an export: how many of each kind, from when to when, and some of them. */
+/** Summarizes an export: number of entries per kind, time range, and samples. */
 
 const SAMPLES = 3;
 const MAX_TROUBLES = 100;
-/** Distinct entries remembered during a preview; beyond that, repeated entries are counted twice. */
-const MAX_KNOWN = 200_000;
+/** Distinct entries remembered during a preview. Beyond that, repeated entries are counted twice. */
+const MAX_DISTINCT_ENTRIES = 200_000;
 /** Characters of a text in a sample. */
-const MAX_SHOWN = 300;
+const MAX_SAMPLE_CHARS = 300;
 
 const SOURCE_OF: Readonly<Record<ReaderName, DetectedExport['source']>> = {
   calendar: 'calendar',
@@ -27,13 +27,13 @@ const SOURCE_OF: Readonly<Record<ReaderName, DetectedExport['source']>> = {
   bank: 'bank',
 };
 
-const shortened = (value: unknown): unknown => {
+const shorten = (value: unknown): unknown => {
   if (typeof value === 'string')
-    return value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN).toWellFormed()}…` : value;
-  if (Array.isArray(value)) return value.slice(0, 5).map(shortened);
+    return value.length > MAX_SAMPLE_CHARS ? `${value.slice(0, MAX_SAMPLE_CHARS).toWellFormed()}…` : value;
+  if (Array.isArray(value)) return value.slice(0, 5).map(shorten);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
-      Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [[name, shortened(one)]])),
+      Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, shorten(member)]])),
     );
   return value;
 };
@@ -47,69 +47,69 @@ const dateIn = (data: ParsedObject): string | undefined => {
   return undefined;
 };
 
-type Seen = { count: number; first: string | null; last: string | null; samples: unknown[] };
+type KindSummary = { count: number; first: string | null; last: string | null; samples: unknown[] };
 
-/** Raised to leave a file that would take too long. */
-class Enough extends Error {}
+/** Thrown to leave a file when the time limit is reached. */
+class TimeLimitReached extends Error {}
 
-/** @param forMs how long to count; after that the rest is not looked at, and it is said so */
-export const lookAt = async (
+/** Summarizes an export. @param maxMs time limit; after that the rest is not read and the summary is marked as incomplete */
+export const summarizeExport = async (
   sources: readonly Source[],
-  { bank, forMs }: { bank: BankOptions | undefined; forMs: number },
+  { bank, maxMs }: { bank: BankOptions | undefined; maxMs: number },
 ): Promise<DetectedExport> => {
-  const until = performance.now() + forMs;
-  const kinds = new Map<Kind, Seen>();
+  const deadline = performance.now() + maxMs;
+  const kinds = new Map<Kind, KindSummary>();
   const origins = new Set<DetectedExport['source']>();
-  const known = new Set<string>();
+  const keys = new Set<string>();
   const troubles: DetectedExport['troubles'] = { count: 0, first: [] };
-  let leftOut = 0;
-  let complete = true;
+  let skippedFiles = 0;
+  let isComplete = true;
   let inTakeout = sources.some(({ name }) => /(?:^|\/)takeout-\d{8}T\d{6}Z/iu.test(name));
 
-  const trouble = (place: string, problem: string): void => {
+  const addProblem = (place: string, problem: string): void => {
     troubles.count += 1;
     if (troubles.first.length < MAX_TROUBLES) troubles.first.push({ place, problem });
   };
 
-  await walkSources(
+  await traverseSources(
     sources,
     {
-      passedOver: () => (leftOut += 1),
-      goesOn() {
-        complete &&= performance.now() <= until;
-        return complete;
+      skipFile: () => (skippedFiles += 1),
+      shouldContinue() {
+        isComplete &&= performance.now() <= deadline;
+        return isComplete;
       },
-      broken: ({ name }, problem) => trouble(shownName(name), problem),
-      async known({ name, reader, content }) {
+      reportBroken: ({ name }, problem) => addProblem(displayNameOfMember(name), problem),
+      async readFile({ name, reader, content }) {
         origins.add(SOURCE_OF[reader]);
         inTakeout ||= /\/Takeout\//u.test(name);
-        const found: EntrySink = {
-          trouble: (place, problem) => trouble(`${shownName(name)}, ${place}`, problem),
-          entry(entry) {
-            const key = known.size < MAX_KNOWN ? keyOf(entry) : undefined;
-            if (key !== undefined && known.has(key)) return;
-            if (key !== undefined) known.add(key);
-            const seen = kinds.get(entry.kind) ?? { count: 0, first: null, last: null, samples: [] };
-            kinds.set(entry.kind, seen);
-            seen.count += 1;
-            if (seen.samples.length < SAMPLES) seen.samples.push(shortened(entry.data));
+        const sink: EntrySink = {
+          addProblem: (filePosition, problem) => addProblem(`${displayNameOfMember(name)}, ${filePosition}`, problem),
+          addEntry(entry) {
+            const key = keys.size < MAX_DISTINCT_ENTRIES ? entryKeyOf(entry) : undefined;
+            if (key !== undefined && keys.has(key)) return;
+            if (key !== undefined) keys.add(key);
+            const summary = kinds.get(entry.kind) ?? { count: 0, first: null, last: null, samples: [] };
+            kinds.set(entry.kind, summary);
+            summary.count += 1;
+            if (summary.samples.length < SAMPLES) summary.samples.push(shorten(entry.data));
             const date = dateIn(entry.data);
             if (date === undefined) return;
-            if (seen.first === null || date < seen.first) seen.first = date;
-            if (seen.last === null || date > seen.last) seen.last = date;
+            if (summary.first === null || date < summary.first) summary.first = date;
+            if (summary.last === null || date > summary.last) summary.last = date;
           },
         };
-        const work = createReader(reader, found, bank);
+        const formatReader = createReader(reader, sink, bank);
         try {
-          for await (const piece of content()) {
-            await work.push(piece);
-            if (performance.now() > until) throw new Enough();
+          for await (const chunk of content()) {
+            await formatReader.push(chunk);
+            if (performance.now() > deadline) throw new TimeLimitReached();
           }
-          // Of what was left in the middle the end says nothing.
-          if (complete) await work.end();
+          // The end of a file that was not read completely would report false problems.
+          if (isComplete) await formatReader.end();
         } catch (error) {
-          if (!(error instanceof Enough)) throw error;
-          complete = false;
+          if (!(error instanceof TimeLimitReached)) throw error;
+          isComplete = false;
         }
       },
     },
@@ -120,13 +120,13 @@ export const lookAt = async (
   const source = inTakeout ? 'google' : origins.size === 1 && only !== undefined ? only : 'mixed';
   return {
     source,
-    complete,
+    complete: isComplete,
     kinds: KINDS.flatMap((endpoint) => {
-      const seen = kinds.get(endpoint);
-      if (seen === undefined) return [];
-      return [{ endpoint, ...seen }];
+      const summary = kinds.get(endpoint);
+      if (summary === undefined) return [];
+      return [{ endpoint, ...summary }];
     }),
     troubles,
-    leftOut,
+    leftOut: skippedFiles,
   };
 };

@@ -1,50 +1,50 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../../wire/values.ts';
-import { lookAt } from './summary.ts';
-import { FROM_THE_START, type FromThread, type ThreadWork, type ToThread } from './messages.ts';
+import { summarizeExport } from './summary.ts';
+import { START_CURSOR, type ThreadMessage, type ThreadTask, type ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
-/** The other end of `thread-reader.ts`: what comes from outside is taken apart here, where neither its size nor its form holds anybody up. */
+/** Worker thread of `client.ts`. Parses untrusted files outside the main thread, so that neither their size nor their form blocks it. */
 
 const port = parentPort;
-if (port === null) throw new Error('thread.ts runs in a thread');
+if (port === null) throw new Error('thread.ts must run in a worker thread');
 
-const say = (message: FromThread): void => port.postMessage(message);
+const send = (message: ThreadMessage): void => port.postMessage(message);
 
-/** Batches that may wait at the other end. */
-const AHEAD = 2;
-const ALIVE_MS = 500;
+/** Batches that may be in flight without an acknowledgement. */
+const MAX_UNACKNOWLEDGED = 2;
+const PROGRESS_EVERY_MS = 500;
 
-let waiting = 0;
-let go: (() => void) | undefined;
-port.on('message', (message: ToThread) => {
-  if (message.say !== 'next') return;
-  waiting -= 1;
-  go?.();
+let unacknowledged = 0;
+let wake: (() => void) | undefined;
+port.on('message', (message: ThreadRequest) => {
+  if (message.type !== 'next') return;
+  unacknowledged -= 1;
+  wake?.();
 });
 
-let lastAlive = 0;
-const work = workerData as ThreadWork;
+let lastProgress = 0;
+const task = workerData as ThreadTask;
 try {
-  if (work.what === 'look') say({ say: 'found', found: await lookAt(work.sources, work) });
+  if (task.task === 'summarize') send({ type: 'summary', summary: await summarizeExport(task.sources, task) });
   else
     await readExport({
-      ...work,
-      from: work.from ?? FROM_THE_START,
-      async hand(batch) {
-        say(batch);
-        waiting += 1;
-        while (waiting >= AHEAD) await new Promise<void>((resolve) => (go = resolve));
+      ...task,
+      from: task.from ?? START_CURSOR,
+      async sendBatch(batch) {
+        send(batch);
+        unacknowledged += 1;
+        while (unacknowledged >= MAX_UNACKNOWLEDGED) await new Promise<void>((resolve) => (wake = resolve));
       },
-      alive(bytesRead) {
+      onProgress(bytesRead) {
         const now = performance.now();
-        if (now - lastAlive < ALIVE_MS) return;
-        lastAlive = now;
-        say({ say: 'alive', bytesRead });
+        if (now - lastProgress < PROGRESS_EVERY_MS) return;
+        lastProgress = now;
+        send({ type: 'progress', bytesRead });
       },
     });
-  say({ say: 'end' });
+  send({ type: 'end' });
 } catch (error) {
-  say({ say: 'failed', problem: messageOf(error) });
+  send({ type: 'failed', problem: messageOf(error) });
 }
 port.close();
