@@ -26,7 +26,7 @@ const put = (json: unknown) => pda.call('PUT', '/api/v2.6/data', { json });
 const remove = (query: string) => pda.call('DELETE', `/api/v2.6/data${query}`);
 
 describe('updating records', () => {
-  it('answers 201 with the records as they are now; each keeps its id, its endpoint and its place', async () => {
+  it('answers 201 with the updated records, which keep their id, endpoint and position', async () => {
     const endpoint = fresh();
     const ids = await create(endpoint, [1, 2, 3]);
     const entries = [
@@ -54,14 +54,14 @@ describe('updating records', () => {
     const endpoint = fresh();
     const ids = await create(endpoint, Array(MAX_UPDATES_PER_REQUEST).fill(1));
     const entries = ids.map((recordId) => ({ endpoint, recordId, data: 2 }));
-    const refused = await put([...entries, { endpoint, recordId: ids[0], data: 3 }]);
-    expect([refused.status, errorOf(refused).error]).toStrictEqual([413, 'too_large']);
+    const rejected = await put([...entries, { endpoint, recordId: ids[0], data: 3 }]);
+    expect([rejected.status, errorOf(rejected).error]).toStrictEqual([413, 'too_large']);
     expect(await dataAt(pda, endpoint)).toStrictEqual(Array(MAX_UPDATES_PER_REQUEST).fill(1));
     expect((await put(entries)).status).toBe(201);
     expect(await dataAt(pda, endpoint)).toStrictEqual(Array(MAX_UPDATES_PER_REQUEST).fill(2));
   });
 
-  it('takes an id in upper case and answers with the id as it is', async () => {
+  it('accepts an id in upper case and answers with the stored id', async () => {
     const endpoint = fresh();
     const [recordId = ''] = await create(endpoint, [1]);
     const reply = await put([{ endpoint, recordId: recordId.toUpperCase(), data: 2 }]);
@@ -69,7 +69,7 @@ describe('updating records', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([2]);
   });
 
-  it('works over several endpoints, and the last entry for a record counts', async () => {
+  it('updates records of several endpoints, and applies the last entry for a record', async () => {
     const [one, other] = [fresh(), fresh()];
     const [first] = await create(one, [1]);
     const [second] = await create(other, [1]);
@@ -82,14 +82,14 @@ describe('updating records', () => {
     expect([await dataAt(pda, one), await dataAt(pda, other)]).toStrictEqual([['c'], ['b']]);
   });
 
-  it('changes nothing when one of the records is not there, or is somewhere else', async () => {
+  it('changes nothing if a record does not exist or is at another endpoint', async () => {
     const [endpoint, other] = [fresh(), fresh()];
     const [recordId] = await create(endpoint, [1]);
-    const [elsewhere] = await create(other, [1]);
+    const [otherId] = await create(other, [1]);
     for (const wrong of [
       { endpoint, recordId: UNKNOWN, data: 2 },
       { endpoint: other, recordId, data: 2 },
-      { endpoint, recordId: elsewhere, data: 2 },
+      { endpoint, recordId: otherId, data: 2 },
       { endpoint: `${endpoint}/child`, recordId, data: 2 },
       { endpoint: 'unknown/endpoint', recordId, data: 2 },
     ]) {
@@ -102,7 +102,7 @@ describe('updating records', () => {
     expect(meta[0]?.lastUpdated).toBe(meta[0]?.dateCreated);
   });
 
-  it('refuses entries that are not whole, with their number', async () => {
+  it('rejects incomplete entries and reports their number', async () => {
     const endpoint = fresh();
     const [recordId] = await create(endpoint, [1]);
     for (const wrong of [
@@ -125,7 +125,7 @@ describe('updating records', () => {
 });
 
 describe('deleting records', () => {
-  it('by ids, given repeatedly, comma-joined, or both, in either case', async () => {
+  it('accepts ids that are repeated, comma-separated, or both, in upper or lower case', async () => {
     const endpoint = fresh();
     const [a = '', b, c, d, e = '', f] = await create(endpoint, [1, 2, 3, 4, 5, 6]);
     const reply = await remove(`?records=${a.toUpperCase()}`);
@@ -135,7 +135,7 @@ describe('deleting records', () => {
     expect((await pda.call('GET', `/api/v2.6/data/${endpoint}`)).json).toMatchObject([{ recordId: f }]);
   });
 
-  it('all or none', async () => {
+  it('is atomic: deletes all records or none', async () => {
     const endpoint = fresh();
     const [a, b] = await create(endpoint, [1, 2]);
     const reply = await remove(`?records=${a}&records=${UNKNOWN}&records=${b}`);
@@ -144,13 +144,13 @@ describe('deleting records', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2]);
   });
 
-  it('is refused the second time', async () => {
+  it('fails the second time', async () => {
     const [id] = await create(fresh(), [1]);
     expect((await remove(`?records=${id}`)).status).toBe(200);
     expect((await remove(`?records=${id}`)).status).toBe(400);
   });
 
-  it('needs ids', async () => {
+  it('requires ids', async () => {
     for (const query of ['', '?records=', '?records=,', '?records=x', `?records=${UNKNOWN},`, '?record=x']) {
       const reply = await remove(query);
       expect([query, reply.status, errorOf(reply).error]).toStrictEqual([query, 400, 'invalid_input']);
@@ -181,7 +181,7 @@ describe('deleting records', () => {
     }
   });
 
-  it('takes as many ids as fit into a request', async () => {
+  it('accepts as many ids as fit into a request', async () => {
     const endpoint = fresh();
     const ids = await create(
       endpoint,
@@ -193,7 +193,7 @@ describe('deleting records', () => {
 });
 
 describe('deleting an endpoint', () => {
-  it('answers 200 whether or not there was something', async () => {
+  it('answers 200 even if there are no records', async () => {
     const endpoint = fresh();
     await create(endpoint, [1, 2]);
     for (let time = 0; time < 2; time += 1) {
@@ -203,7 +203,7 @@ describe('deleting an endpoint', () => {
     }
   });
 
-  it('leaves its children and its parent', async () => {
+  it('keeps child and parent endpoints', async () => {
     const endpoint = fresh();
     await create(endpoint, [1]);
     await create(`${endpoint}/child`, [2]);
@@ -211,7 +211,7 @@ describe('deleting an endpoint', () => {
     expect(await dataAt(pda, `${endpoint}/child`)).toStrictEqual([2]);
   });
 
-  it('makes room for a new beginning at the same path', async () => {
+  it('allows new records at the same path', async () => {
     const endpoint = fresh();
     await create(endpoint, [1]);
     await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
@@ -220,8 +220,8 @@ describe('deleting an endpoint', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([2]);
   });
 
-  it('loses nothing that is written at the same moment to an endpoint as new as the deletion', async () => {
-    // The create and the deletion fall into one transaction; what comes after it must not go to what was deleted.
+  it('loses no record that is written to a new endpoint concurrently with its deletion', async () => {
+    // Create and deletion share one transaction (group commit). Later records must not be stored at the deleted endpoint.
     const origin = { kind: 'owner', name: 'owner' } as const;
     for (let round = 0; round < 5; round += 1) {
       const endpoint = fresh();
@@ -257,7 +257,7 @@ describe('names of endpoints', () => {
     expect(await dataAt(pda, path)).toStrictEqual([1]);
   });
 
-  it('keeps case, and composed and decomposed letters, apart', async () => {
+  it('distinguishes case, and composed from decomposed letters', async () => {
     for (const path of ['Case/x', 'case/x', 'case/%C3%A9', 'case/e%CC%81']) {
       await pda.call('POST', `/api/v2.6/data/${path}`, { json: path });
       expect(await dataAt(pda, path)).toStrictEqual([path]);
@@ -299,7 +299,7 @@ describe('names of endpoints', () => {
     'ns/a%E2%80%8Bb',
     `ns/${'a'.repeat(201)}`,
     `${'a'.repeat(201)}/x`,
-  ])('%s is refused with 400 or leads nowhere, and nothing is stored', async (path) => {
+  ])('%s is rejected with 400 or 404, and nothing is stored', async (path) => {
     const before = (await pda.call('GET', '/api/v2.6/data/sources')).text;
     const reply = await pda.call('POST', `/api/v2.6/data/${path.replaceAll(' ', '%20')}`, { json: 1 });
     expect([400, 404]).toContain(reply.status);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 let counter = 0;
-/** An endpoint that no other test uses. */
+/** Returns an endpoint that no other test uses. */
 const fresh = (): string => `create/test${++counter}`;
 const post = (endpoint: string, body: string, query = '') =>
   pda.call('POST', `/api/v2.6/data/${endpoint}${query}`, { body });
@@ -33,7 +33,7 @@ describe('creating one record', () => {
   });
 
   it.each(['null', 'true', '0', '-0', '1.50', '12345678901234567890', '""', '"text"', '{}'])(
-    'stores %s as it was written',
+    'stores %s unchanged',
     async (text) => {
       const endpoint = fresh();
       const reply = await post(endpoint, text);
@@ -44,14 +44,14 @@ describe('creating one record', () => {
     },
   );
 
-  it('keeps numbers, escapes and the order of members to the letter, without white space between them', async () => {
+  it('preserves numbers, escapes and the order of members, and removes white space', async () => {
     const endpoint = fresh();
     await post(endpoint, ' { "z" : 1.0 ,\n"a" : "\\u00e9\\/" , "ü" : [ 1e2 , " x " ] } ');
     const read = await pda.call('GET', `/api/v2.6/data/${endpoint}`);
     expect(read.text).toContain('"data":{"z":1.0,"a":"\\u00e9\\/","ü":[1e2," x "]}}');
   });
 
-  it('stores the same again as another record', async () => {
+  it('stores an equal value as another record', async () => {
     const endpoint = fresh();
     const ids = [
       recordOf(await post(endpoint, '{"a":1}')).recordId,
@@ -61,12 +61,12 @@ describe('creating one record', () => {
     expect(await dataAt(pda, endpoint)).toHaveLength(2);
   });
 
-  it('gives back any JSON value that it was given', async () => {
+  it('returns any JSON value unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 4 }), async (value) => {
         const endpoint = fresh();
         const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: [value] });
-        // Two kinds of value are refused by rule; JSON.stringify writes no others that are.
+        // Values with the key `__proto__` are rejected. JSON.stringify produces no other invalid value.
         if (/__proto__/u.test(JSON.stringify(value))) return;
         expect(reply.status).toBe(201);
         expect(await dataAt(pda, endpoint)).toStrictEqual([JSON.parse(JSON.stringify(value))]);
@@ -77,7 +77,7 @@ describe('creating one record', () => {
 });
 
 describe('creating many records', () => {
-  it('makes one of each element, in the order of the array, also of scalars', async () => {
+  it('creates one record per element, in the order of the array, also for scalars', async () => {
     const endpoint = fresh();
     const values = [1, 'two', null, { four: 4 }, [5, [6]], true, {}];
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: values });
@@ -90,14 +90,14 @@ describe('creating many records', () => {
     expect((await post(fresh(), '[{"a":1}]')).text).toMatch(/^\[\{"endpoint"/u);
   });
 
-  it('answers an empty array with an empty list, and nothing is there', async () => {
+  it('answers an empty array with an empty list and stores nothing', async () => {
     const endpoint = fresh();
     const reply = await post(endpoint, ' [ ] ');
     expect([reply.status, reply.json]).toStrictEqual([201, []]);
     expect(await dataAt(pda, endpoint)).toStrictEqual([]);
   });
 
-  it('stores all of an array or nothing of it', async () => {
+  it('is atomic: stores the whole array or nothing', async () => {
     const endpoint = fresh();
     for (const broken of ['[1,2,{"a":1,"a":2}]', '[1,2,', '[1,2]3', '[1,2,"\\ud800"]', '[1,2,1e999]']) {
       const reply = await post(endpoint, broken);
@@ -106,18 +106,18 @@ describe('creating many records', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([]);
   });
 
-  it('takes as many as the limit says and refuses one more', async () => {
+  it('accepts as many records as the limit and rejects one more', async () => {
     const endpoint = fresh();
     const ones = (count: number): string => `[${Array.from({ length: count }, () => '1').join(',')}]`;
-    const refused = await post(endpoint, ones(MAX_RECORDS_PER_REQUEST + 1));
-    expect([refused.status, errorOf(refused).error]).toStrictEqual([413, 'too_large']);
+    const rejected = await post(endpoint, ones(MAX_RECORDS_PER_REQUEST + 1));
+    expect([rejected.status, errorOf(rejected).error]).toStrictEqual([413, 'too_large']);
     expect(await dataAt(pda, endpoint)).toHaveLength(0);
     expect((await post(endpoint, ones(MAX_RECORDS_PER_REQUEST))).status).toBe(201);
     const read = await pda.call('GET', `/api/v2.6/owner/records?endpoint=${endpoint}&take=0`);
     expect(read.json).toMatchObject({ total: MAX_RECORDS_PER_REQUEST });
   });
 
-  it('keeps the order of ids, of places and of arrival the same, for writers at once too', async () => {
+  it('assigns ids and sequence numbers in the order of arrival, also for concurrent writers', async () => {
     const endpoint = fresh();
     await Promise.all(
       Array.from({ length: 20 }, (_, writer) =>
@@ -147,7 +147,7 @@ describe('creating with skipErrors', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2, 3, 4]);
   });
 
-  it('takes values as equal whatever the order of their keys, their white space, escapes and number forms', async () => {
+  it('compares values regardless of key order, white space, escapes and number forms', async () => {
     const endpoint = fresh();
     await skipping(endpoint, '{"a": 1, "b": {"c": [1, 2], "d": "é"}}');
     const equal = ['{"b":{"d":"\\u00e9","c":[1,2]},"a":1}', '{"a":1.0,"b":{"c":[1e0,2],"d":"é"}}'];
@@ -162,7 +162,7 @@ describe('creating with skipErrors', () => {
     for (const text of different) expect((await skipping(endpoint, text)).json).not.toStrictEqual([]);
   });
 
-  it('leaves out elements equal to an earlier one of the same array', async () => {
+  it('skips elements equal to an earlier one of the same array', async () => {
     const endpoint = fresh();
     const reply = await skipping(endpoint, '[{"a":1,"b":2},{"b":2,"a":1},{"a":1},{"a":1}]');
     expect(recordsOf(reply).map((record) => record.data)).toStrictEqual([{ a: 1, b: 2 }, { a: 1 }]);
@@ -174,7 +174,7 @@ describe('creating with skipErrors', () => {
     expect(recordOf(await skipping(other, '1')).data).toBe(1);
   });
 
-  it('sees what came without it, what was changed since, and what was deleted since', async () => {
+  it('takes into account records stored without skipErrors, updates and deletions', async () => {
     const endpoint = fresh();
     const { recordId } = recordOf(await post(endpoint, '{"n":1}'));
     expect((await skipping(endpoint, '{"n":1}')).json).toStrictEqual([]);
@@ -185,20 +185,20 @@ describe('creating with skipErrors', () => {
     expect(recordOf(await skipping(endpoint, '{"n":2}')).data).toStrictEqual({ n: 2 });
   });
 
-  it('starts empty with an endpoint that was deleted', async () => {
+  it('starts empty after the endpoint was deleted', async () => {
     const endpoint = fresh();
     await skipping(endpoint, '[1,2]');
     await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
     expect(recordsOf(await skipping(endpoint, '[1,2]'))).toHaveLength(2);
   });
 
-  it('stores once what several senders send at once', async () => {
+  it('stores each element once for concurrent requests', async () => {
     const endpoint = fresh();
     await Promise.all(Array.from({ length: 10 }, () => skipping(endpoint, '[1,2,3]')));
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2, 3]);
   });
 
-  it('means nothing when false, and is refused when it is neither', async () => {
+  it('has no effect if false, and is rejected if neither true nor false', async () => {
     const endpoint = fresh();
     await post(endpoint, '[1]', '?skipErrors=false');
     expect(recordsOf(await post(endpoint, '[1]', '?skipErrors=false'))).toHaveLength(1);
@@ -209,27 +209,27 @@ describe('creating with skipErrors', () => {
 describe('a batch', () => {
   const batch = (body: unknown) => pda.call('POST', '/api/v2.6/data-batch', { json: body });
 
-  it('stores at several endpoints, in the order given', async () => {
+  it('stores records at several endpoints, in the order of the request', async () => {
     const [one, other] = [fresh(), fresh()];
-    const given = [one, other, one, other].map((endpoint, index) => ({ endpoint, data: { index } }));
-    const reply = await batch(given);
+    const entries = [one, other, one, other].map((endpoint, index) => ({ endpoint, data: { index } }));
+    const reply = await batch(entries);
     expect(reply.status).toBe(201);
-    expect(recordsOf(reply).map(({ endpoint, data }) => ({ endpoint, data }))).toStrictEqual(given);
+    expect(recordsOf(reply).map(({ endpoint, data }) => ({ endpoint, data }))).toStrictEqual(entries);
     expect(await dataAt(pda, one)).toStrictEqual([{ index: 0 }, { index: 2 }]);
     expect(await dataAt(pda, other)).toStrictEqual([{ index: 1 }, { index: 3 }]);
   });
 
-  it('stores any value as data, an array as one record', async () => {
+  it('stores any value as data, including an array as one record', async () => {
     const endpoint = fresh();
     await batch([null, [1, 2], 'x'].map((data) => ({ endpoint, data })));
     expect(await dataAt(pda, endpoint)).toStrictEqual([null, [1, 2], 'x']);
   });
 
-  it('answers an empty one with an empty list', async () => {
+  it('that is empty is answered with an empty list', async () => {
     expect((await batch([])).json).toStrictEqual([]);
   });
 
-  it('stores nothing when one entry is wrong, and says which', async () => {
+  it('stores nothing if an entry is invalid, and reports its number', async () => {
     const endpoint = fresh();
     const good = { endpoint, data: 1 };
     const wrong: unknown[] = [
@@ -251,7 +251,7 @@ describe('a batch', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([]);
   });
 
-  it('refuses what is no array of objects', async () => {
+  it('rejects anything but an array of objects', async () => {
     for (const body of ['{}', '{"endpoint":"a/b","data":1}', '[1]', '"x"', 'null', '[[{"endpoint":"a/b","data":1}]]']) {
       const reply = await pda.call('POST', '/api/v2.6/data-batch', { body });
       expect([body, reply.status]).toStrictEqual([body, 400]);
@@ -259,7 +259,7 @@ describe('a batch', () => {
     }
   });
 
-  it('holds endpoints to the same bounds as their addresses', async () => {
+  it('limits the length of endpoints as in paths', async () => {
     const longest = `${'n'.repeat(200)}/${'e'.repeat(200)}`;
     expect((await batch([{ endpoint: longest, data: 1 }])).status).toBe(201);
     expect(await dataAt(pda, longest)).toStrictEqual([1]);

@@ -9,12 +9,12 @@ import { MAX_RECORDS_PER_REQUEST, MAX_UPDATES_PER_REQUEST } from '../../../wire/
 import { updateEntrySchema } from '../../../wire/records.ts';
 import type { FieldEquality, RecordQueries } from './query-port.ts';
 import { namespaceOf, recordList } from './rules.ts';
-import { placeOf } from '../../core/sequence.ts';
+import { seqOfId } from '../../core/sequence.ts';
 import type { Origin, RecordService } from './service.ts';
 
-/** What reading, creating and updating records answers, however the caller was let in. */
-export type DataCalls = {
-  /** @throws Failure rate_limited, or what the order is refused for */
+/** Handlers for reading, creating and updating records, shared by all ways of authentication. */
+export type RecordHandlers = {
+  /** @throws Failure rate_limited | query_limit_exceeded */
   read(endpoint: string, paging: DataPaging, caller: Caller): RouteResponse | Promise<RouteResponse>;
   /** @throws Failure invalid_json | too_large */
   create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<RouteResponse>;
@@ -32,40 +32,40 @@ export type DataPaging = {
   equal?: readonly FieldEquality[];
 };
 
-/** Records that a read skips by counting them. */
+/** Skipped records beyond which a read first extends the page-offset index. */
 const DEEP_SKIP = 10_000;
 
 export const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 export const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
-/** Whose record it will be. */
+/** Returns the origin of records that a principal creates. */
 export const originOf = (principal: Principal): Origin => {
   if (principal.kind === 'application') return { kind: 'application', name: principal.application };
   if (principal.kind === 'contract') return { kind: 'contract', name: principal.contract };
   return { kind: 'owner', name: 'owner' };
 };
 
-/** @throws Failure too_large when a request holds more than `max` records */
+/** @throws Failure too_large if a request contains more than `max` records */
 const refuseTooMany = (count: number, max: number): void => {
   if (count <= max) return;
   throw new Failure(
     'too_large',
-    `One request can hold ${max} records, this one has ${count}. Nothing was stored. Send them in several requests.`,
+    `A request can contain up to ${max} records, but this one has ${count}. Nothing was stored. Send them in several requests.`,
   );
 };
 
-/** Notes records by their ids. The owner's own calls are not noted. */
-export const noteIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
-  const seen = readRecorderOf(caller);
-  if (seen === undefined) return;
+/** Adds records to the access log by id. Requests of the owner are not logged. */
+export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
+  const recordReads = readRecorderOf(caller);
+  if (recordReads === undefined) return;
   for (const { endpoint, id } of records) {
-    const seq = placeOf(id);
-    if (seq !== undefined) seen(endpoint, [seq]);
+    const seq = seqOfId(id);
+    if (seq !== undefined) recordReads(endpoint, [seq]);
   }
 };
 
 /**
- * Reads `[{…, data: <any JSON>}]`. `data` stays text, the rest is parsed with `schema`.
+ * Parses `[{…, data: <any JSON>}]`. `data` stays text; the other members are parsed with `schema`.
  * @throws Failure invalid_json | invalid_input, or too_large above `max` entries
  */
 export const readEntries = <S extends z.ZodType>(
@@ -98,41 +98,42 @@ export const readEntries = <S extends z.ZodType>(
   });
 };
 
-export const requireAll = (endpoints: Iterable<string>, mayWrite: (namespace: string) => boolean): void => {
+/** @throws Failure forbidden unless the caller may write in all namespaces */
+export const requireWriteAccess = (endpoints: Iterable<string>, mayWrite: (namespace: string) => boolean): void => {
   for (const endpoint of endpoints) {
     if (!mayWrite(namespaceOf(endpoint))) {
-      throw new Failure('forbidden', `This token may not write in some of the namespaces. Nothing was stored.`);
+      throw new Failure('forbidden', 'This token may not write in some of the namespaces. Nothing was stored.');
     }
   }
 };
 
-/** Whether a caller's rights let it write in a namespace. */
-export const writesOf =
+/** Returns a function that tells whether a principal may write in a namespace. */
+export const writeCheckOf =
   (principal: Principal) =>
   (namespace: string): boolean =>
     hasScope(principal, writeScope(namespace));
 
-export const createDataCalls = (parts: { records: RecordService; queries: RecordQueries }): DataCalls => {
+export const createRecordHandlers = (parts: { records: RecordService; queries: RecordQueries }): RecordHandlers => {
   const { records, queries } = parts;
   return {
     read(path, paging, caller) {
       const { skip, take, orderBy, meta } = paging;
       const order = paging.ordering === 'descending' ? 'descending' : 'ascending';
-      // Nothing of it leaves, so nothing of it was seen.
-      const guest = caller.headersOnly ? undefined : nonOwnerReaderOf(caller);
+      // The response to a HEAD request has no body, so no records are logged as read.
+      const nonOwner = caller.headersOnly ? undefined : nonOwnerReaderOf(caller);
       const { equal = [] } = paging;
       const sorted = orderBy !== undefined && orderBy !== '';
       if (sorted || equal.length > 0) {
         if (caller.headersOnly) return headResponse(200);
         const sort = sorted ? { orderBy } : {};
-        return queries.answer([{ endpoint: path, equal }], { ...sort, ordering: order, skip, take, meta, guest });
+        return queries.respond([{ endpoint: path, equal }], { ...sort, ordering: order, skip, take, meta, nonOwner });
       }
       const options = { order, skip, take, meta } as const;
       const read = (): RouteResponse | Promise<RouteResponse> =>
-        guest === undefined
+        nonOwner === undefined
           ? jsonText(200, records.read(path, options))
-          : records.readSeen(path, options, guest).then((text) => jsonText(200, text));
-      return skip > DEEP_SKIP ? records.approach(path, options).then(read) : read();
+          : records.readAsNonOwner(path, options, nonOwner).then((text) => jsonText(200, text));
+      return skip > DEEP_SKIP ? records.extendPageOffsets(path, options).then(read) : read();
     },
 
     async create(endpoint, body, caller, { skipEqual }) {
@@ -148,7 +149,7 @@ export const createDataCalls = (parts: { records: RecordService; queries: Record
             scan.elements.map((data) => ({ endpoint, data })),
             origin,
           );
-      noteIds(caller, stored);
+      recordAccessByIds(caller, stored);
       const [only] = stored;
       if (scan.kind !== 'array' && only !== undefined) return jsonText(201, recordList([only]).subarray(1, -1));
       return jsonText(201, recordList(stored));
@@ -160,10 +161,10 @@ export const createDataCalls = (parts: { records: RecordService; queries: Record
         recordId: entry.recordId.toLowerCase(),
         data,
       }));
-      requireAll(new Set(changes.map((change) => change.endpoint)), mayWrite);
+      requireWriteAccess(new Set(changes.map((change) => change.endpoint)), mayWrite);
       await records.update(changes, originOf(caller.principal));
       const changed = changes.map(({ endpoint, recordId, data }) => ({ endpoint, id: recordId, data }));
-      noteIds(caller, changed);
+      recordAccessByIds(caller, changed);
       return jsonText(201, recordList(changed));
     },
   };

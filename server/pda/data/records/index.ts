@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Database, Writer } from '../../storage/index.ts';
-import { createAnchors } from './paging/page-offset-index.ts';
+import { createPageOffsetIndex } from './paging/page-offset-index.ts';
 import { createDeletionService } from './deletions/service.ts';
 import { createDeletionStore } from './deletions/store.ts';
 import type { EndpointStore } from '../../core/endpoint-store.ts';
@@ -14,10 +14,10 @@ import { createRecordService } from './service.ts';
 import { createRecordStore } from './store.ts';
 import { createUsageStore } from '../../core/usage-store.ts';
 
-/** Largest record that is parsed to find the fields of its endpoint. */
+/** Bytes of the largest record that is parsed to find the fields of its endpoint. */
 const SAMPLED_RECORD_MAX_BYTES = 16_000;
 
-export type RecordRoomParts = {
+export type RecordModuleParts = {
   db: Database;
   writer: Writer;
   events: EventService;
@@ -30,22 +30,22 @@ export type RecordRoomParts = {
   log: Log;
 };
 
-/** Creates what stores, changes and deletes records. */
-export const createRecordRoom = ({ db, home, limits, ...parts }: RecordRoomParts) => {
+/** Creates the services that store, change and delete records. */
+export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleParts) => {
   const store = createRecordStore(db);
   const fingerprints = createFingerprintStore(db, store);
-  const anchors = createAnchors();
+  const pageOffsets = createPageOffsetIndex();
   parts.sequence.reserveThrough(store.newestSeq());
   const usage = createUsageStore(db);
   const quota = createRecordQuota({ usage, limits, disk: createDiskSpace({ db, folder: home, log: parts.log }) });
-  const records = createRecordService({ ...parts, store, fingerprints, anchors, usage, quota });
+  const records = createRecordService({ ...parts, store, fingerprints, pageOffsets, usage, quota });
   const deletions = createDeletionService({
     ...parts,
     store: createDeletionStore(db),
     records: store,
     service: records,
     fingerprints,
-    anchors,
+    pageOffsets,
     usage,
   });
   return {
@@ -53,10 +53,10 @@ export const createRecordRoom = ({ db, home, limits, ...parts }: RecordRoomParts
     records,
     deletions,
     quota,
-    /** The newest records of an endpoint as text. Large ones are left out, because the caller parses them on the main thread. */
+    /** Returns the newest records of an endpoint as text, without large ones: the caller parses them on the main thread. */
     newestAt: (endpoint: string, count: number): string[] =>
       records
-        .places(endpoint, { order: 'descending', skip: 0, take: count })
+        .seqs(endpoint, { order: 'descending', skip: 0, take: count })
         .flatMap((seq) => store.sized(seq, SAMPLED_RECORD_MAX_BYTES)?.data ?? []),
     close: () => deletions.close(),
   };

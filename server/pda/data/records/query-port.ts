@@ -8,15 +8,16 @@ type RecordQueryOptions = {
   orderBy?: string;
   ordering: 'ascending' | 'descending';
   skip: number;
-  /** null: all. */
+  /** Number of records; null: all. */
   take: number | null;
   meta?: boolean;
-  guest?: NonOwnerReader | undefined;
+  nonOwner?: NonOwnerReader | undefined;
 };
 
-/** What reading records by a field needs of the query language, which is built on top of the records. */
+/** Interface of the query service for reading records by a field. The query service itself depends on the records. */
 export type RecordQueries = {
-  answer(
+  /** Reads records and returns the response. */
+  respond(
     entries: readonly { endpoint: string; equal: readonly FieldEquality[] }[],
     options: RecordQueryOptions,
   ): Promise<RouteResponse>;

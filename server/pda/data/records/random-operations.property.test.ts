@@ -5,8 +5,8 @@ import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support
 import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
 
 /**
- * Random operations against a PDA and against plain arrays: what is read, the counts, the activity and the events must agree. The
- * pages that are read in between leave anchors, and the writes and deletes must keep those true.
+ * Runs random operations against a PDA and a model of plain arrays. Reads, counts, activity and events must agree. Pages that are read in
+ * between add entries to the page-offset index, which writes and deletions must keep valid.
  */
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
@@ -127,8 +127,8 @@ class Run {
     if (step.owner) expect(Object(json).total).toBe(all.length);
   }
 
-  /** Pages near to what was just done: an anchor that is no longer true shows there. */
-  async lookAround(name: (typeof ENDPOINTS)[number]): Promise<void> {
+  /** Reads pages near the last operation, where an invalid entry of the page-offset index would show. */
+  async readNearbyPages(name: (typeof ENDPOINTS)[number]): Promise<void> {
     const skip = value * 7;
     for (const down of [true, false])
       await this.page({ do: 'page', endpoint: name, skip, take: 5, down, owner: value % 3 === 0 });
@@ -208,7 +208,7 @@ class Run {
       case 'undo':
         return this.undo(step.pick);
       case 'failing': {
-        // A job that is rolled back leaves no count, no event and no anchor behind.
+        // A transaction that is rolled back leaves no count, event or page-offset entry behind.
         const [first] = this.at(step.endpoint);
         const known = first === undefined ? [] : [{ endpoint: step.endpoint, recordId: first.id, data: 0 }];
         const entries = [
@@ -249,7 +249,7 @@ class Run {
     this.checkEvents();
   }
 
-  /** The events, read in order, must lead to what is there. */
+  /** Checks that the events add up to the existing records. */
   checkEvents(): void {
     const db = new Database(`${this.pda.home}/pda.sqlite`, { readonly: true });
     const sums = db
@@ -260,7 +260,7 @@ class Run {
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
     expect(sums).toStrictEqual(expected.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)));
-    // Every record that is here lies within a run that was reported for its endpoint, or came back by an undo.
+    // Every record is within a run that was reported as created.
     const unreported = db
       .prepare(
         `SELECT count(*) FROM records JOIN endpoints ON endpoints.id = records.endpoint AND path IS NOT NULL
@@ -273,8 +273,8 @@ class Run {
   }
 }
 
-describe('whatever is done in whatever order', () => {
-  it('pages equal slices, and records, counts, activity and events agree', async () => {
+describe('random sequences of operations', () => {
+  it('pages equal slices of the model, and records, counts, activity and events agree with it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 80 }), async (steps) => {
         const pda = await startTestPda();
@@ -283,7 +283,7 @@ describe('whatever is done in whatever order', () => {
           for (const name of ENDPOINTS) await run.create(Array.from({ length: 20 }, () => name));
           for (const step of steps) {
             await run.step(step);
-            if ('endpoint' in step) await run.lookAround(step.endpoint);
+            if ('endpoint' in step) await run.readNearbyPages(step.endpoint);
           }
           await run.check();
           await pda.restart();

@@ -27,13 +27,13 @@ describe('reading an endpoint', () => {
   const page = async (query: string): Promise<unknown[]> =>
     recordsOf(await get(`data/read/numbers${query}`)).map((record) => record.data);
 
-  it('gives the oldest first, and turns round with ordering=descending', async () => {
+  it('returns the oldest records first, and the newest with ordering=descending', async () => {
     expect(await page('')).toStrictEqual(numbers);
     expect(await page('?ordering=ascending')).toStrictEqual(numbers);
     expect(await page('?ordering=descending')).toStrictEqual(numbers.toReversed());
   });
 
-  it('takes and skips, both ways, and past the end', async () => {
+  it('applies skip and take in both orders, and past the end', async () => {
     expect(await page('?take=3')).toStrictEqual([0, 1, 2]);
     expect(await page('?skip=23')).toStrictEqual([23, 24]);
     expect(await page('?skip=20&take=3')).toStrictEqual([20, 21, 22]);
@@ -61,7 +61,7 @@ describe('reading an endpoint', () => {
     },
   );
 
-  it('answers 400 to a repeated skip, and takes any other parameter for a condition on a field', async () => {
+  it('answers 400 to a repeated skip, and treats any other parameter as a condition on a field', async () => {
     expect((await get('data/read/numbers?skip=1&skip=2')).status).toBe(400);
     expect(await page('?unknown=1&__proto__=2&constructor=3')).toStrictEqual([]);
   });
@@ -84,7 +84,7 @@ describe('reading an endpoint', () => {
     expect((await get('data/read/nothing/here?orderBy=x')).json).toStrictEqual([]);
   });
 
-  it('means exactly the endpoint, neither its children nor its parent nor another case', async () => {
+  it('matches the endpoint exactly, not its children, its parent or another case', async () => {
     await post('exact/a', 'a');
     await post('exact/a/b', 'b');
     await post('exact/ab', 'ab');
@@ -94,7 +94,7 @@ describe('reading an endpoint', () => {
     expect((await get('data/exact/_')).json).toStrictEqual([]);
   });
 
-  it('streams what is large, whole and in order', async () => {
+  it('streams large responses completely and in order', async () => {
     const large = Array.from({ length: 40 }, (_, index) => ({ index, text: String(index).repeat(50_000) }));
     await post('read/large', large);
     expect(await dataAt(pda, 'read/large')).toStrictEqual(large);
@@ -124,7 +124,7 @@ describe('orderBy', () => {
   const order = async (query: string): Promise<unknown[]> =>
     recordsOf(await get(`data/read/ordered?${query}`)).map((record) => Object(record.data).n);
 
-  it('compares null < string < number < boolean < array < object, and puts what is missing last, both ways', async () => {
+  it('sorts null < string < number < boolean < array < object, with missing values last in both orders', async () => {
     const expected = [null, 'a', 'b', 2, 10, true, [1], { a: 1 }, undefined];
     expect(await order('orderBy=n')).toStrictEqual(expected);
     expect(await order('orderBy=n&ordering=descending')).toStrictEqual([
@@ -133,7 +133,7 @@ describe('orderBy', () => {
     ]);
   });
 
-  it('follows a dotted path, with and without the prefix, and pages', async () => {
+  it('supports dotted paths with and without prefix, and paging', async () => {
     const first = async (query: string): Promise<unknown> =>
       recordsOf(await get(`data/read/nested?${query}`)).map((record) => record.data);
     const sorted = [{ a: { b: 1 } }, { a: { b: 3 } }, { a: 2 }];
@@ -167,7 +167,7 @@ describe('orderBy', () => {
 });
 
 describe('meta=true', () => {
-  it('adds when a record came and when it was last changed, in every way of reading', async () => {
+  it('adds the dates of creation and last update, for all kinds of reads', async () => {
     const before = pda.clock.now();
     const { recordId } = recordOf(await post('read/meta', { a: 1 }));
     pda.clock.advance(HOUR);
@@ -185,13 +185,13 @@ describe('meta=true', () => {
     }
   });
 
-  it('says of a record that was never changed that it was last changed when it came', async () => {
+  it('returns the date of creation as last update if a record was never changed', async () => {
     await post('read/meta2', 1);
     const [record] = recordsOf(await get('data/read/meta2?meta=true'));
     expect(record?.lastUpdated).toBe(record?.dateCreated);
   });
 
-  it('is left out without it, and refused when it is neither', async () => {
+  it('omits dates without it, and rejects values other than true and false', async () => {
     await post('read/meta3', 1);
     expect(Object.keys(recordsOf(await get('data/read/meta3?meta=false'))[0] ?? {})).toStrictEqual([
       'endpoint',
@@ -203,13 +203,13 @@ describe('meta=true', () => {
 });
 
 describe('a single record', () => {
-  it('is found by its id, in either case', async () => {
+  it('is found by its id in upper or lower case', async () => {
     const record = recordOf(await post('read/single', { a: [1] }));
     expect((await get(`data-record/${record.recordId}`)).json).toStrictEqual(record);
     expect((await get(`data-record/${record.recordId.toUpperCase()}`)).json).toStrictEqual(record);
   });
 
-  it('answers 400 to an id that leads to nothing, also to one that shares the place but not the tail', async () => {
+  it('answers 400 to an unknown id, also if it has the sequence number of a record but another random part', async () => {
     const { recordId } = recordOf(await post('read/single', 1));
     const tail = recordId.endsWith('0') ? '1' : '0';
     for (const id of [
@@ -224,14 +224,14 @@ describe('a single record', () => {
     }
   });
 
-  it('answers 400 to what is no id', async () => {
+  it('answers 400 to an invalid id', async () => {
     for (const id of ['x', '1', 'null', '019bc186', 'a'.repeat(36)]) {
       const reply = await get(`data-record/${id}`);
       expect([id, reply.status, errorOf(reply).error]).toStrictEqual([id, 400, 'invalid_input']);
     }
   });
 
-  it('is not found any more once it or its endpoint was deleted', async () => {
+  it('is not found after it or its endpoint was deleted', async () => {
     const first = recordOf(await post('read/gone', 1)).recordId;
     const second = recordOf(await post('read/gone', 2)).recordId;
     await pda.call('DELETE', `/api/v2.6/data?records=${first}`);
@@ -242,7 +242,7 @@ describe('a single record', () => {
 });
 
 describe('sources', () => {
-  it('list each namespace with the rest of its endpoints, and only what holds records', async () => {
+  it('list each namespace with its endpoints that have records', async () => {
     const other = await startTestPda();
     const call = (method: string, path: string, json?: unknown) =>
       other.call(method, `/api/v2.6/${path}`, json === undefined ? {} : { json });

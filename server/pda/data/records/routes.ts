@@ -14,31 +14,31 @@ import {
 } from '../../../wire/records.ts';
 import { MAX_FIELD_VALUES, MAX_JSON_BODY_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
 import {
-  noteIds,
+  recordAccessByIds,
   originOf,
   readEntries,
   readScope,
-  requireAll,
+  requireWriteAccess,
   writeScope,
-  writesOf,
-  type DataCalls,
+  writeCheckOf,
+  type RecordHandlers,
 } from './handlers.ts';
 import type { FieldEquality } from './query-port.ts';
-import type { DeletionService, Gone } from './deletions/service.ts';
+import type { DeletionService, ClearedRecords } from './deletions/service.ts';
 import { namespaceOf, recordList } from './rules.ts';
-import type { RecordService, Removed } from './service.ts';
+import type { RecordService, RemovedRecord } from './service.ts';
 
 const TAG = 'Data';
 
 const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: endpointPathSchema });
 
-/** Notes records that were taken away, with the ids that nothing else knows any more. */
-const noteGone = (caller: Caller, records: Iterable<Removed>): void => {
-  const seen = readRecorderOf(caller);
-  if (seen === undefined) return;
+/** Adds deleted records to the access log, with their ids, which are stored nowhere else after the deletion. */
+const recordRemovals = (caller: Caller, records: Iterable<RemovedRecord>): void => {
+  const recordReads = readRecorderOf(caller);
+  if (recordReads === undefined) return;
   const gone = (caller.trace.gone ??= new Map());
   for (const { endpoint, seq, id } of records) {
-    seen(endpoint, [seq]);
+    recordReads(endpoint, [seq]);
     gone.set(seq, id);
   }
 };
@@ -48,41 +48,45 @@ const flag = z.enum(['true', 'false']).optional();
 const fieldValue = z.union([z.string(), z.array(z.string())]);
 const readQuery = z.object({ ...pagingQuery, meta: flag }).catchall(fieldValue);
 
-/** @throws Failure invalid_input when there are more values than one read may compare */
+/** Parses the field conditions of a query. @throws Failure invalid_input if there are more values than one read may compare */
 const equalitiesOf = (fields: Readonly<Record<string, unknown>>): FieldEquality[] => {
-  const equalities = Object.entries(fields).map(([name, given]) => ({
+  const equalities = Object.entries(fields).map(([name, value]) => ({
     name,
-    values: [fieldValue.parse(given)].flat(),
+    values: [fieldValue.parse(value)].flat(),
   }));
   if (equalities.reduce((sum, { values }) => sum + values.length, 0) <= MAX_FIELD_VALUES) return equalities;
-  throw new Failure('invalid_input', `One read compares at most ${MAX_FIELD_VALUES} values of fields.`, {
+  throw new Failure('invalid_input', `A read can compare at most ${MAX_FIELD_VALUES} field values.`, {
     details: [{ path: 'query', problem: `compares more than ${MAX_FIELD_VALUES} values` }],
   });
 };
 
-/** Ids given as `records=a&records=b` or `records=a,b`. */
+/** Record ids in the form `records=a&records=b` or `records=a,b`. */
 const idList = z
   .union([z.string(), z.array(z.string())])
-  .transform((given) => [given].flat().flatMap((part) => part.toLowerCase().split(',')))
+  .transform((value) => [value].flat().flatMap((part) => part.toLowerCase().split(',')))
   .pipe(z.array(z.uuid()).min(1).max(100_000))
   .meta({ description: 'Record ids, repeated or comma-joined', type: 'string' });
 
-export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; deletions: DeletionService }) => {
-  const { calls, records, deletions } = parts;
+export const recordRoutes = (parts: {
+  handlers: RecordHandlers;
+  records: RecordService;
+  deletions: DeletionService;
+}) => {
+  const { handlers, records, deletions } = parts;
   return [
     route({
       method: 'GET',
       path: '/api/v2.6/data/sources',
       tag: TAG,
-      summary: 'What is here: namespaces and their endpoints',
-      description: 'Those that the caller may read or write in.',
+      summary: 'List namespaces and their endpoints',
+      description: 'Only namespaces that the caller may read or write.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
-      responses: { 200: { description: 'Namespace to the rest of each endpoint in it', schema: sourcesSchema } },
+      responses: { 200: { description: 'Endpoint names by namespace', schema: sourcesSchema } },
       handler: ({ caller: { principal } }) => {
-        const mayWrite = writesOf(principal);
-        const mayKnow = (namespace: string): boolean =>
+        const mayWrite = writeCheckOf(principal);
+        const isVisible = (namespace: string): boolean =>
           mayWrite(namespace) || hasScope(principal, readScope(namespace));
-        return json(200, records.sources(mayKnow));
+        return json(200, records.sources(isVisible));
       },
     }),
     route({
@@ -91,16 +95,16 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       tag: TAG,
       summary: 'Read the records of an endpoint',
       description:
-        'In the order of creation, or by a path in the data. An endpoint without records is an empty list. Any other query key names a top-level ' +
-        'field: only records in which it equals the value (text, number, `true` or `false`) are returned. Several keys must all match; a key that is ' +
-        'repeated matches any of its values. Filtering comes before `skip` and `take`.',
+        'In the order of creation, or sorted by a path in the data. An endpoint without records returns an empty list. Any other query key names a top-level ' +
+        'field: only records in which it equals the value (text, number, `true` or `false`) are returned. Several keys must all match; a repeated ' +
+        'key matches any of its values. Filters apply before `skip` and `take`.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: readQuery,
       responses: { 200: { description: 'Records', schema: recordListSchema } },
       errors: ['rate_limited', 'query_limit_exceeded'],
       handler: ({ params, query: { skip, take, orderBy, ordering, meta, ...fields }, caller }) =>
-        calls.read(
+        handlers.read(
           `${params.namespace}/${params.endpoint}`,
           { skip, take, orderBy, ordering, meta: meta === 'true', equal: equalitiesOf(fields) },
           caller,
@@ -112,9 +116,9 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       tag: TAG,
       summary: 'Store records',
       description:
-        'Any JSON value becomes a record; an array becomes one for each element, all or none. With `skipErrors=true` elements equal to ' +
-        'one that is here, or earlier in the array, are left out and the answer lists those that were stored. Without the right to read ' +
-        'here, they are compared with what the caller stored itself.',
+        'Any JSON value becomes a record. An array becomes one record per element, all or none. With `skipErrors=true`, elements equal to an ' +
+        'existing record or an earlier element are skipped, and the response lists the stored ones. Without read access, elements are ' +
+        'only compared with records that the caller stored.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: z.object({ skipErrors: flag }),
@@ -123,7 +127,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
         201: { description: 'The record, or the list of them', schema: z.union([recordSchema, recordListSchema]) },
       },
       handler: ({ params, query, body, caller }) =>
-        calls.create(`${params.namespace}/${params.endpoint}`, body, caller, {
+        handlers.create(`${params.namespace}/${params.endpoint}`, body, caller, {
           skipEqual: query.skipErrors === 'true',
         }),
     }),
@@ -134,20 +138,20 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       summary: 'Delete all records of an endpoint',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
-      responses: { 200: { description: 'They are gone; also when there were none', schema: messageSchema } },
+      responses: { 200: { description: 'All records are deleted, even if there were none', schema: messageSchema } },
       handler: async ({ params, caller }) => {
         const endpoint = `${params.namespace}/${params.endpoint}`;
-        const note =
+        const onCleared =
           caller.principal.kind === 'owner'
             ? undefined
-            : (gone: Gone): void => {
-                noteGone(
+            : (cleared: ClearedRecords): void => {
+                recordRemovals(
                   caller,
-                  gone.records.map((record) => ({ endpoint, ...record })),
+                  cleared.records.map((record) => ({ endpoint, ...record })),
                 );
-                caller.trace.unnamed += gone.unnamed;
+                caller.trace.unnamed += cleared.unnamed;
               };
-        await deletions.clearEndpoint(endpoint, originOf(caller.principal), note);
+        await deletions.clearEndpoint(endpoint, originOf(caller.principal), onCleared);
         return messageResponse(200, 'All records deleted');
       },
     }),
@@ -156,30 +160,30 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       path: '/api/v2.6/data',
       tag: TAG,
       summary: 'Replace the data of records',
-      description: 'Each keeps its id, endpoint and place. All or none.',
+      description: 'Each record keeps its id, endpoint and position. All or none.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
         schema: z.array(updateEntrySchema.extend({ data: createBodySchema })),
         maxBytes: MAX_JSON_BODY_BYTES,
       },
-      responses: { 201: { description: 'The records as they are now', schema: recordListSchema } },
+      responses: { 201: { description: 'The updated records', schema: recordListSchema } },
       errors: ['data_missing'],
-      handler: ({ body, caller }) => calls.update(body, caller, writesOf(caller.principal)),
+      handler: ({ body, caller }) => handlers.update(body, caller, writeCheckOf(caller.principal)),
     }),
     route({
       method: 'DELETE',
       path: '/api/v2.6/data',
       tag: TAG,
       summary: 'Delete records by id',
-      description: 'All or none, and for good.',
+      description: 'All or none. Cannot be undone.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       query: z.object({ records: idList }),
-      responses: { 200: { description: 'They are gone', schema: messageSchema } },
+      responses: { 200: { description: 'Deleted', schema: messageSchema } },
       errors: ['data_missing'],
       handler: async ({ query, caller }) => {
-        const mayWrite = writesOf(caller.principal);
-        noteGone(caller, await records.remove(query.records, mayWrite, originOf(caller.principal)));
+        const mayWrite = writeCheckOf(caller.principal);
+        recordRemovals(caller, await records.remove(query.records, mayWrite, originOf(caller.principal)));
         return messageResponse(200, 'All records deleted');
       },
     }),
@@ -195,15 +199,15 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
         schema: z.array(batchEntrySchema.extend({ data: createBodySchema })),
         maxBytes: MAX_JSON_BODY_BYTES,
       },
-      responses: { 201: { description: 'The records, in the order they were given', schema: recordListSchema } },
+      responses: { 201: { description: 'The records in the order of the request', schema: recordListSchema } },
       handler: async ({ body, caller }) => {
-        const given = readEntries(body, batchEntrySchema, MAX_RECORDS_PER_REQUEST).map(({ entry, data }) => ({
+        const newRecords = readEntries(body, batchEntrySchema, MAX_RECORDS_PER_REQUEST).map(({ entry, data }) => ({
           endpoint: entry.endpoint,
           data,
         }));
-        requireAll(new Set(given.map((record) => record.endpoint)), writesOf(caller.principal));
-        const stored = await records.create(given, originOf(caller.principal));
-        noteIds(caller, stored);
+        requireWriteAccess(new Set(newRecords.map((record) => record.endpoint)), writeCheckOf(caller.principal));
+        const stored = await records.create(newRecords, originOf(caller.principal));
+        recordAccessByIds(caller, stored);
         return jsonText(201, recordList(stored));
       },
     }),
@@ -218,7 +222,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       errors: ['data_missing'],
       handler: ({ params, caller }) => {
         const found = records.locate(params.recordId);
-        // A record of another namespace is answered like one that is not there.
+        // A record in another namespace is reported as missing, so that its existence is not revealed.
         const isReadable = found !== undefined && hasScope(caller.principal, readScope(namespaceOf(found.endpoint)));
         const text = isReadable ? records.text(found) : undefined;
         if (!isReadable || text === undefined)

@@ -4,10 +4,10 @@ import { ID_BYTES } from '../../core/sequence.ts';
 
 export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
 
-/** The start of a record's JSON up to its id, which all records of an endpoint share. */
+/** Returns the start of a record's JSON up to its id, which all records of an endpoint share. */
 export const recordHead = (endpoint: string): string => `{"endpoint":${JSON.stringify(endpoint)},"recordId":"`;
 
-/** A record as JSON text, from the stored text of its data. */
+/** Returns a record as JSON text, given the stored text of its data. */
 export const recordText = (endpoint: string, id: string, data: string): string =>
   `${recordHead(endpoint)}${id}","data":${data}}`;
 
@@ -16,7 +16,7 @@ const CLOSE = 0x5d;
 const COMMA = 0x2c;
 const DATA = '","data":';
 
-/** Records as a JSON array, put together from the bytes that their data came as. */
+/** Returns records as a JSON array, without decoding data that was received as bytes. */
 export const recordList = (records: readonly { endpoint: string; id: string; data: string | Buffer }[]): Buffer => {
   const heads = new Map<string, Buffer>();
   let size = 2 + Math.max(0, records.length - 1);
@@ -40,10 +40,10 @@ export const recordList = (records: readonly { endpoint: string; id: string; dat
   return list;
 };
 
-/** Bytes of the records that are put together in one page. A larger record is read by itself, slice by slice. */
+/** Bytes of the records of one page. A larger record is read separately, slice by slice. */
 export const PAGE_BYTES_MAX = 1_000_000;
 
-/** How many of these records fit into a page, given their sizes in bytes: at least one. */
+/** Returns how many records fit into a page, given their sizes in bytes: at least one. */
 export const recordsPerPage = (sizes: readonly number[]): number => {
   let bytes = 0;
   for (const [index, size] of sizes.entries()) {
@@ -53,12 +53,12 @@ export const recordsPerPage = (sizes: readonly number[]): number => {
   return sizes.length;
 };
 
-/** Bytes that are read in one piece of a streamed answer. */
-const PIECE_BYTES = 400_000;
-const MAX_PIECE_RECORDS = 1000;
+/** Bytes of one chunk of a streamed response. */
+const CHUNK_BYTES = 400_000;
+const MAX_CHUNK_RECORDS = 1000;
 
-/** Records per piece, so that a piece is neither a megabyte of large records nor a hundred round trips for small ones. */
-export const recordsPerPiece = (records: number, bytes: number): number =>
+/** Returns the records per chunk. It balances memory for large records against round trips for small ones. */
+export const recordsPerChunk = (records: number, bytes: number): number =>
   records === 0
-    ? MAX_PIECE_RECORDS
-    : Math.max(1, Math.min(MAX_PIECE_RECORDS, Math.floor(PIECE_BYTES / Math.max(1, bytes / records))));
+    ? MAX_CHUNK_RECORDS
+    : Math.max(1, Math.min(MAX_CHUNK_RECORDS, Math.floor(CHUNK_BYTES / Math.max(1, bytes / records))));

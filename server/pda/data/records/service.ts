@@ -1,38 +1,38 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import type { Anchors } from './paging/page-offset-index.ts';
+import type { PageOffsetIndex } from './paging/page-offset-index.ts';
 import type { EndpointStore, Origin } from '../../core/endpoint-store.ts';
 import { createDistinctWriter, type DistinctWriter } from './deduplication/distinct-writer.ts';
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
-import { exactPieces } from './paging/record-chunks.ts';
-import { oneRecord, runOfRecords, type Happening } from './changes/change-events.ts';
+import { recordChunks } from './paging/record-chunks.ts';
+import { recordEvent, recordRunEvent, type ChangeContext } from './changes/change-events.ts';
 import { removeRecord } from './changes/removal.ts';
-import { pagePieces, type PageStart } from './paging/page-chunks.ts';
+import { pageChunks, type PageStart } from './paging/page-chunks.ts';
 import { recordSlices } from './paging/record-slices.ts';
-import { namespaceOf, PAGE_BYTES_MAX, recordHead, recordsPerPiece, recordText } from './rules.ts';
-import { idAt, placeOf, type Sequence } from '../../core/sequence.ts';
+import { namespaceOf, PAGE_BYTES_MAX, recordHead, recordsPerChunk, recordText } from './rules.ts';
+import { newId, seqOfId, type Sequence } from '../../core/sequence.ts';
 import type { Row } from './changes/row-batch.ts';
 import type { RecordQuota } from './quota/record-quota.ts';
 import type { RecordRow, RecordStore } from './store.ts';
 import type { UsageStore } from '../../core/usage-store.ts';
 
-export type { DataCalls } from './handlers.ts';
+export type { RecordHandlers } from './handlers.ts';
 export type { FieldEquality } from './query-port.ts';
 export type { RecordQuota } from './quota/record-quota.ts';
 export type { Sequence } from '../../core/sequence.ts';
 
 export type { Origin, OriginKind } from '../../core/endpoint-store.ts';
 
-/** What other rooms may ask about endpoints. */
+/** Read access to endpoints for other modules. */
 export type Endpoints = Pick<
   EndpointStore,
   'find' | 'intern' | 'summary' | 'findOrigin' | 'pathOf' | 'originOf' | 'list'
 >;
-/** How other rooms look at stored records, one or some at a time. */
+/** Read access to stored records for other modules. */
 export type RecordReader = Pick<
   RecordStore,
   | 'bySeq'
@@ -47,63 +47,63 @@ export type RecordReader = Pick<
   | 'newestSeq'
 >;
 
-/** A record that was stored: its id and its data as it was given. */
-export type Stored = { endpoint: string; id: string; data: string | Buffer };
-/** `data` is checked JSON: text, or the UTF-8 bytes of it. */
+/** A stored record: its id, and its data as received. */
+export type StoredRecord = { endpoint: string; id: string; data: string | Buffer };
+/** A record to store. `data`: validated JSON, as text or UTF-8 bytes. */
 export type NewRecord = { endpoint: string; data: string | Buffer };
-/** A record that was taken away. */
-export type Removed = { endpoint: string; seq: number; id: string };
+/** A deleted record. */
+export type RemovedRecord = { endpoint: string; seq: number; id: string };
 export type LocatedRecord = { seq: number; id: string; endpoint: string };
-export type Change = { endpoint: string; recordId: string; data: string };
+export type RecordUpdate = { endpoint: string; recordId: string; data: string };
 export type RecordReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
 export type RecordService = {
   /** Stores all records or none. */
-  create(records: readonly NewRecord[], origin: Origin): Promise<Stored[]>;
+  create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
   createDistinct: DistinctWriter['create'];
-  /** The same within a transaction that another room leads. `unlessUpTo`: leaves out what was there at or before that seq. */
-  createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, unlessUpTo?: number): Stored[];
-  /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
+  /** Stores records within a transaction of the caller. Skips data that equals a record at or before `skipEqualUpTo` (seq). */
+  createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
+  /** Reads records of an endpoint as JSON text, in the order of creation: as one buffer if they are few, else as a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
-   * Reads for a non-owner: `seen` receives each record before its text is available, and no other record is in the response.
+   * Reads for a non-owner: `nonOwner.recordReads` receives each record before its text is available, and the response has no other record.
    * @throws Failure rate_limited
    */
-  readSeen(
+  readAsNonOwner(
     endpoint: string,
     options: RecordReadOptions,
-    guest: NonOwnerReader,
+    nonOwner: NonOwnerReader,
   ): Promise<Buffer | AsyncGenerator<string | Buffer>>;
   /**
-   * Brings the page-offset index near to a page that lies deep in an endpoint, without holding the event loop. Without it the read
-   * itself would count all records before the page.
+   * Extends the page-offset index up to a page deep in an endpoint, without blocking the event loop. Otherwise the read itself would count
+   * all records before the page.
    */
-  approach(endpoint: string, options: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void>;
-  /** The places of a page, in its order. */
-  places(endpoint: string, options: Omit<RecordReadOptions, 'meta'>): number[];
+  extendPageOffsets(endpoint: string, options: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void>;
+  /** Returns the sequence numbers of a page, in order. */
+  seqs(endpoint: string, options: Omit<RecordReadOptions, 'meta'>): number[];
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
-  /** A record without its data. */
+  /** Finds a record without reading its data. */
   locate(id: string): LocatedRecord | undefined;
-  /** A located record as JSON text: whole when it is small, else slice by slice; undefined when it is gone. */
+  /** Returns a located record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
-  /** Replaces the data of records; all or none. @throws Failure data_missing */
-  update(changes: readonly Change[], origin: Origin): Promise<void>;
-  /** The same within a transaction that another room leads. */
-  updateWithin(tx: Transaction, changes: readonly Change[], origin: Origin): void;
-  /** Removes records for good; all or none. @throws Failure data_missing | forbidden */
-  remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<Removed[]>;
-  /** Namespaces that `mayKnow` lets through, each with the rest of its endpoints. */
-  sources(mayKnow: (namespace: string) => boolean): Record<string, string[]>;
-  /** Brings the fingerprints of an endpoint up to date without holding the event loop. */
+  /** Replaces the data of records, all or none. @throws Failure data_missing */
+  update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
+  /** Replaces the data of records within a transaction of the caller. */
+  updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;
+  /** Deletes records permanently, all or none. @throws Failure data_missing | forbidden */
+  remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<RemovedRecord[]>;
+  /** Returns the visible namespaces, each with the names of its endpoints. */
+  sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
+  /** Brings the fingerprint index of an endpoint up to date without blocking the event loop. */
   prepareFingerprints(endpoint: string): Promise<void>;
   newestSeq(): number;
 };
 
-/** Places that are read in one go. */
-const PLACES_AT_ONCE = 5000;
+/** Sequence numbers that are read in one turn of the event loop. */
+const SEQ_BATCH_SIZE = 5000;
 const EMPTY = Buffer.from('[]');
 /** Records that are counted in one turn of the event loop, and between two entries of the page-offset index. */
-const ANCHOR_STEP = 10_000;
+const OFFSET_INDEX_STEP = 10_000;
 const FROM_START = -1;
 const FROM_END = Number.MAX_SAFE_INTEGER;
 
@@ -111,7 +111,7 @@ export type RecordParts = {
   store: RecordStore;
   endpoints: EndpointStore;
   fingerprints: FingerprintStore;
-  anchors: Anchors;
+  pageOffsets: PageOffsetIndex;
   sequence: Sequence;
   usage: UsageStore;
   quota: Pick<RecordQuota, 'charge'>;
@@ -120,61 +120,62 @@ export type RecordParts = {
   clock: Clock;
 };
 
-const missing = (doing: string): Failure =>
-  new Failure('data_missing', `Could not ${doing} records: records missing. Nothing was changed.`);
+const missingRecords = (action: string): Failure =>
+  new Failure('data_missing', `Could not ${action} records: records missing. Nothing was changed.`);
 
 export const createRecordService = (parts: RecordParts): RecordService => {
-  const { store, endpoints, fingerprints, anchors, sequence, usage, quota, writer, events, clock } = parts;
-  const removal = { records: store, fingerprints, anchors, events, usage };
+  const { store, endpoints, fingerprints, pageOffsets, sequence, usage, quota, writer, events, clock } = parts;
+  const removal = { records: store, fingerprints, pageOffsets, events, usage };
 
   const createWithin = (
     tx: Transaction,
     records: readonly NewRecord[],
     origin: Origin,
-    unlessUpTo?: number,
-  ): Stored[] => {
+    skipEqualUpTo?: number,
+  ): StoredRecord[] => {
     const originId = endpoints.origin(tx, origin);
     const time = clock.now();
-    const stored: Stored[] = [];
+    const stored: StoredRecord[] = [];
     let path = '';
     let endpoint = 0;
     let bytes = 0;
     let firstSeq = 0;
     let rows: Row[] = [];
-    /** Stores what has gathered for one endpoint, and reports it as one thing that happened. */
-    const settle = (): void => {
+    /** Stores the collected rows of one endpoint and reports them as one event. */
+    const flush = (): void => {
       if (rows.length === 0) return;
       quota.charge(tx, { endpoint, origin: originId, bytes }, origin);
       store.insertMany(tx, { endpoint, origin: originId, created: time, firstSeq, rows });
       const run = { endpoint, firstSeq, lastSeq: firstSeq + rows.length - 1, count: rows.length, bytes };
-      events.report(tx, runOfRecords('created', run, { origin: originId, time }));
+      events.report(tx, recordRunEvent('created', run, { origin: originId, time }));
       rows = [];
       bytes = 0;
     };
     for (const record of records) {
       if (record.endpoint !== path) {
-        settle();
+        flush();
         path = record.endpoint;
         endpoint = endpoints.intern(tx, path);
       }
-      if (unlessUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data.toString(), unlessUpTo)) continue;
+      if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data.toString(), skipEqualUpTo))
+        continue;
       const seq = sequence.next(time);
-      // At one time places follow one another; a run begins with the first of them.
+      // Sequence numbers of one time are consecutive, so the first one is that of the run.
       if (rows.length === 0) firstSeq = seq;
-      const id = idAt(seq);
+      const id = newId(seq);
       rows.push({ id, data: record.data });
       bytes += Buffer.byteLength(record.data);
       stored.push({ endpoint: path, id, data: record.data });
     }
-    settle();
+    flush();
     return stored;
   };
 
   const prepareFingerprints = async (path: string): Promise<void> => {
     const endpoint = endpoints.find(path);
     if (endpoint === undefined) return;
-    // Records that are stored meanwhile are not waited for: a busy writer could keep this going for ever.
-    const [newest = FROM_START] = store.places('descending', { endpoint, from: FROM_END, take: 1, skip: 0 });
+    // Ignores records that are stored meanwhile, because a busy writer could keep this loop running forever.
+    const [newest = FROM_START] = store.seqs('descending', { endpoint, from: FROM_END, take: 1, skip: 0 });
     while (!fingerprints.covers(endpoint, newest)) {
       if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) return;
     }
@@ -183,7 +184,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   const distinct = createDistinctWriter({ writer, endpoints, fingerprints, prepareFingerprints, createWithin });
 
   const find = (id: string): { record: RecordRow; endpoint: string } | undefined => {
-    const seq = placeOf(id);
+    const seq = seqOfId(id);
     const record = seq === undefined ? undefined : store.bySeq(seq);
     if (record === undefined || record.id !== id.toLowerCase()) return undefined;
     const endpoint = endpoints.pathOf(record.endpoint);
@@ -191,7 +192,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   const locate = (id: string): LocatedRecord | undefined => {
-    const seq = placeOf(id);
+    const seq = seqOfId(id);
     const record = seq === undefined ? undefined : store.head(seq);
     if (seq === undefined || record === undefined || record.id !== id.toLowerCase()) return undefined;
     const endpoint = endpoints.pathOf(record.endpoint);
@@ -205,15 +206,15 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return recordSlices(store, { head: recordHead(endpoint), endpoint: record.endpoint, seq, meta: false });
   };
 
-  /** Where a page starts: at an end, or at the nearest anchor. */
+  /** Returns the start of a page: an end of the endpoint, or the nearest entry of the page-offset index. */
   const startOf = (endpoint: number, total: number, order: RecordReadOptions['order'], skip: number): PageStart => {
     const anchor =
-      order === 'ascending' ? anchors.ascending(endpoint, skip) : anchors.descending(endpoint, skip, total);
+      order === 'ascending' ? pageOffsets.ascending(endpoint, skip) : pageOffsets.descending(endpoint, skip, total);
     if (anchor !== undefined && anchor.offset < skip) return { from: anchor.seq, skip: anchor.offset };
     return { from: order === 'ascending' ? FROM_START : FROM_END, skip };
   };
 
-  const noteEnd = (
+  const addOffset = (
     endpoint: number,
     total: number,
     order: RecordReadOptions['order'],
@@ -221,8 +222,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     last: number | null,
   ): void => {
     if (last === null) return;
-    // Ascending: `position` records have a seq up to `last`. Descending: the last one read is itself the lowest of them.
-    anchors.note(endpoint, order === 'ascending' ? position : total - position + 1, last);
+    // Ascending: `position` records have a seq up to `last`. Descending: the last record read is the lowest of them.
+    pageOffsets.add(endpoint, order === 'ascending' ? position : total - position + 1, last);
   };
 
   /** Reads a page in one step if it has at most PAGE_BYTES_MAX bytes, however large single records are; else undefined. */
@@ -233,28 +234,28 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     { order, meta, skip, take }: RecordReadOptions,
   ): Buffer | undefined => {
     const count = Math.min(take, records);
-    if (count > recordsPerPiece(records, bytes)) return undefined;
+    if (count > recordsPerChunk(records, bytes)) return undefined;
     const maxRecordBytes = bytes <= PAGE_BYTES_MAX ? PAGE_BYTES_MAX : Math.floor(PAGE_BYTES_MAX / Math.max(1, count));
     const start = startOf(endpoint, records, order, skip);
     const page = store.page({ order, meta, head: recordHead(path), endpoint, ...start, take, maxRecordBytes });
     if ((page.largest ?? 0) > maxRecordBytes) return undefined;
-    noteEnd(endpoint, records, order, skip + page.count, page.last);
+    addOffset(endpoint, records, order, skip + page.count, page.last);
     return page.text ?? EMPTY;
   };
 
-  /** The places of a page, without holding the event loop however many they are. */
-  const placesOf = async (endpoint: number, total: number, options: RecordReadOptions): Promise<number[]> => {
+  /** Returns the sequence numbers of a page in batches, so that any number of them does not block the event loop. */
+  const readSeqs = async (endpoint: number, total: number, options: RecordReadOptions): Promise<number[]> => {
     const { order, take } = options;
     let { from, skip } = startOf(endpoint, total, order, options.skip);
     const seqs: number[] = [];
     for (;;) {
-      const some = store.places(order, { endpoint, from, take: Math.min(PLACES_AT_ONCE, take - seqs.length), skip });
-      for (const seq of some) seqs.push(seq);
-      const last = some.at(-1);
-      if (last === undefined || some.length < PLACES_AT_ONCE || seqs.length >= take) return seqs;
+      const batch = store.seqs(order, { endpoint, from, take: Math.min(SEQ_BATCH_SIZE, take - seqs.length), skip });
+      for (const seq of batch) seqs.push(seq);
+      const last = batch.at(-1);
+      if (last === undefined || batch.length < SEQ_BATCH_SIZE || seqs.length >= take) return seqs;
       from = order === 'ascending' ? last : last - 1;
       skip = 0;
-      await turn();
+      await nextTurn();
     }
   };
 
@@ -265,58 +266,62 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const whole = readWhole(path, endpoint, summary, options);
     if (whole !== undefined) return whole;
     const { order, meta, skip, take } = options;
-    const perPiece = recordsPerPiece(summary.records, summary.bytes);
-    return pagePieces(store, { head: recordHead(path), endpoint, order, meta, take, perPiece }, () =>
+    const perChunk = recordsPerChunk(summary.records, summary.bytes);
+    return pageChunks(store, { head: recordHead(path), endpoint, order, meta, take, perChunk }, () =>
       startOf(endpoint, summary.records, order, skip),
     );
   };
 
-  const approach = async (path: string, { order, skip }: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void> => {
+  const extendPageOffsets = async (
+    path: string,
+    { order, skip }: Pick<RecordReadOptions, 'order' | 'skip'>,
+  ): Promise<void> => {
     const endpoint = endpoints.find(path);
     const total = endpoints.summary(path)?.records ?? 0;
-    if (endpoint === undefined || skip >= total || startOf(endpoint, total, order, skip).skip <= ANCHOR_STEP) return;
-    // The rank of the page's first record, counted from the oldest.
-    const wanted = order === 'ascending' ? skip : total - skip;
-    const drops = anchors.drops();
-    const nearest = anchors.ascending(endpoint, wanted);
+    if (endpoint === undefined || skip >= total || startOf(endpoint, total, order, skip).skip <= OFFSET_INDEX_STEP)
+      return;
+    // Rank of the page's first record, counted from the oldest.
+    const firstRank = order === 'ascending' ? skip : total - skip;
+    const drops = pageOffsets.drops();
+    const nearest = pageOffsets.ascending(endpoint, firstRank);
     let from = nearest?.seq ?? FROM_START;
-    for (let rank = wanted - (nearest?.offset ?? wanted); rank < wanted;) {
-      const [seq] = store.places('ascending', { endpoint, from, take: 1, skip: ANCHOR_STEP - 1 });
-      // Fewer are left than a step.
+    for (let rank = firstRank - (nearest?.offset ?? firstRank); rank < firstRank;) {
+      const [seq] = store.seqs('ascending', { endpoint, from, take: 1, skip: OFFSET_INDEX_STEP - 1 });
+      // Fewer records than one step are left.
       if (seq === undefined) return;
-      rank += ANCHOR_STEP;
-      anchors.note(endpoint, rank, seq);
+      rank += OFFSET_INDEX_STEP;
+      pageOffsets.add(endpoint, rank, seq);
       from = seq;
-      await turn();
+      await nextTurn();
       // Records were deleted meanwhile, so the count is no longer valid.
-      if (anchors.drops() !== drops) return;
+      if (pageOffsets.drops() !== drops) return;
     }
   };
 
-  const places = (path: string, { order, skip, take }: Omit<RecordReadOptions, 'meta'>): number[] => {
+  const seqsOfPage = (path: string, { order, skip, take }: Omit<RecordReadOptions, 'meta'>): number[] => {
     const endpoint = endpoints.find(path);
     const total = endpoints.summary(path)?.records ?? 0;
     if (endpoint === undefined) return [];
     const start = startOf(endpoint, total, order, skip);
-    const seqs = store.places(order, { endpoint, from: start.from, take, skip: start.skip });
-    noteEnd(endpoint, total, order, skip + seqs.length, seqs.at(-1) ?? null);
+    const seqs = store.seqs(order, { endpoint, from: start.from, take, skip: start.skip });
+    addOffset(endpoint, total, order, skip + seqs.length, seqs.at(-1) ?? null);
     return seqs;
   };
 
-  const changeOne = (tx: Transaction, change: Change, by: Origin, { origin, time }: Happening): void => {
+  const updateOne = (tx: Transaction, change: RecordUpdate, by: Origin, { origin, time }: ChangeContext): void => {
     const found = find(change.recordId);
-    if (found === undefined || found.endpoint !== change.endpoint) throw missing('update');
+    if (found === undefined || found.endpoint !== change.endpoint) throw missingRecords('update');
     const { record } = found;
     const bytes = Buffer.byteLength(change.data) - Buffer.byteLength(record.data);
     quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, by);
     store.update(tx, record.seq, change.data, time);
-    fingerprints.changed(tx, record, change.data);
-    events.report(tx, oneRecord('updated', record, bytes, { origin, time }));
+    fingerprints.recordChanged(tx, record, change.data);
+    events.report(tx, recordEvent('updated', record, bytes, { origin, time }));
   };
 
-  const updateWithin = (tx: Transaction, changes: readonly Change[], origin: Origin): void => {
-    const happening = { origin: endpoints.origin(tx, origin), time: clock.now() };
-    for (const change of changes) changeOne(tx, change, origin, happening);
+  const updateWithin = (tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void => {
+    const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
+    for (const change of changes) updateOne(tx, change, origin, changeContext);
   };
 
   return {
@@ -327,27 +332,27 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     read: readPage,
 
-    async readSeen(path, options, { recordReads: seen, longRead }) {
+    async readAsNonOwner(path, options, { recordReads, longRead }) {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
       if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
       const whole = readWhole(path, endpoint, summary, options);
       if (whole !== undefined) {
         // Both reads happen in one turn of the event loop, so nothing is written between them.
-        seen(path, places(path, options));
+        recordReads(path, seqsOfPage(path, options));
         return whole;
       }
-      const perPiece = recordsPerPiece(summary.records, summary.bytes);
+      const perChunk = recordsPerChunk(summary.records, summary.bytes);
       longRead();
-      const seqs = await placesOf(endpoint, summary.records, options);
-      seen(path, seqs);
+      const seqs = await readSeqs(endpoint, summary.records, options);
+      recordReads(path, seqs);
       const { order, meta } = options;
-      return exactPieces({ store, endpoints }, { path, endpoint, order, meta, perPiece, seqs });
+      return recordChunks({ store, endpoints }, { path, endpoint, order, meta, perChunk, seqs });
     },
 
-    approach,
+    extendPageOffsets,
 
-    places,
+    seqs: seqsOfPage,
 
     find,
     locate,
@@ -358,24 +363,24 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
-        const happening = { origin: endpoints.origin(tx, origin), time: clock.now() };
-        const removed: Removed[] = [];
+        const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
+        const removed: RemovedRecord[] = [];
         for (const id of new Set(ids)) {
           const found = find(id);
-          if (found === undefined) throw missing('delete');
+          if (found === undefined) throw missingRecords('delete');
           if (!mayWrite(namespaceOf(found.endpoint))) {
             throw new Failure(
               'forbidden',
               'This token may not change records in some of the namespaces. Nothing was deleted.',
             );
           }
-          removeRecord(removal, tx, found.record, happening);
+          removeRecord(removal, tx, found.record, changeContext);
           removed.push({ endpoint: found.endpoint, seq: found.record.seq, id: found.record.id });
         }
         return removed;
       }),
 
-    sources: (mayKnow) => endpoints.sources(mayKnow),
+    sources: (isVisible) => endpoints.sources(isVisible),
     prepareFingerprints,
     newestSeq: () => store.newestSeq(),
   };

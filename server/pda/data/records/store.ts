@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../storage/index.ts';
-import { packRows, PLACE_STEP, type Row } from './changes/row-batch.ts';
+import { packRows, OFFSET_FACTOR, type Row } from './changes/row-batch.ts';
 import { ID_BYTES } from '../../core/sequence.ts';
 
 export type RecordRow = {
@@ -15,17 +15,18 @@ export type RecordRow = {
 /** A record without its data. */
 export type RecordHead = Pick<RecordRow, 'id' | 'endpoint'>;
 
+/** A record with its size. `data` is null if it is larger than requested. */
 export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { bytes: number; data: string | null };
 
 export type SizedRow = { seq: number; bytes: number; data: string | null };
 
 /**
- * One page of records as a ready-made JSON array (null when there are none), where it ended, and the bytes of its largest record.
- * When that is more than the `maxRecordBytes` of the request, larger records are missing from the text.
+ * One page of records as a JSON array (null if there are none), the sequence number of its last record, and the bytes of its largest record.
+ * If that exceeds the requested `maxRecordBytes`, larger records are missing from the text.
  */
 export type TextPage = { text: Buffer | null; count: number; last: number | null; largest: number | null };
 
-/** Records that come to one endpoint together, at places that follow one another from `firstSeq` on. */
+/** Records of one endpoint that are stored together, with consecutive sequence numbers from `firstSeq`. */
 export type NewRows = { endpoint: number; origin: number; created: number; firstSeq: number; rows: readonly Row[] };
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
@@ -34,8 +35,8 @@ const isoSql = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${col
 const META = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
 
 /**
- * The answer is put together inside the database, from the stored text, as bytes: no record is parsed, and no text is decoded
- * only to be encoded again. What all records of an endpoint begin with stands between them, where it is copied once.
+ * Assembles the response inside the database from stored text, as bytes: no record is parsed, and no text is decoded and encoded again.
+ * The common head of all records is part of the separator, so that it is copied only once per record.
  */
 const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
   SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META : ''}), '},' || :head) || '}]' AS BLOB) AS text,
@@ -44,10 +45,10 @@ const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
       created, updated FROM records
     WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;
 
-/** Characters of the records that are read in one turn of the event loop; a chunk ends with the record that reaches them. */
+/** Characters of the records that are read in one turn of the event loop. A chunk ends with the record that reaches this limit. */
 const CHUNK_CHARS = 1_000_000;
 
-const bounded = (rows: Iterable<RecordRow>, maxChars = CHUNK_CHARS): RecordRow[] => {
+const readChunk = (rows: Iterable<RecordRow>, maxChars = CHUNK_CHARS): RecordRow[] => {
   const chunk: RecordRow[] = [];
   let chars = 0;
   for (const row of rows) {
@@ -65,8 +66,8 @@ export const createRecordStore = (db: Database) => {
   const insertPacked = db.prepare(
     `INSERT INTO records (seq, id, endpoint, origin, created, updated, data)
      SELECT :first + key, CAST(substr(:bytes, key * ${ID_BYTES} + 1, ${ID_BYTES}) AS TEXT), :endpoint, :origin, :created, NULL,
-       CAST(substr(:bytes, value / ${PLACE_STEP} + 1, value % ${PLACE_STEP}) AS TEXT)
-     FROM json_each(:places)`,
+       CAST(substr(:bytes, value / ${OFFSET_FACTOR} + 1, value % ${OFFSET_FACTOR}) AS TEXT)
+     FROM json_each(:slices)`,
   );
   const bySeq = db.prepare<[number], RecordRow>(
     'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
@@ -84,45 +85,45 @@ export const createRecordStore = (db: Database) => {
   const remove = db.prepare('DELETE FROM records WHERE seq = ?');
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
   const newestDeleted = db.prepare<[], number | null>('SELECT max(seq) FROM deleted_records').pluck();
-  type PlacesOf = { endpoint: number; from: number; take: number; skip: number };
+  type PageRange = { endpoint: number; from: number; take: number; skip: number };
   const pageOf = (order: 'ASC' | 'DESC', meta: boolean) =>
-    db.prepare<[PlacesOf & { head: string; maxRecordBytes: number }], TextPage>(pageSql(order, meta));
+    db.prepare<[PageRange & { head: string; maxRecordBytes: number }], TextPage>(pageSql(order, meta));
   const pages = {
     ascending: { plain: pageOf('ASC', false), meta: pageOf('ASC', true) },
     descending: { plain: pageOf('DESC', false), meta: pageOf('DESC', true) },
   };
-  const placesOf = {
+  const seqsOf = {
     ascending: db
-      .prepare<[PlacesOf], number>(
+      .prepare<[PageRange], number>(
         'SELECT seq FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
       )
       .pluck(),
     descending: db
-      .prepare<[PlacesOf], number>(
+      .prepare<[PageRange], number>(
         'SELECT seq FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
       )
       .pluck(),
   };
   const sizesOf = {
     ascending: db
-      .prepare<[PlacesOf], number>(
+      .prepare<[PageRange], number>(
         'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
       )
       .pluck(),
     descending: db
-      .prepare<[PlacesOf], number>(
+      .prepare<[PageRange], number>(
         'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
       )
       .pluck(),
   };
-  const someOf = db.prepare<[number, number, number], RecordRow>(
+  const rowsAfter = db.prepare<[number, number, number], RecordRow>(
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
-  const someSized = db.prepare<[number, number, number, number], SizedRow>(
+  const sizedRowsAfter = db.prepare<[number, number, number, number], SizedRow>(
     `SELECT seq, octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ? THEN data END AS data
      FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
-  const someByOrigin = db.prepare<[number, number, number, number], RecordRow>(
+  const rowsOfOriginAfter = db.prepare<[number, number, number, number], RecordRow>(
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records
      WHERE endpoint = ? AND seq > ? AND origin = ? ORDER BY seq LIMIT ?`,
   );
@@ -142,19 +143,19 @@ export const createRecordStore = (db: Database) => {
         const pack = packRows(rows, at);
         const first = firstSeq + at;
         if (pack === undefined) insert.run(first, row.id, endpoint, origin, created, null, row.data);
-        else insertPacked.run({ first, endpoint, origin, created, bytes: pack.bytes, places: pack.places });
+        else insertPacked.run({ first, endpoint, origin, created, bytes: pack.bytes, slices: pack.slices });
         at += pack?.count ?? 1;
       }
     },
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
-    /** A record with its size. A larger one comes without its data. */
+    /** Returns a record with its size, without data if it is larger than `maxBytes`. */
     sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
     head: (seq: number): RecordHead | undefined => head.get(seq),
-    /** The dates of a record as further members of its JSON text, with a comma before them; empty when it is gone. */
+    /** Returns the dates of a record as further JSON members with a leading comma; empty if the record does not exist. */
     metaText: (seq: number): string => metaText.get(seq) ?? '',
-    /** The data of a record as UTF-8 in a separate buffer. */
+    /** Returns the data of a record as UTF-8 in a separate buffer. */
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
-    /** Places of an endpoint after one and up to another, and where each came from. */
+    /** Returns sequence numbers and origins of an endpoint's records within a range of sequence numbers. */
     headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
       headsIn.all(endpoint, after, upTo, count),
     update(tx: Transaction, seq: number, data: string, time: number): void {
@@ -165,7 +166,7 @@ export const createRecordStore = (db: Database) => {
       void tx;
       remove.run(seq);
     },
-    /** The highest sequence number of existing and restorable records. */
+    /** Returns the highest sequence number of existing and restorable records. */
     newestSeq: (): number => Math.max(newest.get() ?? 0, newestDeleted.get() ?? 0),
     page(options: {
       order: 'ascending' | 'descending';
@@ -181,17 +182,18 @@ export const createRecordStore = (db: Database) => {
       const page = pages[order][meta ? 'meta' : 'plain'].get({ ...parameters, maxRecordBytes });
       return page ?? { text: null, count: 0, last: null, largest: null };
     },
-    /** Bytes of the records of a page, in its order. */
-    sizes: (order: 'ascending' | 'descending', of: PlacesOf): number[] => sizesOf[order].all(of),
-    places: (order: 'ascending' | 'descending', of: PlacesOf): number[] => placesOf[order].all(of),
-    /** Records of an endpoint in order, a chunk at a time: at most `count`, fewer where they are large, and none only at the end. */
+    /** Returns the bytes of the records of a page, in order. */
+    sizes: (order: 'ascending' | 'descending', range: PageRange): number[] => sizesOf[order].all(range),
+    /** Returns the sequence numbers of a page, in order. */
+    seqs: (order: 'ascending' | 'descending', range: PageRange): number[] => seqsOf[order].all(range),
+    /** Returns the next chunk of an endpoint's records: at most `count`, fewer if they are large, none only at the end. */
     chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
-      bounded(someOf.iterate(endpoint, afterSeq, count), maxChars),
-    /** The same by bytes, where the last record of a chunk comes without its data when it is larger than `maxBytes`. */
+      readChunk(rowsAfter.iterate(endpoint, afterSeq, count), maxChars),
+    /** Returns the next chunk, limited by bytes. Its last record comes without data if it is larger than `maxBytes`. */
     sizedChunk(endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] {
       const chunk: SizedRow[] = [];
       let bytes = 0;
-      for (const row of someSized.iterate(maxBytes, endpoint, afterSeq, count)) {
+      for (const row of sizedRowsAfter.iterate(maxBytes, endpoint, afterSeq, count)) {
         chunk.push(row);
         bytes += row.bytes;
         if (bytes >= maxBytes) break;
@@ -199,6 +201,6 @@ export const createRecordStore = (db: Database) => {
       return chunk;
     },
     chunkOfOrigin: (endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] =>
-      bounded(someByOrigin.iterate(endpoint, afterSeq, origin, count)),
+      readChunk(rowsOfOriginAfter.iterate(endpoint, afterSeq, origin, count)),
   };
 };

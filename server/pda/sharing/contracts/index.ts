@@ -1,5 +1,5 @@
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
-import type { DataCalls } from '../../data/records/service.ts';
+import type { RecordHandlers } from '../../data/records/service.ts';
 import type { Database } from '../../storage/index.ts';
 import { createContractAccess } from './authentication/authenticator.ts';
 import { createContractKeys } from './authentication/keys.ts';
@@ -23,7 +23,7 @@ type ServiceAddress = () => string | undefined;
 
 export type ContractRoomParts = Omit<MembershipParts, 'store' | 'pdaName' | 'contractsUrl' | 'approved' | 'disable'> & {
   db: Database;
-  calls: DataCalls;
+  calls: RecordHandlers;
   /** The owner's name; undefined before the set-up. */
   ownerName: () => string | undefined;
 };

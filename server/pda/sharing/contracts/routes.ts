@@ -6,7 +6,7 @@ import { namespaceSchema, endpointPathSchema } from '../../../wire/common.ts';
 import { contractCreateSchema, contractReadSchema, contractUpdateSchema } from '../../../wire/contracts.ts';
 import { LARGE_BODY_BYTES, MAX_JSON_BODY_BYTES, SMALL_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import { recordListSchema, recordSchema } from '../../../wire/records.ts';
-import type { DataCalls } from '../../data/records/service.ts';
+import type { RecordHandlers } from '../../data/records/service.ts';
 import type { ContractAccess } from './authentication/authenticator.ts';
 import {
   contractedQuery,
@@ -35,7 +35,7 @@ const requireNames = (namespace: string, endpoint?: string): void => {
 };
 
 /** "Contracted calls raise the same errors as the direct data calls": behind the credentials they are those very calls. */
-export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataCalls }) => {
+export const contractDataRoutes = (parts: { access: ContractAccess; calls: RecordHandlers }) => {
   const { access, calls } = parts;
   const readCall = createContractedReader();
   /** What each call carries, from the look at its credentials to its answer. */

@@ -1,26 +1,26 @@
 import type { DataEvent } from '../../../core/events/service.ts';
 
-/** By whom, and when. */
-export type Happening = { origin: number; time: number };
+/** Origin id and time of a change. */
+export type ChangeContext = { origin: number; time: number };
 
-/** What is reported when records of one endpoint that follow each other without a gap came or changed. */
-export const runOfRecords = (
+/** Creates the event for a run of records of one endpoint with consecutive sequence numbers. */
+export const recordRunEvent = (
   kind: DataEvent['kind'],
   run: { endpoint: number; firstSeq: number; lastSeq: number; count: number; bytes: number },
-  { origin, time }: Happening,
+  { origin, time }: ChangeContext,
 ): DataEvent => ({ kind, ...run, seqs: null, origin, time });
 
-/** The same of one record. `bytes`: by how much what is stored at its endpoint changes. */
-export const oneRecord = (
+/** Creates the event for one record. @param bytes change of the stored bytes of its endpoint */
+export const recordEvent = (
   kind: DataEvent['kind'],
   { endpoint, seq }: { endpoint: number; seq: number },
   bytes: number,
-  happening: Happening,
-): DataEvent => runOfRecords(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, happening);
+  changeContext: ChangeContext,
+): DataEvent => recordRunEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
 
-/** The same of an endpoint that goes or comes back as a whole, with all its records up to a place. */
-export const wholeEndpoint = (
+/** Creates the event for a whole endpoint that is deleted or restored, with all records up to `lastSeq`. */
+export const endpointEvent = (
   kind: 'deleted' | 'restored',
   { endpoint, count, lastSeq = 0 }: { endpoint: number; count: number; lastSeq?: number },
-  { origin, time }: Happening,
+  { origin, time }: ChangeContext,
 ): DataEvent => ({ kind, endpoint, count, firstSeq: 0, lastSeq, seqs: [], bytes: 0, whole: true, origin, time });

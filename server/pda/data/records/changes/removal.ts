@@ -1,7 +1,7 @@
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import type { Anchors } from '../paging/page-offset-index.ts';
-import { oneRecord, type Happening } from './change-events.ts';
+import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
+import { recordEvent, type ChangeContext } from './change-events.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { RecordRow, RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
@@ -9,23 +9,23 @@ import type { UsageStore } from '../../../core/usage-store.ts';
 export type RemovalParts = {
   records: RecordStore;
   fingerprints: FingerprintStore;
-  anchors: Anchors;
+  pageOffsets: PageOffsetIndex;
   events: EventService;
   usage: UsageStore;
 };
 
-/** Takes one record away with all that hangs on it, and reports it: the same whether it can come back or not. */
+/** Removes one record with its index entries and usage, and reports the event. Used for restorable and permanent deletions. */
 export const removeRecord = (
-  { records, fingerprints, anchors, events, usage }: RemovalParts,
+  { records, fingerprints, pageOffsets, events, usage }: RemovalParts,
   tx: Transaction,
   record: RecordRow,
-  change: Happening,
+  change: ChangeContext,
 ): void => {
   const { seq, endpoint } = record;
   records.remove(tx, seq);
-  fingerprints.removed(tx, record);
-  anchors.drop(endpoint);
+  fingerprints.recordRemoved(tx, record);
+  pageOffsets.drop(endpoint);
   const bytes = -Buffer.byteLength(record.data);
   usage.add(tx, { endpoint, origin: record.origin, bytes });
-  events.report(tx, oneRecord('deleted', record, bytes, change));
+  events.report(tx, recordEvent('deleted', record, bytes, change));
 };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../../storage/writer.ts';
 import { packRows } from './row-batch.ts';
-import { idAt } from '../../../core/sequence.ts';
+import { newId } from '../../../core/sequence.ts';
 import { createRecordStore, type RecordRow, type RecordStore } from '../store.ts';
 
 const FIRST = 4096 * 200_000_000_000;
@@ -17,17 +17,18 @@ beforeEach(() => {
   store = createRecordStore(db);
 });
 
-const rowsOf = (texts: readonly (string | Buffer)[]) => texts.map((data, index) => ({ id: idAt(FIRST + index), data }));
+const rowsOf = (texts: readonly (string | Buffer)[]) =>
+  texts.map((data, index) => ({ id: newId(FIRST + index), data }));
 const storedAfter = async (texts: readonly (string | Buffer)[]) => {
   const rows = rowsOf(texts);
   await writer.write((tx) => store.insertMany(tx, { firstSeq: FIRST, rows, endpoint: 7, origin: 3, created: 5 }));
-  const found: RecordRow[] = [];
+  const stored: RecordRow[] = [];
   for (
     let chunk = store.chunk(7, 0, texts.length);
     chunk.length > 0;
-    chunk = store.chunk(7, found.at(-1)?.seq ?? 0, texts.length)
+    chunk = store.chunk(7, stored.at(-1)?.seq ?? 0, texts.length)
   )
-    found.push(...chunk);
+    stored.push(...chunk);
   const expected = rows.map(({ id, data }, index) => ({
     seq: FIRST + index,
     id,
@@ -37,29 +38,29 @@ const storedAfter = async (texts: readonly (string | Buffer)[]) => {
     updated: null,
     data: data.toString(),
   }));
-  return { found, expected };
+  return { stored, expected };
 };
 const typesIn = (): unknown =>
   db.prepare('SELECT DISTINCT typeof(seq), typeof(id), typeof(created), typeof(data) FROM records').raw().all();
 
-describe('rows that are stored together', () => {
+describe('rows that are stored in one batch', () => {
   it.each([
     ['one', 1],
     ['a few', 7],
-    ['as many as are packed', 8],
+    ['as many as the smallest packed batch', 8],
     ['a thousand', 1000],
-  ])('are all there, each at its place, when they are %s', async (_, count) => {
+  ])('are stored with the correct sequence numbers when they are %s', async (_, count) => {
     const texts = Array.from({ length: count }, (__, n) => `{"n":${n},"text":"${'x'.repeat(n % 50)}"}`);
-    const { found, expected } = await storedAfter(texts);
-    expect(found).toStrictEqual(expected);
+    const { stored, expected } = await storedAfter(texts);
+    expect(stored).toStrictEqual(expected);
     expect(typesIn()).toStrictEqual([['integer', 'text', 'integer', 'text']]);
   });
 
-  it('may be texts and bytes, of any length in UTF-8, with a null character in them', async () => {
+  it('may be strings and bytes with multi-byte and null characters', async () => {
     const texts = Array.from({ length: 40 }, (_, n) => `"${'ß€𝄞\\u0000\u0000'.repeat(n)}"`);
     const mixed = texts.map((text, n) => (n % 2 === 0 ? text : Buffer.from(text)));
-    const { found, expected } = await storedAfter(mixed);
-    expect(found).toStrictEqual(expected);
+    const { stored, expected } = await storedAfter(mixed);
+    expect(stored).toStrictEqual(expected);
   });
 
   it('are packed into batches of some megabytes; larger rows are stored separately', async () => {
@@ -71,11 +72,11 @@ describe('rows that are stored together', () => {
     for (let from = 0; from < rows.length; from += counts.at(-1) ?? 1) counts.push(packRows(rows, from)?.count ?? 1);
     expect(counts.slice(0, 2)).toStrictEqual([10, 9]);
     expect(new Set(counts.slice(3))).toStrictEqual(new Set([1]));
-    const { found, expected } = await storedAfter(texts);
-    expect(found).toStrictEqual(expected);
+    const { stored, expected } = await storedAfter(texts);
+    expect(stored).toStrictEqual(expected);
   });
 
-  it('are none when there are none', async () => {
-    expect((await storedAfter([])).found).toStrictEqual([]);
+  it('store nothing for an empty batch', async () => {
+    expect((await storedAfter([])).stored).toStrictEqual([]);
   });
 });

@@ -1,26 +1,26 @@
 import { ID_BYTES } from '../../../core/sequence.ts';
 
 /**
- * Many rows as two values, for a statement that takes them apart again: to bind three values for each row takes as long as storing
- * them does.
+ * Packs many rows into two bound values, which the SQL statement unpacks. Binding three values for each row takes as long as storing the
+ * rows.
  */
 
-/** `data`: text, or the UTF-8 bytes of it. */
+/** A record to store. `data`: text or UTF-8 bytes. */
 export type Row = { id: string; data: string | Buffer };
 
-/** A place is one number: where the data starts, times this, and its length, which is less. */
-export const PLACE_STEP = 2 ** 24;
+/** A slice of the data is encoded as one number: offset * OFFSET_FACTOR + length. */
+export const OFFSET_FACTOR = 2 ** 24;
 
-/** Bytes of data that are packed at once. */
+/** Bytes of data in one pack. */
 const PACK_BYTES = 4_000_000;
-/** Fewer rows are stored as quickly one by one. */
-const FEWEST = 8;
+/** Below this number of rows, packing is not faster than single statements. */
+const MIN_PACKED_ROWS = 8;
 
-/** `bytes`: the ids of `count` rows, one after the other, and then their data. `places`: where the data of each is in `bytes`, as a JSON array. */
-export type Pack = { count: number; bytes: Buffer; places: string };
+/** `bytes`: the ids of `count` rows followed by their data. `slices`: encoded offset and length of each row's data, as a JSON array. */
+export type RowPack = { count: number; bytes: Buffer; slices: string };
 
-/** As many rows from `from` on as go into one pack, or undefined where the one at `from` is stored by itself. */
-export const packRows = (rows: readonly Row[], from: number): Pack | undefined => {
+/** Packs as many rows as fit, starting at `from`. Returns undefined if the row at `from` has to be stored separately. */
+export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;
   let size = 0;
   for (let row = rows[from]; row !== undefined; row = rows[from + count]) {
@@ -29,17 +29,17 @@ export const packRows = (rows: readonly Row[], from: number): Pack | undefined =
     count += 1;
     size += length;
   }
-  if (count < FEWEST) return undefined;
+  if (count < MIN_PACKED_ROWS) return undefined;
 
   const bytes = Buffer.allocUnsafe(count * ID_BYTES + size);
-  const places: number[] = [];
+  const slices: number[] = [];
   let idAt = 0;
   let at = count * ID_BYTES;
   for (const { id, data } of rows.slice(from, from + count)) {
     idAt += bytes.write(id, idAt, 'latin1');
     const length = typeof data === 'string' ? bytes.write(data, at) : data.copy(bytes, at);
-    places.push(at * PLACE_STEP + length);
+    slices.push(at * OFFSET_FACTOR + length);
     at += length;
   }
-  return { count, bytes, places: `[${places.join(',')}]` };
+  return { count, bytes, slices: `[${slices.join(',')}]` };
 };

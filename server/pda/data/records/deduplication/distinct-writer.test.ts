@@ -45,7 +45,7 @@ const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 describe('an array that is compared in slices', () => {
-  it('holds the event loop no longer than storing the array without a comparison', { timeout: 300_000 }, async () => {
+  it('blocks the event loop no longer than storing the array without a comparison', { timeout: 300_000 }, async () => {
     const values = numbers(MAX_RECORDS_PER_REQUEST);
     // The first array of a process also pays for compiling the code.
     await createAll(numbers(1000, MAX_RECORDS_PER_REQUEST));

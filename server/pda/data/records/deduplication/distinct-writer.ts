@@ -3,24 +3,24 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import { equalJson, fingerprint } from './fingerprint.ts';
 import type { FingerprintStore, FingerprintWatch } from './fingerprint-store.ts';
-import type { RecordService, Stored } from '../service.ts';
+import type { RecordService, StoredRecord } from '../service.ts';
 import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-slices.ts';
 
 /**
- * Stores those elements of an array that no stored record is equal to. Comparing thousands of elements takes seconds, so it runs in
+ * Stores the elements of an array that are not equal to any stored record. Comparing thousands of elements takes seconds, so it runs in
  * slices outside the transaction. The transaction that stores the rest compares again only the elements whose fingerprint was added to
  * the index, or removed from it, since they were compared.
  */
 export type DistinctWriter = {
   /**
-   * Stores the elements that are equal, as JSON values, to no record at the endpoint and to no earlier element: all of these or none.
-   * `compareWith: 'own'` ignores records of other origins, for callers that may not know of them. Returns what was stored.
+   * Stores the elements that, as JSON values, are not equal to a record at the endpoint or an earlier element, all or none. Returns the stored
+   * records. `compareWith: 'own'` ignores records of other origins, for callers that may not learn of their existence.
    */
   create(
     path: string,
     values: readonly (string | Buffer)[],
     options: { origin: Origin; compareWith: 'all' | 'own' },
-  ): Promise<Stored[]>;
+  ): Promise<StoredRecord[]>;
 };
 
 export type DistinctWriterParts = Pick<RecordService, 'createWithin' | 'prepareFingerprints'> & {
@@ -32,9 +32,9 @@ export type DistinctWriterParts = Pick<RecordService, 'createWithin' | 'prepareF
 type Element = { data: string | Buffer; fingerprint: number; isStored: boolean };
 
 /**
- * Units of work that the transaction may spend on comparing, at each attempt. When other writers changed more than that, the difference
- * is compared in slices first. The last attempt has no limit, so that a busy writer cannot keep a request from ending: it compares what
- * changed while the difference before it was compared.
+ * Units of work that the transaction may spend on comparisons, per attempt. If other writers changed more than that, the difference is first
+ * compared in slices. The last attempt has no limit, so that a busy writer cannot keep a request from ending: it compares what changed
+ * during the previous comparison.
  */
 const ATTEMPT_MAX_UNITS = [100, 1000, 10_000] as const;
 
@@ -56,7 +56,7 @@ function* distinctElements(values: readonly (string | Buffer)[]): SteppedWork<Di
   return { elements, byFingerprint };
 }
 
-/** A mutex per endpoint, which exists while it is in use. */
+/** Creates a mutex per endpoint, which exists while it is in use. */
 const createEndpointMutexes = () => {
   const mutexes = new Map<string, { run: ReturnType<typeof createMutex>; users: number }>();
   return async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
@@ -76,7 +76,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   const { writer, endpoints, fingerprints, prepareFingerprints, createWithin } = parts;
   const withMutex = createEndpointMutexes();
 
-  /** Which of the elements are equal to a stored record. */
+  /** Finds out which elements are equal to a stored record. */
   function* findStored(elements: Iterable<Element>, { scope }: FingerprintWatch): SteppedWork<Map<Element, boolean>> {
     const result = new Map<Element, boolean>();
     for (const element of elements)
@@ -99,11 +99,11 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
 
     /** Elements whose fingerprint was added to the index, or removed from it, since they were compared. */
     const changedElements = ({ changed }: FingerprintWatch): Element[] =>
-      [...changed].flatMap((print) => byFingerprint.get(print) ?? []);
+      [...changed].flatMap((hash) => byFingerprint.get(hash) ?? []);
 
     const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
 
-    /** Compares what has to be compared since the last call, in slices. */
+    /** Compares the elements that are affected by changes since the last call, in slices. */
     const catchUp = async (): Promise<void> => {
       const isFirst = !isCurrent();
       if (isFirst) {
@@ -122,10 +122,10 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       await compare(changed, watch);
     };
 
-    /** Stores what is not stored yet, or returns undefined when too much changed since the comparison. */
-    const tryToStore = (tx: Transaction, maxUnits: number): Stored[] | undefined => {
+    /** Stores the new elements. Returns undefined if too much changed since the comparison. */
+    const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       if (!isCurrent()) return undefined;
-      // The transaction may be rolled back and run again: its result is not written to the elements.
+      // The transaction may be rolled back and repeated, so its result is not written to the elements.
       let found = new Map<Element, boolean>();
       if (watch !== undefined) {
         let units = 0;

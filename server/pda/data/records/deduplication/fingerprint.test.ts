@@ -24,7 +24,7 @@ function spellDifferently(value: unknown): string {
   return ` ${JSON.stringify(value)} `;
 }
 
-/** Equal as JSON values: 0 and -0 are one number there. */
+/** Returns true if two values are equal as JSON values: 0 and -0 are the same number. */
 const sameValue = (a: unknown, b: unknown) => sorted(a) === sorted(b);
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
@@ -37,7 +37,7 @@ function sorted(value: unknown): string {
 const values = fc.jsonValue({ maxDepth: 4 });
 
 describe('equal values', () => {
-  it('have one canonical text and one fingerprint, whatever the order of keys and the spelling', () => {
+  it('have the same canonical text and fingerprint for any key order and spelling', () => {
     fc.assert(
       fc.property(values, (value) => {
         const text = JSON.stringify(value);
@@ -50,7 +50,7 @@ describe('equal values', () => {
     );
   });
 
-  it('are distinguished from different ones', () => {
+  it('differ from unequal values', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         expect(equalJson(JSON.stringify(a), JSON.stringify(b))).toBe(sameValue(a, b));
@@ -59,7 +59,7 @@ describe('equal values', () => {
     );
   });
 
-  it('keep their value in the canonical text, which is its own canonical text', () => {
+  it('are preserved by the canonical text, which is idempotent', () => {
     fc.assert(
       fc.property(values, (value) => {
         const text = canonical(JSON.stringify(value));
@@ -78,7 +78,7 @@ describe('numbers', () => {
     ['1e21', ['1000000000000000000000', '1E21', '10e20', '1.0e+0021']],
     ['1e300', [`1${'0'.repeat(300)}`]],
     ['-0.00012', ['-1.2e-4', '-12e-5', '-0.000120']],
-  ])('%s has one form for all its spellings', (text, spellings) => {
+  ])('%s has one canonical form for all spellings', (text, spellings) => {
     expect(spellings.map(canonical)).toEqual(spellings.map(() => canonical(text)));
   });
 
@@ -88,14 +88,14 @@ describe('numbers', () => {
     ['1e-400', '0'],
     ['1', '-1'],
     ['1', '"1"'],
-  ])('%s is not %s, even where a double cannot tell', (a, b) => {
+  ])('%s differs from %s, even if both are the same double', (a, b) => {
     expect(equalJson(a, b)).toBe(false);
     expect(fingerprint(a)).not.toBe(fingerprint(b));
   });
 });
 
 describe('texts', () => {
-  it('sorts keys by code unit as decoded, on every level', () => {
+  it('sorts decoded keys by code unit, on every level', () => {
     expect(canonical('{"b":1,"a\\u0021":2,"a":{"z":[{"y":1,"x":2}],"é":0,"Z":0}}')).toBe(
       '{"a":{"Z":0,"z":[{"x":2,"y":1}],"é":0},"a!":2,"b":1}',
     );
@@ -106,11 +106,11 @@ describe('texts', () => {
     expect(equalJson('[1,2]', '[2,1]')).toBe(false);
   });
 
-  it('reads quotes and backslashes right', () => {
+  it('handles quotes and backslashes', () => {
     expect(canonical('{"a\\\\":"\\\\\\"","b":"\\/"}')).toBe('{"a\\\\":"\\\\\\"","b":"/"}');
   });
 
-  it('refuses what is no JSON instead of guessing', () => {
+  it('throws a SyntaxError for invalid JSON', () => {
     for (const text of ['', '{', '[1', '{"a"}', '"a', '1 2', 'nul', '{"a":1,}', '01x'])
       expect(() => canonical(text)).toThrow(SyntaxError);
   });

@@ -2,23 +2,23 @@ import { hash } from 'node:crypto';
 import { decodedString, stringEnd } from '../../../../platform/json/strings.ts';
 
 /**
- * When two JSON texts say the same. Worked out from the text and not from parsed values: JSON.parse would make 1234567890123456789 and
- * 1234567890123456788 one number, and skipping "repeated" records would then lose one of two.
+ * Compares JSON texts by value. Works on the text and not on parsed values: JSON.parse would turn 1234567890123456789 and
+ * 1234567890123456788 into the same number, and skipping "duplicate" records would then lose one of them.
  *
- * All functions take texts that `json-text.ts` let through (white space or not), and throw a SyntaxError on most others.
+ * All functions expect texts that platform/json/text.ts has validated (with or without white space), and throw a SyntaxError for most others.
  */
 
-/** 12 hexadecimal digits are 48 bits: a safe integer in JavaScript, an ordinary one in SQLite. */
+/** 12 hexadecimal digits are 48 bits, which is a safe integer in JavaScript. */
 const FINGERPRINT_HEX_DIGITS = 12;
-/** Digits up to which a number is written out; beyond, as digits and exponent, so that 1e300 does not become 300 zeros. */
+/** Digits up to which a number is written without an exponent, so that 1e300 does not become 300 zeros. */
 const MAX_PLAIN_DIGITS = 21;
-/** Digits of an exponent that can be calculated with. */
+/** Digits of an exponent that is a safe integer. */
 const MAX_EXPONENT_DIGITS = 15;
 const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
 const END_OF_TOKEN = /[\s,\]}]|$/g;
 
-/** The one spelling of a JSON value: no white space, keys sorted by code unit, one form for each number and each string. */
+/** Returns the canonical text of a JSON value: no white space, keys sorted by code unit, one form for each number and string. */
 export function canonical(jsonText: string): string {
   const reader = new CanonicalReader(jsonText);
   const text = reader.value();
@@ -26,17 +26,17 @@ export function canonical(jsonText: string): string {
   return text;
 }
 
-/** An integer from 0 to 2^48 - 1, equal for equal values. Collisions are rare but possible: confirm with `equalJson`. */
+/** Returns an integer from 0 to 2^48 - 1 that is equal for equal values. Collisions are rare but possible: confirm with `equalJson`. */
 export function fingerprint(jsonText: string): number {
   return Number.parseInt(hash('sha256', canonical(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
 }
 
-/** Whether two JSON texts are equal as values: key order, white space, escapes and the spelling of numbers do not count. */
+/** Returns true if two JSON texts are equal as values. Key order, white space, escapes and the spelling of numbers are ignored. */
 export function equalJson(aText: string, bText: string): boolean {
   return aText === bText || canonical(aText) === canonical(bText);
 }
 
-/** Numbers compare by their exact decimal value: 1, 1.0, 10e-1 and 1E0 are one; so are 0 and -0. */
+/** Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 are the same, and so are 0 and -0. */
 function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
   const [, sign = '', whole = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
@@ -46,7 +46,7 @@ function canonicalNumber(text: string): string {
   if (all === '') return '0';
   const digits = stripTrailingZeros(all);
   const power = stripLeadingZeros(exponentDigits);
-  // Nothing that a double can hold: only spelled out in full can two such numbers be told to be equal.
+  // Far outside the range of a double. Such numbers are compared by all of their digits.
   if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${digits}e${exponentSign}${power}.${fraction.length}`;
   const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + all.length - digits.length;
   if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;
@@ -67,7 +67,7 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Reads a text once from left to right. As deep as the text is, which was checked when it was let in. */
+/** Parses a text once from left to right. Recursion is as deep as the text, whose depth was limited by validation. */
 class CanonicalReader {
   readonly #text: string;
   #at = 0;
@@ -97,13 +97,13 @@ class CanonicalReader {
     if (this.#skip('}')) return '{}';
     const members: { name: string; text: string }[] = [];
     do {
-      if (this.#next() !== '"') throw new SyntaxError('a name is expected in a JSON object');
+      if (this.#next() !== '"') throw new SyntaxError('expected a name in a JSON object');
       const key = this.#string();
-      if (!this.#skip(':')) throw new SyntaxError('":" is expected after a name in a JSON object');
+      if (!this.#skip(':')) throw new SyntaxError('expected ":" after a name in a JSON object');
       members.push({ name: decodedString(key), text: `${key}:${this.value()}` });
     } while (this.#skip(','));
-    if (!this.#skip('}')) throw new SyntaxError('a JSON object without its end');
-    members.sort((a, b) => byCodeUnit(a.name, b.name));
+    if (!this.#skip('}')) throw new SyntaxError('unterminated JSON object');
+    members.sort((a, b) => compareCodeUnits(a.name, b.name));
     return `{${members.map(({ text }) => text).join(',')}}`;
   }
 
@@ -113,25 +113,25 @@ class CanonicalReader {
     const elements: string[] = [];
     do elements.push(this.value());
     while (this.#skip(','));
-    if (!this.#skip(']')) throw new SyntaxError('a JSON array without its end');
+    if (!this.#skip(']')) throw new SyntaxError('unterminated JSON array');
     return `[${elements.join(',')}]`;
   }
 
-  /** The string as JSON.stringify would write it: without escapes it is written so already. */
+  /** Returns the string as JSON.stringify would write it. A string without escapes already has that form. */
   #string(): string {
     const text = this.#text;
     const start = this.#at;
     const end = stringEnd(text, start);
-    if (end === -1) throw new SyntaxError('a JSON string without its end');
+    if (end === -1) throw new SyntaxError('unterminated JSON string');
     this.#at = end + 1;
     const written = text.slice(start, end + 1);
     return written.includes('\\') ? JSON.stringify(decodedString(written)) : written;
   }
 
-  /** The next character that is not white space; empty at the end. */
+  /** Skips white space and returns the next character; empty at the end. */
   #next(): string {
     const text = this.#text;
-    while (isSpace(text.charCodeAt(this.#at))) this.#at += 1;
+    while (isWhiteSpace(text.charCodeAt(this.#at))) this.#at += 1;
     return text.charAt(this.#at);
   }
 
@@ -142,11 +142,11 @@ class CanonicalReader {
   }
 }
 
-function isSpace(unit: number): boolean {
+function isWhiteSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 }
 
-function byCodeUnit(a: string, b: string): number {
+function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

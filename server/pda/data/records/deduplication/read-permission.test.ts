@@ -3,7 +3,7 @@ import { anApplication, tokenOf } from '../../../../../tests/support/application
 import type { Call, Reply } from '../../../../../tests/support/http.ts';
 import { recordOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 
-/** What an application could find out by trying, about what it may not read. */
+/** Tests that an application cannot probe for records that it may not read. */
 
 const may = (right: 'namespaceread' | 'namespacewrite', detail: string) => ({ role: right, detail });
 const APPLICATIONS = [
@@ -28,14 +28,14 @@ const as = (application: string, method: string, path: string, call: Call = {}):
   pda.call(method, `/api/v2.6/${path}`, { ...call, token: tokens.get(application) ?? '' });
 const stored = async (endpoint: string, json: unknown): Promise<string> =>
   recordOf(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).recordId;
-/** What was stored of these values. */
+/** Returns those of the values that were stored. */
 const skipping = async (application: string, endpoint: string, values: unknown[]): Promise<unknown[]> =>
   recordsOf(await as(application, 'POST', `data/${endpoint}?skipErrors=true`, { json: values })).map(
     (record) => record.data,
   );
 
 describe('skipErrors without the right to read', () => {
-  it('says nothing of what others stored', async () => {
+  it('does not reveal what others stored', async () => {
     const endpoint = fresh();
     await stored(endpoint, { mood: 'low' });
     await skipping('second', endpoint, [{ mood: 'high' }]);
@@ -43,7 +43,7 @@ describe('skipErrors without the right to read', () => {
     expect(await skipping('writer', endpoint, guesses)).toStrictEqual(guesses);
   });
 
-  it('leaves out what one stored oneself, and what came twice in the same list', async () => {
+  it('skips what the application itself stored, and duplicates within the request', async () => {
     const endpoint = fresh();
     await stored(endpoint, { a: 1, b: 2 });
     expect(await skipping('writer', endpoint, [{ a: 1, b: 2 }, { b: 2, a: 1.0 }, 7, 7])).toStrictEqual([
@@ -66,7 +66,7 @@ describe('skipErrors without the right to read', () => {
     expect(recordsOf(reply).map((record) => record.data)).toStrictEqual([5]);
   });
 
-  it('goes by the right to this namespace, not to another one', async () => {
+  it('requires the read right for this namespace, not for another one', async () => {
     const endpoint = fresh();
     await stored(endpoint, 1);
     expect(await skipping('mixed', endpoint, [1])).toStrictEqual([1]);
@@ -74,7 +74,7 @@ describe('skipErrors without the right to read', () => {
 });
 
 describe('the list of sources', () => {
-  it('holds what the caller may read or write, and for the owner all', async () => {
+  it('contains namespaces that the caller may read or write, and all for the owner', async () => {
     const [diary, bank, other] = [fresh(), fresh('bank'), fresh('other')];
     for (const endpoint of [diary, bank, other]) await stored(endpoint, 1);
     const namespaces = async (application: string): Promise<string[]> =>

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Long work on the main thread as a generator that yields how much work each step took. The same generator can run in slices between
- * which other requests are served, or in one go up to a limit.
+ * Long work on the main thread, as a generator that yields the units of work of each step. It can run in slices, with other requests served in
+ * between, or at once up to a limit.
  */
 export type SteppedWork<Result> = Generator<number, Result, undefined>;
 
@@ -11,10 +11,10 @@ const BYTES_PER_UNIT = 500;
 /** Units of work in one turn of the event loop, chosen so that a slice takes a few milliseconds of processor time. */
 const SLICE_MAX_UNITS = 300;
 
-/** Units of work that it takes to look up and process one JSON text. A text is never divided. */
+/** Returns the units of work for looking up and processing one JSON text. A text is never split. */
 export const workOfBytes = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT);
 
-/** Runs work to its end, and lets the event loop turn between slices. */
+/** Runs work to its end, and yields to the event loop between slices. */
 export const runInSlices = async <Result>(work: SteppedWork<Result>): Promise<Result> => {
   let units = 0;
   for (;;) {
@@ -27,7 +27,7 @@ export const runInSlices = async <Result>(work: SteppedWork<Result>): Promise<Re
   }
 };
 
-/** Runs work in one go. Returns undefined when it takes more than `maxUnits`. */
+/** Runs work at once. Returns undefined if it takes more than `maxUnits`. */
 export const runWithin = <Result>(maxUnits: number, work: SteppedWork<Result>): { result: Result } | undefined => {
   let units = 0;
   for (;;) {

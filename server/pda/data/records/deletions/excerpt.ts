@@ -1,6 +1,6 @@
 import { EXCERPT_MAX_CHARS } from '../../../../wire/limits.ts';
 
-/** Levels of objects and lists that an excerpt looks into. */
+/** Nesting depth of objects and lists up to which values are included. */
 const MAX_DEPTH = 4;
 
 const append = (parts: string[], name: string, value: unknown, depth: number): void => {
@@ -15,7 +15,7 @@ const append = (parts: string[], name: string, value: unknown, depth: number): v
 };
 
 /**
- * The first values of a record in one line, each with the name of its field, so that its owner recognises the record.
+ * Returns the first values of a record in one line, each with the name of its field, so that the owner recognises the record.
  *
  * @param json the record as it is stored, `EXCERPT_SOURCE_MAX_BYTES` at most
  * @returns at most `EXCERPT_MAX_CHARS` characters; empty for a record without values

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-/** Lets time pass. A session does not last for as long as deleted records are kept. */
+/** Advances the clock and signs in again, because sessions expire before deleted records do. */
 const advance = async (milliseconds: number): Promise<void> => {
   pda.clock.advance(milliseconds);
   pda.token = await pda.signIn();
@@ -47,7 +47,7 @@ const summaries = async () =>
   endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
 
 describe('deleted records', () => {
-  it('are gone at once, and come back as they were: ids, data, dates and places', async () => {
+  it('disappear at once, and are restored with the same ids, data, dates and order', async () => {
     const ids = await create('d/one', [1, { two: 2 }, 3]);
     await create('d/two', ['x']);
     pda.clock.advance(1000);
@@ -67,7 +67,7 @@ describe('deleted records', () => {
   it('keep their sequence numbers after a restart, so that the newest one can be restored beside new records', async () => {
     const [deleted] = await create('d/one', ['old']);
     const id = await remove({ records: [deleted] });
-    // The clock does not move: only the deleted record keeps its sequence number from being given again.
+    // The clock does not advance, so only the deleted record prevents its sequence number from being reused.
     await pda.restart();
     const [added] = await create('d/one', ['new']);
     const headOf = (recordId: string | undefined) => recordId?.slice(0, 18);
@@ -76,7 +76,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old', 'new']);
   });
 
-  it('are listed with their number and period', async () => {
+  it('are listed with their count and the date until which they can be restored', async () => {
     const [first, second] = await create('d/one', [1, 2]);
     const reply = await pda.call('POST', DELETIONS, { json: { records: [first, second, second?.toUpperCase()] } });
     const now = pda.clock.now();
@@ -89,7 +89,7 @@ describe('deleted records', () => {
     expect(await entries()).toMatchObject([deletionSchema.parse(reply.json)]);
   });
 
-  it('are deleted all or none', async () => {
+  it('are deleted atomically: all or none', async () => {
     const [first] = await create('d/one', [1, 2]);
     const reply = await pda.call('POST', DELETIONS, { json: { records: [first, UNKNOWN] } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
@@ -97,7 +97,7 @@ describe('deleted records', () => {
     expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
   });
 
-  it('come back once', async () => {
+  it('are restored once', async () => {
     const id = await remove({ records: await create('d/one', [1]) });
     expect((await undo(id)).status).toBe(200);
     const again = await undo(id);
@@ -106,13 +106,13 @@ describe('deleted records', () => {
     expect((await undo(UNKNOWN)).status).toBe(404);
   });
 
-  it('come back once though two ask at the same moment', async () => {
+  it('are restored once by concurrent requests', async () => {
     const id = await remove({ records: await create('d/one', [1]) });
     const statuses = (await Promise.all([undo(id), undo(id)])).map((reply) => reply.status);
     expect(new Set(statuses)).toStrictEqual(new Set([200, 404]));
   });
 
-  it('find their place between those that came meanwhile', async () => {
+  it('are restored in the original order before newer records', async () => {
     const ids = await create('d/one', [1, 2]);
     const id = await remove({ records: [ids[0]] });
     await create('d/one', [3]);
@@ -131,7 +131,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 3]);
   });
 
-  it('count as not there for skipErrors, and again once they are back', async () => {
+  it('are ignored by skipErrors until they are restored', async () => {
     const ids = await create('d/one', [1, 2], '?skipErrors=true');
     const id = await remove({ records: [ids[0]] });
     expect(await create('d/one', [2], '?skipErrors=true')).toHaveLength(0);
@@ -141,7 +141,7 @@ describe('deleted records', () => {
 });
 
 describe('a deleted endpoint', () => {
-  it('is gone at once, and comes back whole', async () => {
+  it('disappears at once, and is restored completely', async () => {
     await create('d/one', [1, 2, 3]);
     const before = await read('d/one');
     const [summary] = await summaries();
@@ -154,7 +154,7 @@ describe('a deleted endpoint', () => {
     expect((await summaries())[0]).toMatchObject({ records: 3, bytes: summary?.bytes });
   });
 
-  it('is together with what came to its path meanwhile once it is back', async () => {
+  it('is merged with records that were stored at its path meanwhile', async () => {
     await create('d/one', ['old1', 'old2'], '?skipErrors=true');
     const id = await remove({ endpoint: 'd/one' });
     await create('d/one', ['new1'], '?skipErrors=true');
@@ -166,7 +166,7 @@ describe('a deleted endpoint', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'old2', 'new1', 'new2']);
   });
 
-  it('keeps its counts right though something came to its path in the very transaction of the undo', async () => {
+  it('has correct counts if records are stored at its path in the same transaction as the undo', async () => {
     const origin = { kind: 'owner', name: 'owner' } as const;
     await create('d/one', [1]);
     const id = await remove({ endpoint: 'd/one' });
@@ -194,12 +194,12 @@ describe('a deleted endpoint', () => {
     expect((await summaries())[0]?.records).toBe(3);
   });
 
-  it('that is not there answers 404', async () => {
+  it('that does not exist is answered with 404', async () => {
     const reply = await pda.call('POST', DELETIONS, { json: { endpoint: 'd/nothing' } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
   });
 
-  it('comes back together with records that were deleted from it before', async () => {
+  it('is restored together with records that were deleted from it before', async () => {
     const ids = await create('d/one', [1, 2]);
     const records = await remove({ records: [ids[0]] });
     const whole = await remove({ endpoint: 'd/one' });
@@ -211,7 +211,7 @@ describe('a deleted endpoint', () => {
 });
 
 describe('a deletion in the list', () => {
-  it('shows where its first records were and what they said', async () => {
+  it('shows the endpoint and an excerpt of its first records', async () => {
     const ids = await create('d/films', [
       { Title: 'Zoom', info: { year: 2006, tags: ['a', 'b'] }, empty: null },
       'a text alone',
@@ -230,7 +230,7 @@ describe('a deletion in the list', () => {
     ]);
   });
 
-  it('says of a large record only how large it is', async () => {
+  it('shows only the size of a large record', async () => {
     await remove({ records: await create('d/large', ['x'.repeat(5000)]) });
     const [entry] = await entries();
     expect(entry?.sample).toMatchObject([{ excerpt: null, bytes: 5002 }]);
@@ -242,7 +242,7 @@ describe('a deletion in the list', () => {
     expect((await entries())[0]?.sample).toMatchObject([{ endpoint: 'd/one', excerpt: 'a: 1' }]);
   });
 
-  it('is found page by page, newest first', async () => {
+  it('is listed page by page, newest first', async () => {
     const ids = await create('d/one', [1, 2, 3]);
     const deletions: string[] = [];
     for (const id of ids) {
@@ -268,7 +268,7 @@ describe('single records of a deletion', () => {
     expect(await read('d/one')).toBe(before);
   });
 
-  it('end the deletion when they were the last', async () => {
+  it('end the deletion when the last one is restored', async () => {
     const id = await remove({ records: await create('d/one', [1, 2]) });
     const { records } = await recordsIn(id);
     expect((await restore(id, records)).json).toStrictEqual({ restored: 2, left: 0 });
@@ -276,7 +276,7 @@ describe('single records of a deletion', () => {
     expect((await undo(id)).status).toBe(404);
   });
 
-  it('are restored from a whole endpoint, also after something new came to its path', async () => {
+  it('are restored from a whole endpoint, even after new records were stored at its path', async () => {
     await create('d/one', ['old1', 'old2', 'old3'], '?skipErrors=true');
     const id = await remove({ endpoint: 'd/one' });
     await create('d/one', ['new'], '?skipErrors=true');
@@ -290,7 +290,7 @@ describe('single records of a deletion', () => {
     expect(await create('d/one', ['old1', 'old3', 'new'], '?skipErrors=true')).toHaveLength(0);
   });
 
-  it('leave nothing behind when all of an endpoint came back one by one', async () => {
+  it('leave no rows behind when all records of an endpoint were restored one by one', async () => {
     await create('d/one', ['a', 'b'], '?skipErrors=true');
     const before = await read('d/one');
     const id = await remove({ endpoint: 'd/one' });
@@ -301,7 +301,7 @@ describe('single records of a deletion', () => {
     expect(await entries()).toStrictEqual([]);
   });
 
-  it('are restored all or none', async () => {
+  it('are restored atomically: all or none', async () => {
     const id = await remove({ records: await create('d/one', [1, 2]) });
     const { records } = await recordsIn(id);
     expect((await restore(id, [records[0]])).status).toBe(200);
@@ -329,8 +329,8 @@ describe('single records of a deletion', () => {
   });
 });
 
-describe('deleting for good', () => {
-  it.each(['records', 'endpoint'] as const)('ends what can be restored of %s at once', async (kind) => {
+describe('permanent deletion', () => {
+  it.each(['records', 'endpoint'] as const)('makes deleted %s unrestorable at once', async (kind) => {
     const records = await create('d/one', [1, 2]);
     const id = await remove(kind === 'records' ? { records } : { endpoint: 'd/one' });
     expect((await pda.call('DELETE', `${DELETIONS}/${id}`)).status).toBe(200);
@@ -342,8 +342,8 @@ describe('deleting for good', () => {
   });
 });
 
-describe('what was deleted through the interface', () => {
-  it('is not among what can come back', async () => {
+describe('records that were deleted through the API', () => {
+  it('cannot be restored', async () => {
     const ids = await create('d/one', [1, 2]);
     await pda.call('DELETE', `/api/v2.6/data?records=${ids[0]}`);
     await pda.call('DELETE', '/api/v2.6/data/d/one');
@@ -352,7 +352,7 @@ describe('what was deleted through the interface', () => {
 });
 
 describe('time', () => {
-  it('a restart changes nothing: both kinds come back after it', async () => {
+  it('records and endpoints can be restored after a restart', async () => {
     const ids = await create('d/one', [1, 2]);
     await create('d/two', [3]);
     const records = await remove({ records: [ids[1]] });
@@ -380,7 +380,7 @@ describe('time', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
   });
 
-  it('the sweep removes every row that cannot come back, and nothing else', async () => {
+  it('the sweep removes exactly the rows that cannot be restored', async () => {
     await create('d/keep', ['keep me'], '?skipErrors=true');
     await create(
       'd/large',

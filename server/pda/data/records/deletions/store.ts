@@ -11,7 +11,7 @@ export const FOR_GOOD = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
-/** A deleted record as a list shows it. `excerptSource` is null for a large record. */
+/** A deleted record in a list, without its data. `excerptSource` is null for a large record. */
 export type DeletedHead = {
   seq: number;
   id: string;
@@ -24,7 +24,7 @@ export type DeletedHead = {
 export const createDeletionStore = (db: Database) => {
   const usage = createUsageStore(db);
   const insert = db.prepare('INSERT INTO deletions (id, path, endpoint, records, time) VALUES (?, ?, ?, ?, ?)');
-  const keep = db.prepare(
+  const addRecord = db.prepare(
     'INSERT INTO deleted_records (deletion, seq, id, path, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const find = db.prepare<[string], DeletionRow>(
@@ -41,30 +41,30 @@ export const createDeletionStore = (db: Database) => {
   const endpointHeads = db.prepare<[string, number, number, number], DeletedHead>(
     `SELECT seq, id, ? AS path, created, ${head} FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
-  const keptOne = db.prepare<[string, number], DeletedRow>(
+  const findDeleted = db.prepare<[string, number], DeletedRow>(
     'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? AND seq = ?',
   );
-  const hiddenOne = db.prepare<[string, number, number], DeletedRow>(
+  const findHidden = db.prepare<[string, number, number], DeletedRow>(
     'SELECT seq, id, ? AS path, origin, created, updated, data FROM records WHERE endpoint = ? AND seq = ?',
   );
-  const releaseKept = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq = ?');
-  const releaseHidden = db.prepare('DELETE FROM records WHERE seq = ?');
-  const releaseFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
-  const countReleased = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
+  const removeDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq = ?');
+  const removeHidden = db.prepare('DELETE FROM records WHERE seq = ?');
+  const removeFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
+  const subtractCounts = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
   const moveSomeKeys = db.prepare(
     'UPDATE OR REPLACE import_keys SET endpoint = :into WHERE endpoint = :from AND seq IN (SELECT value FROM json_each(:seqs))',
   );
   const setLeft = db.prepare('UPDATE deletions SET records = ? WHERE id = ?');
-  const kept = db.prepare<[string], DeletedRow>(
+  const deletedRecords = db.prepare<[string], DeletedRow>(
     'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? ORDER BY seq',
   );
   const forget = db.prepare('DELETE FROM deletions WHERE id = ?');
-  const forgetKept = db.prepare('DELETE FROM deleted_records WHERE deletion = ?');
-  const over = db.prepare<[number], DeletionRow>(
+  const removeAllDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ?');
+  const expired = db.prepare<[number], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time < ? LIMIT 50',
   );
   const markForGood = db.prepare(`UPDATE endpoints SET deletion = '${FOR_GOOD}' WHERE id = ?`);
-  const goneEndpoints = db
+  const purgeableEndpoints = db
     .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${FOR_GOOD}' LIMIT 10`)
     .pluck();
   const purge = db.prepare('DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE endpoint = ? LIMIT ?)');
@@ -93,36 +93,36 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       insert.run(row.id, row.path, row.endpoint, row.records, row.time);
     },
-    keep(tx: Transaction, deletion: string, row: DeletedRow): void {
+    addRecord(tx: Transaction, deletion: string, row: DeletedRow): void {
       void tx;
-      keep.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data);
+      addRecord.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data);
     },
     find: (id: string): DeletionRow | undefined => find.get(id),
-    /** Deletions since a time (milliseconds), newest first. */
+    /** Returns a page of the deletions since a time (milliseconds), newest first. */
     list: (page: { since: number; skip: number; take: number }): DeletionRow[] => list.all(page),
-    /** Records of a deletion in their order, after a sequence number. */
+    /** Returns records of a deletion, after a sequence number. */
     recordsAfter: ({ id, path, endpoint }: DeletionRow, after: number, take: number): DeletedHead[] =>
       endpoint === null || path === null
         ? recordHeads.all(id, after, take)
         : endpointHeads.all(path, endpoint, after, take),
-    /** Takes one record out of a deletion; undefined when it is not in it. */
-    release(tx: Transaction, { id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined {
+    /** Removes one record from a deletion and returns it; undefined if the deletion does not contain it. */
+    takeRecord(tx: Transaction, { id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined {
       void tx;
       if (endpoint === null || path === null) {
-        const row = keptOne.get(id, seq);
-        if (row !== undefined) releaseKept.run(id, seq);
+        const row = findDeleted.get(id, seq);
+        if (row !== undefined) removeDeleted.run(id, seq);
         return row;
       }
-      const row = hiddenOne.get(path, endpoint, seq);
+      const row = findHidden.get(path, endpoint, seq);
       if (row === undefined) return undefined;
-      releaseHidden.run(seq);
-      releaseFingerprint.run(endpoint, seq);
+      removeHidden.run(seq);
+      removeFingerprint.run(endpoint, seq);
       const bytes = Buffer.byteLength(row.data);
-      countReleased.run(bytes, endpoint);
+      subtractCounts.run(bytes, endpoint);
       usage.addToDeleted(tx, { endpoint, origin: row.origin, bytes: -bytes });
       return row;
     },
-    /** Gives what imports know of these records to the endpoint that has them now. */
+    /** Moves the import keys of restored records to their new endpoint. */
     moveImportKeys(tx: Transaction, from: number, into: number, seqs: readonly number[]): void {
       void tx;
       moveSomeKeys.run({ from, into, seqs: JSON.stringify(seqs) });
@@ -131,24 +131,26 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       setLeft.run(records, id);
     },
-    kept: (id: string): DeletedRow[] => kept.all(id),
+    /** Returns the records of a deletion of single records. */
+    deletedRecords: (id: string): DeletedRow[] => deletedRecords.all(id),
     forget(tx: Transaction, id: string): void {
       void tx;
-      forgetKept.run(id);
+      removeAllDeleted.run(id);
       forget.run(id);
     },
-    /** Deletions from before this time. */
-    over: (time: number): DeletionRow[] => over.all(time),
+    /** Returns deletions from before this time. */
+    expired: (time: number): DeletionRow[] => expired.all(time),
     markForGood(tx: Transaction, endpoint: number): void {
       void tx;
       markForGood.run(endpoint);
     },
-    /** All records of an endpoint, without their data. */
+    /** Returns all records of an endpoint, without their data. */
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
-    /** The last place that is taken at an endpoint; 0 when there is none. */
+    /** Returns the highest sequence number at an endpoint; 0 if it has no records. */
     newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
-    goneEndpoints: (): number[] => goneEndpoints.all(),
-    /** Removes some rows of an endpoint that is gone for good. Returns whether some are left. */
+    /** Returns ids of permanently deleted endpoints whose rows have to be purged. */
+    purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
+    /** Removes some rows of a permanently deleted endpoint. Returns true if more rows may be left. */
     purge(tx: Transaction, endpoint: number, count: number): boolean {
       void tx;
       const rest = { endpoint, count };
@@ -159,7 +161,7 @@ export const createDeletionStore = (db: Database) => {
       dropEndpoint.run(endpoint);
       return false;
     },
-    /** Puts what came to a path since its deletion together with what comes back. */
+    /** Merges the records that were stored at a path since its deletion into the restored endpoint. */
     merge(tx: Transaction, into: number, from: number): void {
       void tx;
       moveRecords.run(into, from);

@@ -29,7 +29,7 @@ const MAX_DELETED_RECORDS = 100;
 
 const deletionParams = z.strictObject({ deletionId: z.uuid() });
 
-/** A whole number in a query, `fallback` when it is not given and `max` at most. */
+/** Creates the schema of a whole number in a query, with a default and an upper bound. */
 const pageNumber = (fallback: number, max: number) =>
   z
     .string()
@@ -37,7 +37,7 @@ const pageNumber = (fallback: number, max: number) =>
     .default(String(fallback))
     .transform((text) => Math.min(max, Number(text)));
 
-/** What the dashboard shows of the data, and deleting that can be undone. */
+/** Routes of the dashboard for browsing records, and for deletions that can be undone. */
 export const ownerRecordRoutes = (parts: {
   browse: BrowseService;
   deletions: DeletionService;
@@ -49,10 +49,10 @@ export const ownerRecordRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/endpoints',
       tag: TAG,
-      summary: 'What is here, how much, since when',
+      summary: 'List endpoints with their size and dates',
       access: ownerOnly,
       responses: {
-        200: { description: 'A line for each endpoint that holds records', schema: z.array(endpointSummarySchema) },
+        200: { description: 'One entry for each endpoint with records', schema: z.array(endpointSummarySchema) },
       },
       handler: () => json(200, browse.endpoints()),
     }),
@@ -60,7 +60,7 @@ export const ownerRecordRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/activity',
       tag: TAG,
-      summary: 'What came, changed and went, day by day',
+      summary: 'Created, changed and deleted records per day',
       access: ownerOnly,
       query: z.object({
         days: z
@@ -76,10 +76,10 @@ export const ownerRecordRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/records',
       tag: TAG,
-      summary: 'Look through the records of an endpoint',
+      summary: 'Browse the records of an endpoint',
       access: ownerOnly,
       query: z.object({ ...pagingQuery, endpoint: endpointSchema, search: z.string().max(500).optional() }),
-      responses: { 200: { description: 'A page, and how many there are', schema: browsePageSchema } },
+      responses: { 200: { description: 'A page of records and the total', schema: browsePageSchema } },
       errors: ['query_limit_exceeded'],
       handler: async ({ query }) => {
         const { endpoint, search, skip, take } = query;
@@ -95,7 +95,7 @@ export const ownerRecordRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/records/:recordId',
       tag: TAG,
-      summary: 'One record with all that is known of it',
+      summary: 'Read one record with its metadata',
       access: ownerOnly,
       params: z.strictObject({ recordId: z.uuid() }),
       responses: { 200: { description: 'The record', schema: browsedRecordSchema } },
@@ -106,28 +106,28 @@ export const ownerRecordRoutes = (parts: {
       method: 'POST',
       path: '/api/v2.6/owner/deletions',
       tag: TAG,
-      summary: 'Delete so that it can be undone for 30 days',
+      summary: 'Delete records or an endpoint; can be undone for 30 days',
       access: ownerOnly,
       body: { as: 'json', schema: deletionRequestSchema, maxBytes: DELETION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Deleted', schema: deletionSchema } },
       errors: ['data_missing', 'not_found'],
       handler: async ({ body, caller }) => {
         const origin = originOf(caller.principal);
-        const done =
+        const deletion =
           'records' in body
             ? deletions.deleteRecords(
                 body.records.map((id) => id.toLowerCase()),
                 origin,
               )
             : deletions.deleteEndpoint(body.endpoint, origin);
-        return json(201, await done);
+        return json(201, await deletion);
       },
     }),
     route({
       method: 'GET',
       path: '/api/v2.6/owner/deletions',
       tag: TAG,
-      summary: 'What was deleted and can come back',
+      summary: 'List deletions that can be undone',
       access: ownerOnly,
       query: z.strictObject({ skip: pageNumber(0, 1_000_000), take: pageNumber(MAX_DELETIONS, MAX_DELETIONS) }),
       responses: { 200: { description: 'Newest first', schema: z.array(deletionEntrySchema) } },
@@ -144,7 +144,7 @@ export const ownerRecordRoutes = (parts: {
         after: pageNumber(0, Number.MAX_SAFE_INTEGER),
         take: pageNumber(MAX_DELETED_RECORDS, MAX_DELETED_RECORDS),
       }),
-      responses: { 200: { description: 'In their order', schema: deletedRecordPageSchema } },
+      responses: { 200: { description: 'In the order of creation', schema: deletedRecordPageSchema } },
       errors: ['not_found'],
       handler: ({ params, query }) => json(200, deletions.records(params.deletionId, query)),
     }),
@@ -156,7 +156,7 @@ export const ownerRecordRoutes = (parts: {
       access: ownerOnly,
       params: deletionParams,
       body: { as: 'json', schema: recordRestoreRequestSchema },
-      responses: { 200: { description: 'They are back, with their ids and dates', schema: restoreResultSchema } },
+      responses: { 200: { description: 'Restored with their ids and dates', schema: restoreResultSchema } },
       errors: ['not_found', 'data_missing'],
       handler: async ({ params, body, caller }) =>
         json(200, await deletions.restore(params.deletionId, body.seqs, originOf(caller.principal))),
@@ -165,10 +165,10 @@ export const ownerRecordRoutes = (parts: {
       method: 'DELETE',
       path: '/api/v2.6/owner/deletions/:deletionId',
       tag: TAG,
-      summary: 'Delete for good what was deleted before',
+      summary: 'Make a deletion permanent',
       access: ownerOnly,
       params: deletionParams,
-      responses: { 200: { description: 'It cannot be undone any more', schema: deletionSchema } },
+      responses: { 200: { description: 'The deletion can no longer be undone', schema: deletionSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await deletions.deleteForGood(params.deletionId)),
     }),
@@ -179,7 +179,7 @@ export const ownerRecordRoutes = (parts: {
       summary: 'Undo a deletion',
       access: ownerOnly,
       params: deletionParams,
-      responses: { 200: { description: 'Everything is back, with its ids and dates', schema: deletionSchema } },
+      responses: { 200: { description: 'All records are restored with their ids and dates', schema: deletionSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) =>
         json(200, await deletions.undo(params.deletionId, originOf(caller.principal))),

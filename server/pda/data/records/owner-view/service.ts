@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { EndpointSummary } from '../../../../wire/owner.ts';
@@ -10,12 +10,12 @@ import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import type { RecordQueries } from '../query-port.ts';
 import type { RecordService } from '../service.ts';
 
-/** The owner's look at their own data: pages with all that is known of each record, and the total. */
+/** Lets the owner browse records: pages with metadata and the total. */
 export type BrowseService = {
   endpoints(): EndpointSummary[];
-  /** A page as JSON text (`BrowsePage`). */
+  /** Returns a page as JSON text (`BrowsePage`). */
   page(request: BrowseRequest): Promise<AsyncGenerator<string | Buffer>>;
-  /** @throws Failure not_found */
+  /** Returns one record as JSON text. @throws Failure not_found */
   record(id: string): AsyncGenerator<string | Buffer>;
 };
 
@@ -29,7 +29,7 @@ export type BrowseRequest = {
 };
 
 /** Bytes of records that are read in one turn of the event loop. */
-const PIECE_BYTES = 256_000;
+const CHUNK_BYTES = 256_000;
 
 export type BrowseParts = {
   store: BrowseStore;
@@ -41,20 +41,20 @@ export type BrowseParts = {
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** Of what a function made, also the run that it came from. */
-const shownOrigin = ({ kind, name, reference }: Required<Origin>) =>
+/** Converts an origin to its response format. For functions it includes the run. */
+const originToWire = ({ kind, name, reference }: Required<Origin>) =>
   kind === 'function' ? { kind, name, run: reference } : { kind, name };
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
   const { store, endpoints, records, queries, reader } = parts;
 
-  /** What stands around the data of a record, which is shown to the letter. */
+  /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
   const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
     const rest = {
       dateCreated: isoTime(row.created),
       lastUpdated: isoTime(row.updated ?? row.created),
       bytes: row.bytes,
-      origin: shownOrigin(endpoints.originOf(row.origin)),
+      origin: originToWire(endpoints.originOf(row.origin)),
     };
     return {
       head: `{"endpoint":${JSON.stringify(path)},"recordId":"${row.id}","data":`,
@@ -62,7 +62,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     };
   };
 
-  /** Total and the page's places. */
+  /** Returns the total and the sequence numbers of the page. */
   const keysOf = async (
     id: number,
     total: number,
@@ -70,48 +70,46 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
   ): Promise<{ total: number; seqs: number[] }> => {
     const { endpoint, search, orderBy, order, skip, take } = request;
     if (search !== undefined && search !== '') {
-      // All places that match: the total is asked for anyway, and the thread hands a million of them over at once.
+      // Reads all matches: the total is needed anyway, and the thread can transfer a million numbers at once.
       const sql = searchKeysSql(order === 'ascending' ? 'ASC' : 'DESC');
-      const places = await reader.numbers(sql, [id, likePattern(search)]).catch((error: unknown) => {
+      const keys = await reader.numbers(sql, [id, likePattern(search)]).catch((error: unknown) => {
         throw asReadFailure(error);
       });
-      const found = everySecond(places);
+      const found = seqsOfKeys(keys);
       if (orderBy === undefined) return { total: found.length, seqs: found.slice(skip, skip + take) };
-      const wanted = new Set(found);
-      const ordered = everySecond(
-        await queries.keys([{ endpoint }], { orderBy, ordering: order, skip: 0, take: null }),
-      );
-      return { total: found.length, seqs: ordered.filter((seq) => wanted.has(seq)).slice(skip, skip + take) };
+      const matches = new Set(found);
+      const ordered = seqsOfKeys(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip: 0, take: null }));
+      return { total: found.length, seqs: ordered.filter((seq) => matches.has(seq)).slice(skip, skip + take) };
     }
     if (orderBy !== undefined) {
-      return { total, seqs: everySecond(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip, take })) };
+      return { total, seqs: seqsOfKeys(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip, take })) };
     }
-    await records.approach(endpoint, { order, skip });
-    return { total, seqs: records.places(endpoint, { order, skip, take }) };
+    await records.extendPageOffsets(endpoint, { order, skip });
+    return { total, seqs: records.seqs(endpoint, { order, skip, take }) };
   };
 
-  async function* pagePieces(total: number, seqs: readonly number[], path: string): AsyncGenerator<string | Buffer> {
+  async function* pageChunks(total: number, seqs: readonly number[], path: string): AsyncGenerator<string | Buffer> {
     yield `{"total":${total},"records":[`;
-    let gathered: (string | Buffer)[] = [];
+    let buffered: (string | Buffer)[] = [];
     let bytes = 0;
     let separator = '';
     for (const seq of seqs) {
       const row = store.bySeq(seq);
       if (row === undefined) continue;
       const { head, tail } = frameOf(row, path);
-      gathered.push(separator, head);
+      buffered.push(separator, head);
       separator = ',';
       bytes += row.bytes;
-      if (bytes < PIECE_BYTES) {
-        gathered.push(row.data, tail);
+      if (bytes < CHUNK_BYTES) {
+        buffered.push(row.data, tail);
         continue;
       }
-      for (const piece of gathered) yield piece;
+      for (const part of buffered) yield part;
       yield* textSlices(row.data);
-      [gathered, bytes] = [[tail], 0];
-      await turn();
+      [buffered, bytes] = [[tail], 0];
+      await nextTurn();
     }
-    yield Buffer.concat(gathered.map((piece) => Buffer.from(piece)));
+    yield Buffer.concat(buffered.map((part) => Buffer.from(part)));
     yield ']}';
   }
 
@@ -128,16 +126,15 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
     async page(request) {
       const summary = endpoints.summary(request.endpoint);
-      if (summary === undefined) return pagePieces(0, [], request.endpoint);
+      if (summary === undefined) return pageChunks(0, [], request.endpoint);
       const { total, seqs } = await keysOf(summary.id, summary.records, request);
-      return pagePieces(total, seqs, request.endpoint);
+      return pageChunks(total, seqs, request.endpoint);
     },
 
     record(id) {
       const found = records.locate(id);
       const row = found === undefined ? undefined : store.bySeq(found.seq);
-      if (found === undefined || row === undefined)
-        throw new Failure('not_found', 'This record is not here (any more).');
+      if (found === undefined || row === undefined) throw new Failure('not_found', 'There is no record with this id.');
       return (async function* pieces() {
         const { head, tail } = frameOf(row, found.endpoint);
         yield head;
@@ -148,6 +145,6 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
   };
 };
 
-/** Keys come as pairs of entry and place. */
-const everySecond = (keys: Float64Array): number[] =>
+/** Extracts the sequence numbers from keys, which are pairs of entry and sequence number. */
+const seqsOfKeys = (keys: Float64Array): number[] =>
   Array.from({ length: keys.length / 2 }, (_, index) => keys[2 * index + 1] ?? 0);

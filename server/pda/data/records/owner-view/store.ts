@@ -5,11 +5,11 @@ export type BrowsedRow = Omit<RecordRow, 'data'> & { bytes: number; data: Buffer
 
 const COLUMNS = 'seq, id, endpoint, origin, created, updated, CAST(data AS BLOB) AS data, octet_length(data) AS bytes';
 
-/** Places of the records whose text holds the pattern. Runs in the reader thread: it looks at the whole endpoint. */
+/** Returns the SQL that finds records by a pattern in their text. It scans the whole endpoint, so it runs in the reader thread. */
 export const searchKeysSql = (order: 'ASC' | 'DESC'): string =>
   `SELECT 0 AS entry, seq FROM records WHERE endpoint = ? AND pda_spend(octet_length(data), 1, 0) AND data LIKE ? ESCAPE '\\' ORDER BY seq ${order}`;
 
-/** The text that `LIKE` looks for, with its own signs taken literally. */
+/** Returns the pattern for `LIKE`, with wildcards in the search text escaped. */
 export const likePattern = (search: string): string => `%${search.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
 
 export type BrowseStore = ReturnType<typeof createBrowseStore>;

@@ -5,10 +5,10 @@ import { begin } from '../../../../../tests/support/http.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { z } from 'zod';
 
-/** Records that are larger than a page are read slice by slice, between small ones. */
+/** Tests records that are larger than a page: they are read slice by slice, between small ones. */
 
 const large = (name: string) => ({ name, text: `${name}€ä"\\😀`.repeat(100_000) });
-/** Characters of several bytes, at other places in each, so that some lie across the end of a slice. */
+/** Multi-byte characters at varying offsets, so that some of them span two slices. */
 const STORED = [
   { name: 'first' },
   large('a'),
@@ -23,7 +23,7 @@ let pda: TestPda;
 let token: string;
 beforeAll(async () => {
   const applications = [anApplication({ id: 'notes', roles: [{ role: 'owner' }] })];
-  // Strict, an answer would be gathered before it leaves.
+  // In strict mode the whole response would be buffered before it is sent.
   pda = await startTestPda({ strict: false, config: { applications } });
   token = await tokenOf(pda, 'notes');
   for (const json of STORED) await pda.call('POST', '/api/v2.6/data/large/things', { json });
@@ -33,7 +33,7 @@ afterAll(() => pda.close());
 describe('records that are larger than a page', () => {
   const readers = [['the owner', () => pda.token] as const, ['an application', () => token] as const];
 
-  it.each(readers)('are read by %s as they were stored, in both orders and on pages of any size', async (_, by) => {
+  it.each(readers)('are read by %s unchanged, in both orders and on pages of any size', async (_, by) => {
     const read = async (query: string): Promise<unknown[]> =>
       recordsOf(await pda.call('GET', `/api/v2.6/data/large/things?${query}`, { token: by() })).map(({ data }) => data);
     expect(await read('')).toStrictEqual(STORED);
@@ -44,7 +44,7 @@ describe('records that are larger than a page', () => {
     expect(await read('orderBy=nothing')).toStrictEqual(STORED);
   });
 
-  it.each(readers)('have the same dates for %s as small ones, whatever the order', async (_, by) => {
+  it.each(readers)('have the same dates for %s as small ones, in any order', async (_, by) => {
     const path = '/api/v2.6/data/large/things?meta=true';
     const dates = async (query: string): Promise<unknown[]> =>
       recordsOf(await pda.call('GET', path + query, { token: by() })).map((record) => ({ ...record, data: null }));
@@ -69,7 +69,7 @@ describe('records that are larger than a page', () => {
     }
   });
 
-  it('are shown to the owner on a page of their endpoint', async () => {
+  it('are included in a page of the endpoint for the owner', async () => {
     const page = await pda.call('GET', '/api/v2.6/owner/records?endpoint=large/things');
     const { total, records } = page.json as { total: number; records: { data: unknown }[] };
     expect([total, records.map(({ data }) => data)]).toStrictEqual([STORED.length, STORED]);
@@ -88,14 +88,16 @@ describe('records that are larger than a page', () => {
     expect(exported.text.trimEnd() === expected).toBe(true);
   });
 
-  it('are left out when they go while an application reads', async () => {
+  it('are left out if they are deleted while an application reads', async () => {
     const stored = Array.from({ length: 10 }, (_, at) => large(`${at} of many`));
     for (const json of stored) await pda.call('POST', '/api/v2.6/data/large/going', { json });
     const last = recordsOf(await pda.call('GET', '/api/v2.6/data/large/going?skip=8')).map(({ recordId }) => recordId);
-    const answer = await begin(`http://${pda.host}/api/v2.6/data/large/going`, { headers: { 'x-auth-token': token } });
-    await new Promise((resolve) => answer.once('readable', resolve));
+    const response = await begin(`http://${pda.host}/api/v2.6/data/large/going`, {
+      headers: { 'x-auth-token': token },
+    });
+    await new Promise((resolve) => response.once('readable', resolve));
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${last.join(',')}`)).status).toBe(200);
-    const left = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(answer)));
+    const left = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(response)));
     expect(left.map(({ data }) => data)).toStrictEqual(stored.slice(0, 8));
   });
 });

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { recordSlices } from './record-slices.ts';
 import { PAGE_BYTES_MAX, recordsPerPage } from '../rules.ts';
 import type { RecordStore } from '../store.ts';
@@ -7,13 +7,13 @@ import type { RecordStore } from '../store.ts';
 export type PageStart = { from: number; skip: number };
 
 export type PageRead = {
-  /** What the JSON text of each record begins with. */
+  /** Start of the JSON text of each record. */
   head: string;
   endpoint: number;
   order: 'ascending' | 'descending';
   meta: boolean;
   take: number;
-  perPiece: number;
+  perChunk: number;
 };
 
 const OPEN = Buffer.from('[');
@@ -21,17 +21,17 @@ const CLOSE = Buffer.from(']');
 const COMMA = Buffer.from(',');
 
 /**
- * Records of an endpoint in the order of their creation as a JSON array, page by page.
- * @param startOf asked when the first page is read: a deletion before that moves it
+ * Yields the records of an endpoint in the order of creation as a JSON array, page by page.
+ * @param startOf called when the first page is read, because a deletion before that moves the start
  */
-export async function* pagePieces(
+export async function* pageChunks(
   store: RecordStore,
-  { take, perPiece, ...read }: PageRead,
+  { take, perChunk, ...read }: PageRead,
   startOf: () => PageStart,
 ): AsyncGenerator<string | Buffer> {
   const { endpoint, order } = read;
 
-  /** One page, or one record that is larger than a page. */
+  /** Reads one page, or one record that is larger than a page. */
   const pageAt = (
     start: PageStart,
     count: number,
@@ -41,7 +41,7 @@ export async function* pagePieces(
       const { text, last } = store.page({ ...read, ...start, take: count });
       return text === null || last === null ? undefined : { text: text.subarray(1, -1), last };
     }
-    const [seq = 0] = store.places(order, { endpoint, ...start, take: 1 });
+    const [seq = 0] = store.seqs(order, { endpoint, ...start, take: 1 });
     const text = recordSlices(store, { ...read, seq });
     return text === undefined ? undefined : { text, last: seq };
   };
@@ -49,7 +49,7 @@ export async function* pagePieces(
   let start = startOf();
   yield OPEN;
   for (let left = take; left > 0;) {
-    const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(left, perPiece) });
+    const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(left, perChunk) });
     const count = recordsPerPage(sizes);
     if (count === 0) break;
     const page = pageAt(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
@@ -59,7 +59,7 @@ export async function* pagePieces(
     else yield* page.text;
     left -= count;
     start = { from: order === 'ascending' ? page.last : page.last - 1, skip: 0 };
-    await turn();
+    await nextTurn();
   }
   yield CLOSE;
 }

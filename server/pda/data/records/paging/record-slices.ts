@@ -1,8 +1,8 @@
 import { textSlices } from '../../../../platform/json/text-slices.ts';
 import type { RecordStore } from '../store.ts';
 
-export type RecordPlace = {
-  /** What the JSON text of each record of its endpoint begins with. */
+export type RecordSliceRequest = {
+  /** Start of the JSON text of each record of the endpoint. */
   head: string;
   endpoint: number;
   seq: number;
@@ -10,12 +10,12 @@ export type RecordPlace = {
 };
 
 /**
- * One large record as JSON text, slice by slice. The page statement would hold nine copies of it, and a string of it would stay on the heap
- * until the next full collection; here it is a single buffer that is freed as soon as the last slice has left. Undefined when the record is gone.
+ * Returns one large record as JSON text, slice by slice; undefined if it no longer exists. The page statement would hold nine copies of it,
+ * and a string would stay on the heap until the next full garbage collection. Here it is a single buffer that is freed after the last slice.
  */
 export const recordSlices = (
   store: RecordStore,
-  { head, endpoint, seq, meta }: RecordPlace,
+  { head, endpoint, seq, meta }: RecordSliceRequest,
 ): AsyncGenerator<string> | undefined => {
   const record = store.head(seq);
   const content = store.content(seq);

@@ -8,13 +8,13 @@ import {
 } from '../../../../wire/limits.ts';
 import type { Database } from '../../../storage/index.ts';
 
-/** Disk space that records of callers other than the owner may still take. */
+/** Disk space that is available for records of non-owners. */
 export type DiskSpace = {
-  /** Bytes above the reserve, as of the last measurement; what was stored since is taken off. At least 0. */
+  /** Returns the bytes above the reserve at the last measurement, minus the bytes stored since; at least 0. */
   available(): number;
-  /** Bytes that are left free for the owner. */
+  /** Returns the bytes that are reserved for the owner. */
   reserve(): number;
-  /** Notes bytes that were stored. */
+  /** Counts stored bytes. */
   use(bytes: number): void;
 };
 
@@ -24,8 +24,8 @@ const BYTES_WRITTEN_PER_BYTE = 2;
 type FileSystem = { bavail: number; blocks: number; bsize: number };
 
 /**
- * Measures the disk of a folder once, and again in the background when a measurement is too old. No write waits for it: between
- * two measurements the stored bytes are counted.
+ * Measures the disk of a folder at start, and again in the background when a measurement is too old. No write waits for it: stored bytes
+ * are counted between two measurements.
  */
 export const createDiskSpace = (parts: { db: Database; folder: string; log: Log }): DiskSpace => {
   const { db, folder, log } = parts;
@@ -35,8 +35,8 @@ export const createDiskSpace = (parts: { db: Database; folder: string; log: Log 
   let measuredAt = 0;
   let isMeasuring = false;
 
-  const note = ({ bavail, blocks, bsize }: FileSystem): void => {
-    // Pages of deleted records are written again before the database grows.
+  const setMeasurement = ({ bavail, blocks, bsize }: FileSystem): void => {
+    // Free pages of the database are reused before it grows.
     const reusable =
       Number(db.pragma('freelist_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
     free = bavail * bsize + reusable;
@@ -44,9 +44,9 @@ export const createDiskSpace = (parts: { db: Database; folder: string; log: Log 
   };
 
   const measure = async (): Promise<void> => {
-    // What is stored during the measurement counts twice until the next one, rather than not at all.
+    // Bytes stored during the measurement may count twice until the next one, which is safer than not counting them.
     const usedBefore = used;
-    note(await statfs(folder));
+    setMeasurement(await statfs(folder));
     used -= usedBefore;
   };
 
@@ -54,14 +54,14 @@ export const createDiskSpace = (parts: { db: Database; folder: string; log: Log 
     if (isMeasuring || performance.now() - measuredAt < DISK_SPACE_VALIDITY_MS) return;
     isMeasuring = true;
     measure()
-      .catch((error: unknown) => log.warn({ err: error }, 'the free disk space could not be measured'))
+      .catch((error: unknown) => log.warn({ err: error }, 'cannot measure the free disk space'))
       .finally(() => {
         isMeasuring = false;
         measuredAt = performance.now();
       });
   };
 
-  note(statfsSync(folder));
+  setMeasurement(statfsSync(folder));
   measuredAt = performance.now();
 
   return {

@@ -5,32 +5,32 @@ import type { DiskSpace } from './disk-space.ts';
 import type { Origin } from '../../../core/endpoint-store.ts';
 import type { Usage, UsageChange, UsageStore } from '../../../core/usage-store.ts';
 
-/** Bytes that records may take. */
+/** Limits on the bytes of records. */
 export type RecordLimits = {
-  /** All records together, the owner's included; null: as many as the disk holds. */
+  /** Bytes of all records, including the owner's; null: limited by the disk only. */
   total: number | null;
-  /** Records that one application, contract or function created. */
+  /** Bytes of the records that one application, contract or function created. */
   perApplication: number;
 };
 
 export type RecordQuota = {
   /**
-   * Counts a change of stored bytes in the transaction that makes it. Only growth is refused, and never the owner's: a record counts for its
-   * creator, also when another application changes it.
-   * @throws Failure out_of_disk when an application, contract or function is over its quota, all records together are, or only the
-   * owner's reserve is left on the disk
+   * Counts a change of stored bytes in the transaction that makes it. Only growth is rejected, and never the owner's. A record counts towards
+   * its creator, even if another application changes it.
+   * @throws Failure out_of_disk if an application, contract or function exceeds its quota, all records exceed theirs, or only the owner's
+   *   reserve is left on the disk
    */
   charge(tx: Transaction, change: UsageChange, by: Origin): void;
-  /** Bytes of all records. */
+  /** Returns the bytes of all records. */
   used(): number;
-  /** Bytes that all records may take: the limit of config.json or what fits on the disk above the reserve, whichever is less. */
+  /** Returns the bytes that all records may take: the limit of config.json or the disk space above the reserve, whichever is less. */
   limit(): number;
   perApplication: number;
-  /** Applications, contracts and functions with the most bytes, largest first. */
+  /** Returns the applications, contracts and functions with the most bytes, largest first. */
   largest(count: number): Usage[];
 };
 
-/** Limits of config.json, or their defaults. */
+/** Returns the limits of config.json or their defaults. */
 export const recordLimitsOf = (config: {
   limits?: { recordsBytes?: number | undefined; applicationRecordsBytes?: number | undefined } | undefined;
 }): RecordLimits => ({
