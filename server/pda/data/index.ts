@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { eventRoutes } from '../core/events/routes.ts';
 import type { Core } from '../core/index.ts';
-import { placeOf } from '../core/sequence.ts';
+import { seqOfId } from '../core/sequence.ts';
 import type { Identity } from '../identity/index.ts';
 import type { Home } from '../storage/home/folder.ts';
 import { exportRoutes } from './exports/routes.ts';
@@ -9,12 +9,12 @@ import { createExportService } from './exports/service.ts';
 import { fieldRoutes } from './fields/routes.ts';
 import { createFieldService } from './fields/service.ts';
 import { createFieldStore } from './fields/store.ts';
-import { createImportRoom } from './imports/index.ts';
+import { createImportModule } from './imports/index.ts';
 import { chartRoutes } from './queries/charts/routes.ts';
-import { createQueryRoom } from './queries/index.ts';
+import { createQueryModule } from './queries/index.ts';
 import { queryRoutes } from './queries/routes.ts';
-import { createDataCalls } from './records/handlers.ts';
-import { createRecordRoom } from './records/index.ts';
+import { createRecordHandlers } from './records/handlers.ts';
+import { createRecordModule } from './records/index.ts';
 import { ownerRecordRoutes } from './records/owner-view/routes.ts';
 import { createBrowseService } from './records/owner-view/service.ts';
 import { createBrowseStore } from './records/owner-view/store.ts';
@@ -23,25 +23,25 @@ import { recordRoutes } from './records/routes.ts';
 
 export type DataParts = Core & { identity: Identity; home: Home; config: Config };
 
-/** Creates records, queries, imports and exports. */
+/** Creates the services and routes for records, queries, imports and exports. */
 export const createData = (parts: DataParts) => {
   const { identity, home, config, db, events, endpoints, lifecycle } = parts;
   const { owner } = identity;
 
-  const recordRoom = createRecordRoom({ ...parts, home: home.path, limits: recordLimitsOf(config) });
-  lifecycle.onClose('records', () => recordRoom.close());
-  const { store, records, deletions } = recordRoom;
+  const recordModule = createRecordModule({ ...parts, home: home.path, limits: recordLimitsOf(config) });
+  lifecycle.onClose('records', () => recordModule.close());
+  const { store, records, deletions } = recordModule;
 
-  const queryRoom = createQueryRoom({ ...parts, records: store });
-  lifecycle.onClose('indexes', () => queryRoom.close());
-  const { queries } = queryRoom;
+  const queryModule = createQueryModule({ ...parts, records: store });
+  lifecycle.onClose('indexes', () => queryModule.close());
+  const { queries } = queryModule;
 
-  const calls = createDataCalls({ records, queries });
+  const recordHandlers = createRecordHandlers({ records, queries });
   const browse = createBrowseService({ ...parts, store: createBrowseStore(db), records, queries });
 
-  const importRoom = createImportRoom({ ...parts, folder: home.imports, placeOf, records, recordStore: store });
-  lifecycle.onClose('imports', () => importRoom.close());
-  const { imports } = importRoom;
+  const importModule = createImportModule({ ...parts, folder: home.imports, seqOfId, records, recordStore: store });
+  lifecycle.onClose('imports', () => importModule.close());
+  const { imports } = importModule;
 
   const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
 
@@ -50,28 +50,28 @@ export const createData = (parts: DataParts) => {
   return {
     records,
     recordStore: store,
-    recordQuota: recordRoom.quota,
-    newestRecords: recordRoom.newestAt,
-    /** Id and endpoint of a record by its sequence number. */
+    recordQuota: recordModule.quota,
+    newestRecords: recordModule.newestAt,
+    /** Returns id and endpoint of a record by its sequence number. */
     recordAt(seq: number): { id: string; endpoint: string | undefined } | undefined {
       const head = store.head(seq);
       return head === undefined ? undefined : { id: head.id, endpoint: endpoints.pathOf(head.endpoint) };
     },
     deletions,
     queries,
-    isBundle: queryRoom.isBundle,
-    indexes: queryRoom.indexes,
-    calls,
+    isBundle: queryModule.isBundle,
+    indexes: queryModule.indexes,
+    recordHandlers,
     browse,
     imports,
     exports,
     routes: [
-      ...recordRoutes({ calls, records, deletions }),
+      ...recordRoutes({ handlers: recordHandlers, records, deletions }),
       ...queryRoutes({ queries }),
-      ...chartRoutes({ charts: queryRoom.charts }),
+      ...chartRoutes({ charts: queryModule.charts }),
       ...fieldRoutes({ fields }),
       ...ownerRecordRoutes({ browse, deletions, events }),
-      ...importRoom.routes,
+      ...importModule.routes,
       ...exportRoutes({ exports }),
       ...eventRoutes({ events, endpoints, sessions: { isAlive: owner.isSessionAlive, onEnd: owner.onSessionChange } }),
     ] as const,

@@ -1,14 +1,14 @@
 import type { NamedBundle } from '../../../wire/query.ts';
 
-/** Bundles that another room stores. */
+/** Source of bundles that another module stores. */
 export type BundleSource = {
-  /** Bundles that are read often; indexes are built for them as for registered ones. */
+  /** Returns bundles that are read often. Indexes are built for them as for registered ones. */
   bundles(): readonly NamedBundle[];
-  /** Whether a name is taken by a bundle of this source, so that none can be registered under it. */
-  holdsName(name: string): boolean;
+  /** Returns true if a bundle of this source has the name, so that no other bundle can be registered under it. */
+  hasName(name: string): boolean;
 };
 
-/** The bundles of all sources together. */
+/** Combines the bundles of all sources. */
 export type BundleSources = BundleSource & { add(source: BundleSource): void };
 
 export const createBundleSources = (): BundleSources => {
@@ -16,6 +16,6 @@ export const createBundleSources = (): BundleSources => {
   return {
     add: (source) => void sources.push(source),
     bundles: () => sources.flatMap((source) => source.bundles()),
-    holdsName: (name) => sources.some((source) => source.holdsName(name)),
+    hasName: (name) => sources.some((source) => source.hasName(name)),
   };
 };

@@ -25,7 +25,7 @@ describe('a bundle', () => {
       ]),
     );
 
-  it('answers each property with its own limit and order, streamed when it is long', async () => {
+  it('applies the limit and order of each property, and streams long results', async () => {
     await calls.post('test/days', days(3000));
     await calls.post('test/other', { other: true });
     const expected = {
@@ -35,21 +35,21 @@ describe('a bundle', () => {
       all: [...days(3000).filter(inRange(0, 20)), { other: true }],
       none: [],
     };
-    const made = await pda.call('POST', '/api/v2.6/data-bundle/mine/first', { json: bundle });
-    expect(made.status).toBe(200);
-    expect(dataOf(made.json)).toEqual(expected);
+    const created = await pda.call('POST', '/api/v2.6/data-bundle/mine/first', { json: bundle });
+    expect(created.status).toBe(200);
+    expect(dataOf(created.json)).toEqual(expected);
     expect(dataOf((await pda.call('GET', '/api/v2.6/data-bundle/mine/first')).json)).toEqual(expected);
     const long = await pda.call('PUT', '/api/v2.6/data-bundle/long', {
       json: { ...bundle, every: { endpoints: [{ endpoint: 'test/days' }] } },
     });
     expect(dataOf(long.json)).toEqual({ ...expected, every: days(3000) });
-    expect((await calls.indexes()).used, 'one for each endpoint: the filter and the order share it').toHaveLength(2);
+    expect((await calls.indexes()).used, 'one index per endpoint, shared by filter and order').toHaveLength(2);
   });
 
-  it('and a combinator keep their names: a second registration is 400 already_exists and changes nothing', async () => {
+  it('cannot be registered twice, like a combinator: the second registration fails with 400 already_exists', async () => {
     const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
-    const made = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
-    expect(made.status).toBe(200);
+    const created = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
+    expect(created.status).toBe(200);
     expect((await pda.call('POST', '/api/v2.6/combinator/mine', { json: [{ endpoint: 'test/days' }] })).status).toBe(
       201,
     );
@@ -59,16 +59,16 @@ describe('a bundle', () => {
       ['data-bundle/mine', other],
       ['combinator/mine', [{ endpoint: 'test/other' }]],
     ] as const) {
-      const refused = await pda.call('POST', `/api/v2.6/${path}`, { json });
-      expect(refused.status).toBe(400);
-      expect(errorOf(refused).error).toBe('already_exists');
+      const rejected = await pda.call('POST', `/api/v2.6/${path}`, { json });
+      expect(rejected.status).toBe(400);
+      expect(errorOf(rejected).error).toBe('already_exists');
     }
     expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual(structure);
     await calls.post('test/days', dayAt(1));
     expect(await calls.read('mine')).toEqual([dayAt(1)]);
   });
 
-  it('is changed by PUT and removed by DELETE, and so is a combinator', async () => {
+  it('is replaced by PUT and removed by DELETE, like a combinator', async () => {
     const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
     await calls.put('mine', [{ endpoint: 'test/days' }]);
@@ -86,7 +86,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('registered twice at the same time is registered once', async () => {
+  it('is registered once by concurrent requests', async () => {
     const replies = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
         pda.call('POST', '/api/v2.6/data-bundle/race', {

@@ -5,7 +5,7 @@ import { begin, type Reply } from '../../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
 
-/** What one application can cost everybody else by reading. */
+/** Tests the concurrency limit for long reads of one application. */
 
 const STORED = 3000;
 /** Large enough that an unread response does not complete. */
@@ -19,7 +19,7 @@ let token: string;
 let other: string;
 beforeAll(async () => {
   const applications = ['notes', 'other'].map((id) => anApplication({ id, roles: [{ role: 'owner' }] }));
-  // Strict, an answer would be gathered before it leaves.
+  // In strict mode the whole response would be buffered before it is sent.
   pda = await startTestPda({ strict: false, config: { applications } });
   [token, other] = [await tokenOf(pda, 'notes'), await tokenOf(pda, 'other')];
   for (let at = 0; at < STORED; at += 1000) {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const ask = (path: string, by = token): Promise<IncomingMessage> =>
+const request = (path: string, by = token): Promise<IncomingMessage> =>
   begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': by } });
 
 const LONG = [
@@ -43,29 +43,29 @@ const LONG = [
   ['a bundle', BUNDLE],
 ] as const;
 
-/** The route that a path leads to. */
+/** Returns the route pattern of a path. */
 const routeOf = (path: string): string =>
   path.startsWith('/api/v2.6/data/') ? '/api/v2.6/data/:namespace/*endpoint' : path.replace(/\/[^/]*$/u, '/*name');
 
-/** As soon as what was broken off has been noticed. */
+/** Waits until the server has noticed aborted connections. */
 const untilAllowed = (path: string): Promise<void> =>
   expect
     .poll(async () => {
-      const answer = await ask(path);
-      answer.destroy();
-      return answer.statusCode;
+      const response = await request(path);
+      response.destroy();
+      return response.statusCode;
     })
     .toBe(200)
     .then(() => undefined);
 
 describe('long reads of one application', () => {
-  it.each(LONG)('are two at a time, of %s too; the next is asked to come back', async (_, path) => {
+  it.each(LONG)('are limited to two, also for %s; further ones get 429 with Retry-After', async (_, path) => {
     await untilAllowed(MANY);
-    const running = [await ask(MANY), await ask(`${MANY}&ordering=descending`)];
+    const running = [await request(MANY), await request(`${MANY}&ordering=descending`)];
     try {
       expect(running.map(({ statusCode }) => statusCode)).toStrictEqual([200, 200]);
-      const refused: Reply = await pda.call('GET', path, { token });
-      expect([refused.status, errorOf(refused).error, refused.headers['retry-after']]).toStrictEqual([
+      const rejected: Reply = await pda.call('GET', path, { token });
+      expect([rejected.status, errorOf(rejected).error, rejected.headers['retry-after']]).toStrictEqual([
         429,
         'rate_limited',
         '1',
@@ -74,29 +74,31 @@ describe('long reads of one application', () => {
       expect(rows.filter(({ action }) => action === `GET ${routeOf(path)}`)).toMatchObject([
         { reason: 'rate_limited', status: 429 },
       ]);
-      // Neither what is short, nor anybody else, waits for them.
+      // Short reads and other principals are not limited.
       expect((await pda.call('GET', '/api/v2.6/data/many/things?take=5', { token })).status).toBe(200);
       for (const by of [other, pda.token]) {
-        const answer = await ask(path, by);
-        expect(answer.statusCode).toBe(200);
-        answer.destroy();
+        const response = await request(path, by);
+        expect(response.statusCode).toBe(200);
+        response.destroy();
       }
     } finally {
-      for (const answer of running) answer.destroy();
+      for (const response of running) response.destroy();
     }
     await untilAllowed(path);
   });
 
-  it('count no longer when they are over', async () => {
+  it('no longer count when they have ended', async () => {
     for (let time = 0; time < 3; time += 1) {
       await untilAllowed(BUNDLE);
       expect((await pda.call('GET', BUNDLE, { token })).status).toBe(200);
     }
   });
 
-  it('are declared', () => {
-    const declared = pda.pda.routes.filter(({ errors = [] }) => (errors as readonly string[]).includes('rate_limited'));
-    const names = declared.map(({ method, path }) => `${method} ${path}`);
+  it('are declared as rate_limited in the routes', () => {
+    const limitedRoutes = pda.pda.routes.filter(({ errors = [] }) =>
+      (errors as readonly string[]).includes('rate_limited'),
+    );
+    const names = limitedRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(names).toStrictEqual(
       expect.arrayContaining([
         'GET /api/v2.6/data/:namespace/*endpoint',
@@ -111,15 +113,18 @@ describe('long reads of one application', () => {
 });
 
 describe('a HEAD', () => {
-  it.each(LONG)('of %s reads nothing: it is no long read, and its row names no records', async (_, path) => {
-    await untilAllowed(MANY);
-    const running = [await ask(MANY), await ask(MANY)];
-    try {
-      const head = await pda.call('HEAD', path, { token });
-      expect([head.status, head.text]).toStrictEqual([200, '']);
-      expect(await newestOf(pda)).toMatchObject({ outcome: 'allowed', records: 0, bytes: 0 });
-    } finally {
-      for (const answer of running) answer.destroy();
-    }
-  });
+  it.each(LONG)(
+    'of %s reads nothing: it does not count as a long read, and its access log entry has no records',
+    async (_, path) => {
+      await untilAllowed(MANY);
+      const running = [await request(MANY), await request(MANY)];
+      try {
+        const head = await pda.call('HEAD', path, { token });
+        expect([head.status, head.text]).toStrictEqual([200, '']);
+        expect(await newestOf(pda)).toMatchObject({ outcome: 'allowed', records: 0, bytes: 0 });
+      } finally {
+        for (const response of running) response.destroy();
+      }
+    },
+  );
 });

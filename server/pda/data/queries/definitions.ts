@@ -3,12 +3,12 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { BundleSources } from './bundle-sources.ts';
-import type { EarnedIndexes } from './indexes/manager.ts';
+import type { IndexManager } from './indexes/manager.ts';
 import type { QueryStore } from './store.ts';
 
 export type DefinitionKind = 'combinators' | 'bundles';
 
-/** Combinators and bundles by their names. */
+/** Stores and finds combinators and bundles by name. */
 export type Definitions = {
   /** @throws Failure not_found */
   find(kind: DefinitionKind, name: string): unknown;
@@ -19,7 +19,7 @@ export type Definitions = {
   remove(kind: DefinitionKind, name: string): Promise<void>;
 };
 
-const MAX_REMEMBERED = 500;
+const MAX_CACHED = 500;
 
 const unknownName = (kind: DefinitionKind, name: string): Failure =>
   new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
@@ -27,29 +27,29 @@ const unknownName = (kind: DefinitionKind, name: string): Failure =>
 export const createDefinitions = (parts: {
   store: QueryStore;
   writer: Writer;
-  indexes: EarnedIndexes;
+  indexes: IndexManager;
   clock: Clock;
   sources: BundleSources;
 }): Definitions => {
   const { store, writer, indexes, clock } = parts;
 
-  /** A bundle that belongs to a Data Debit is not changed here: what the owner agreed to would be another thing. */
-  const refuseForeign = (kind: DefinitionKind, name: string): void => {
-    if (kind === 'bundles' && parts.sources.holdsName(name))
+  /** Rejects changes to a bundle of a Data Debit, because that would change what the owner agreed to. */
+  const refuseDebitBundle = (kind: DefinitionKind, name: string): void => {
+    if (kind === 'bundles' && parts.sources.hasName(name))
       throw new Failure('already_exists', `The bundle ${name} belongs to a Data Debit. Nothing was changed.`);
   };
 
-  /** Definitions by name, as they are on the disk. Forgotten at each change. */
-  const known = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
+  /** Cached definitions by name. Evicted at each change. */
+  const cache = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
 
   return {
     find(kind, name) {
-      const remembered = known[kind].get(name);
-      if (remembered !== undefined) return remembered;
+      const cached = cache[kind].get(name);
+      if (cached !== undefined) return cached;
       const row = store[kind].find(name);
       if (row === undefined) throw unknownName(kind, name);
       const value: unknown = JSON.parse(row.definition);
-      setBounded(known[kind], name, value, MAX_REMEMBERED);
+      setBounded(cache[kind], name, value, MAX_CACHED);
       return value;
     },
 
@@ -58,27 +58,27 @@ export const createDefinitions = (parts: {
     async register(kind, name, definition, replace) {
       const row = { name, definition: JSON.stringify(definition), created: clock.now() };
       await writer.write((tx) => {
-        tx.afterCommit(() => known[kind].delete(name));
-        refuseForeign(kind, name);
+        tx.afterCommit(() => cache[kind].delete(name));
+        refuseDebitBundle(kind, name);
         if (replace) store[kind].replace(tx, row);
         else if (store[kind].find(name) === undefined) store[kind].insert(tx, row);
         else
           throw new Failure(
             'already_exists',
-            `There is a ${kind.slice(0, -1)} with the name ${name} already. Nothing was changed.`,
+            `A ${kind.slice(0, -1)} with the name ${name} already exists. Nothing was changed.`,
           );
       });
-      indexes.settle();
+      indexes.reconcile();
     },
 
     async remove(kind, name) {
       const removed = await writer.write((tx) => {
-        refuseForeign(kind, name);
-        tx.afterCommit(() => known[kind].delete(name));
+        refuseDebitBundle(kind, name);
+        tx.afterCommit(() => cache[kind].delete(name));
         return store[kind].remove(tx, name);
       });
       if (!removed) throw unknownName(kind, name);
-      indexes.settle();
+      indexes.reconcile();
     },
   };
 };

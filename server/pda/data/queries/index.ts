@@ -3,28 +3,28 @@ import type { Database, DatabaseThread } from '../../storage/index.ts';
 import { createChartService } from './charts/service.ts';
 import { createChartStore } from './charts/store.ts';
 import { createBundleSources } from './bundle-sources.ts';
-import { createEarnedIndexes } from './indexes/manager.ts';
-import { neededIndexes } from './indexes/requirements.ts';
+import { createIndexManager } from './indexes/manager.ts';
+import { requiredIndexes } from './indexes/requirements.ts';
 import { createQueryService, type QueryParts } from './service.ts';
 import { createQueryStore } from './store.ts';
 
-export type QueryRoomParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
+export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
   db: Database;
   maintenance: DatabaseThread;
   log: Log;
 };
 
-/** Creates combinators and bundles, and the indexes that they need. */
-export const createQueryRoom = ({ db, maintenance, log, ...parts }: QueryRoomParts) => {
+/** Creates the services for combinators and bundles, and the manager of their indexes. */
+export const createQueryModule = ({ db, maintenance, log, ...parts }: QueryModuleParts) => {
   const store = createQueryStore(db);
   const sources = createBundleSources();
   const { endpoints, writer } = parts;
-  const indexes = createEarnedIndexes({
+  const indexes = createIndexManager({
     store,
     writer,
     maintenance,
     log,
-    needed: () => neededIndexes({ store, endpoints, writer, sources }),
+    requiredIndexes: () => requiredIndexes({ store, endpoints, writer, sources }),
   });
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),

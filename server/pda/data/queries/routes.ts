@@ -12,16 +12,16 @@ import type { QueryService } from './service.ts';
 
 const TAG = 'Combinators and bundles';
 
-/** For the owner, and for applications that the owner lets act like the owner. */
+/** Access for the owner, and for applications with the role `owner`. */
 const privileged = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['queries:use'] } as const;
 
 const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
 
-/** A name that ends like one of our own paths could be stored and never be read. */
+/** Rejects names that end like a path of this API (they could never be read), and the public profile for non-owners. */
 const refuseReserved = (name: string, { principal }: Caller): void => {
-  // This bundle is public: an application with the role `owner` must not decide what anonymous callers read.
+  // The bundle is public, and an application with the role `owner` must not decide what anonymous callers can read.
   if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
     throw new Failure('forbidden', 'Only the owner can store the bundle of the public profile.');
   if (!name.endsWith('/structure')) return;
@@ -30,18 +30,18 @@ const refuseReserved = (name: string, { principal }: Caller): void => {
   });
 };
 
-/** Who reads, if not the owner: of them it is noted what they read, and which fields of it. */
+/** Returns the reader unless it is the owner, and adds the fields that it reads to the access log. */
 const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
-  const guest = nonOwnerReaderOf(caller);
-  if (guest === undefined) return undefined;
+  const nonOwner = nonOwnerReaderOf(caller);
+  if (nonOwner === undefined) return undefined;
   const fields = new Set<string>();
-  let entire = false;
+  let readsAllFields = false;
   for (const { mapping } of entries) {
-    if (mapping === undefined || mapping === null) entire = true;
+    if (mapping === undefined || mapping === null) readsAllFields = true;
     else for (const name of Object.keys(mapping)) fields.add(name);
   }
-  caller.trace.fields = entire ? null : [...fields].toSorted();
-  return guest;
+  caller.trace.fields = readsAllFields ? null : [...fields].toSorted();
+  return nonOwner;
 };
 const bundleReaderOf = (caller: Caller, bundle: Bundle): NonOwnerReader | undefined =>
   readerOf(
@@ -56,9 +56,9 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       method: 'GET',
       path: '/api/v2.6/combinator',
       tag: TAG,
-      summary: 'Registered combinators',
+      summary: 'List combinators',
       access: privileged,
-      responses: { 200: { description: 'Names, in order', schema: namedList } },
+      responses: { 200: { description: 'Sorted by name', schema: namedList } },
       handler: () => json(200, queries.combinators()),
     }),
     route({
@@ -66,7 +66,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       path: '/api/v2.6/combinator/*name',
       tag: TAG,
       summary: 'Register a combinator',
-      description: 'The name must be free. To change one on purpose, use PUT.',
+      description: 'Fails if the name exists. Use PUT to replace it.',
       access: privileged,
       params: nameParams,
       body: { as: 'json', schema: combinatorSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -106,12 +106,12 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
         const entries = queries.combinator(params.name);
         if (caller.headersOnly) return headResponse(200);
-        return queries.answer(entries, {
+        return queries.respond(entries, {
           orderBy: orderBy === '' ? undefined : orderBy,
           ordering,
           skip,
           take,
-          guest: readerOf(caller, entries),
+          nonOwner: readerOf(caller, entries),
         });
       },
     }),
@@ -133,9 +133,9 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       method: 'GET',
       path: '/api/v2.6/data-bundle',
       tag: TAG,
-      summary: 'Registered bundles',
+      summary: 'List bundles',
       access: privileged,
-      responses: { 200: { description: 'Names, in order', schema: namedList } },
+      responses: { 200: { description: 'Sorted by name', schema: namedList } },
       handler: () => json(200, queries.bundles()),
     }),
     route({
@@ -143,11 +143,11 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       path: '/api/v2.6/data-bundle/*name',
       tag: TAG,
       summary: 'Register a bundle and read it',
-      description: 'The name must be free. To change one on purpose, use PUT.',
+      description: 'Fails if the name exists. Use PUT to replace it.',
       access: privileged,
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name, caller);
@@ -163,7 +163,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       access: privileged,
       params: nameParams,
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name, caller);
@@ -175,7 +175,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       method: 'GET',
       path: '/api/v2.6/data-bundle/*name/structure',
       tag: TAG,
-      summary: 'How a bundle is defined',
+      summary: 'Definition of a bundle',
       access: privileged,
       params: nameParams,
       responses: {
@@ -191,7 +191,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       summary: 'Read a bundle',
       access: privileged,
       params: nameParams,
-      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, caller }) => {
         const bundle = queries.bundle(params.name);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { lookInto } from '../../../../tests/support/database-check.ts';
+import { readDatabase } from '../../../../tests/support/database-check.ts';
 import { recordsOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 
 export type Day = { n: number; group: string; value: number };
@@ -16,7 +16,7 @@ export const inRange =
   (day: Day): boolean =>
     day.value > lower && day.value < upper;
 
-/** The calls of a test, each expected to work. */
+/** Creates requests for tests, each expected to succeed. */
 export const queryCalls = (pda: TestPda) => ({
   async post(endpoint: string, json: unknown): Promise<string[]> {
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
@@ -35,10 +35,10 @@ export const queryCalls = (pda: TestPda) => ({
     return recordsOf(reply).map((record) => record.data as Day);
   },
 
-  /** Indexes that the database has, and those that queries use. */
+  /** Returns the indexes in the database, and those that queries use. */
   async indexes(): Promise<{ built: string[]; used: string[] }> {
-    await pda.pda.indexes.settled();
-    const built = lookInto(pda.home, (db) =>
+    await pda.pda.indexes.whenIdle();
+    const built = readDatabase(pda.home, (db) =>
       db
         .prepare<[], string>(
           `SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'query_*' OR sql GLOB 'CREATE VIRTUAL TABLE query_*' ORDER BY name`,

@@ -10,30 +10,30 @@ const open = async (): Promise<void> => {
   calls = queryCalls(pda);
 };
 
-/** More than are looked through on the thread that answers everybody. */
+/** Too many records to be scanned on the main thread. */
 const MANY = 3000;
 
-describe('an answer', () => {
-  // The last one takes the days away.
+describe('a read', () => {
+  // The last test deletes the days.
   beforeAll(async () => {
     await open();
     await calls.post('test/days', days(MANY));
   });
   afterAll(() => pda.close());
 
-  it('is the same from either thread, before, while and after its index is built', async () => {
+  it('returns the same from both threads, before, during and after its index is built', async () => {
     const expected = days(MANY).filter(inRange(100, 120));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
-    // The first runs in the thread, the next where it proved to be quick.
+    // The first read runs in the reader thread, later ones on the main thread once they are known to be quick.
     for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
-    await pda.pda.indexes.settled();
+    await pda.pda.indexes.whenIdle();
     for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
     expect(await calls.read('range', 'orderBy=value&take=100000')).toEqual(
       expected.toSorted((a, b) => a.value - b.value),
     );
   });
 
-  it('of many records is the same in one stream and in pages', async () => {
+  it('of many records returns the same as a stream and in pages', async () => {
     await calls.put('all', [{ endpoint: 'test/days' }]);
     const whole = await calls.read('all');
     expect(whole).toEqual(days(MANY));
@@ -45,7 +45,7 @@ describe('an answer', () => {
     expect(await calls.read('all', 'take=0')).toEqual([]);
   });
 
-  it('of large records comes piece by piece, never whole', async () => {
+  it('of large records is streamed in chunks', async () => {
     const large = 'x'.repeat(800_000);
     for (let n = 0; n < 2; n += 1)
       await calls.post(
@@ -57,28 +57,28 @@ describe('an answer', () => {
       skip: 0,
       take: null,
     });
-    if (typeof text === 'string') throw new Error('the answer was held in memory whole');
+    if (typeof text === 'string') throw new Error('the response was not streamed');
     let bytes = 0;
     let largest = 0;
-    for await (const piece of text) {
-      bytes += piece.length;
-      largest = Math.max(largest, piece.length);
+    for await (const chunk of text) {
+      bytes += chunk.length;
+      largest = Math.max(largest, chunk.length);
     }
     expect(bytes).toBeGreaterThan(16_000_000);
     expect(largest).toBeLessThan(4_000_000);
   });
 
-  it('that is on its way leaves out what is deleted meanwhile', async () => {
+  it('that is being streamed leaves out records that are deleted meanwhile', async () => {
     const text = await pda.pda.queries.read([{ endpoint: 'test/days' }], {
       ordering: 'ascending',
       skip: 0,
       take: null,
     });
-    if (typeof text === 'string') throw new Error('this is not streamed');
+    if (typeof text === 'string') throw new Error('the response was not streamed');
     let whole = '';
-    for await (const piece of text) {
+    for await (const chunk of text) {
       if (whole.length === 1) await pda.call('DELETE', '/api/v2.6/data/test/days');
-      whole += piece;
+      whole += chunk;
     }
     expect((JSON.parse(whole) as unknown[]).length).toBeLessThanOrEqual(1000);
   });
@@ -91,7 +91,7 @@ describe('several endpoints', () => {
   const fill = async (): Promise<{ walks: Day[]; runs: Day[] }> => {
     const walks: Day[] = [];
     const runs: Day[] = [];
-    // Stored in turns, so that they interleave by time.
+    // Stored alternately, so that they interleave by time.
     for (let turn = 0; turn < 12; turn += 1) {
       const some = days(100, turn * 100);
       await calls.post(turn % 3 === 0 ? 'test/runs' : 'test/walks', some);
@@ -114,7 +114,7 @@ describe('several endpoints', () => {
     expect(await calls.read('both', 'ordering=descending&skip=5&take=5')).toEqual(expected.toReversed().slice(5, 10));
   });
 
-  it('are ordered together by a field, with pages that fit together, with and without indexes', async () => {
+  it('are sorted together by a field, with consistent pages, with and without indexes', async () => {
     const { walks, runs } = await fill();
     const expected = [...walks.filter(inRange(50, 900)), ...runs]
       .toSorted((a, b) => a.value - b.value || a.n - b.n)
@@ -125,24 +125,24 @@ describe('several endpoints', () => {
         pages.push(...(await calls.read('both', `orderBy=value&skip=${skip}&take=250`)));
       }
       expect(pages).toEqual(expected);
-      await pda.pda.indexes.settled();
+      await pda.pda.indexes.whenIdle();
     }
     const kinds = (await calls.read('both', 'orderBy=kind&take=100000')) as unknown as { kind: string }[];
     expect(kinds.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind).toSorted());
   });
 });
 
-describe('an earned index', () => {
+describe('a query index', () => {
   beforeEach(open);
   afterEach(() => pda.close());
 
-  it('is built when a combinator needs it, is kept up by every write, and goes with the last that needs it', async () => {
+  it('is built when a combinator needs it, updated by every write, and dropped with the last combinator that needs it', async () => {
     const ids = await calls.post('test/days', days(3000));
     expect((await calls.indexes()).built).toEqual([]);
     await calls.put('one', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     await calls.put('two', [{ endpoint: 'test/days', filters: between(0, 5) }]);
     const { built, used } = await calls.indexes();
-    expect(built, 'one for both').toHaveLength(1);
+    expect(built, 'one index for both').toHaveLength(1);
     expect(used).toEqual(built);
 
     const expected = new Map(ids.map((id, index) => [id, dayAt(index)]));
@@ -190,11 +190,11 @@ describe('an earned index', () => {
     const again = await calls.indexes();
     expect(again.used).toHaveLength(1);
     expect(again.used).not.toEqual(empty.used);
-    expect(again.built, 'the old one is gone').toEqual(again.used);
+    expect(again.built, 'the old index was dropped').toEqual(again.used);
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
   });
 
-  it('is there again for an endpoint whose deletion was undone', async () => {
+  it('is rebuilt for an endpoint whose deletion was undone', async () => {
     await calls.post('test/days', days(2500));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     await calls.indexes();
@@ -209,25 +209,25 @@ describe('an earned index', () => {
     expect(built).toEqual(used);
   });
 
-  it('can go while queries wait for their turn: they are answered without it', async () => {
+  it('can be dropped while queries are queued, which then run without it', async () => {
     await calls.post('test/days', days(MANY));
     const expected = days(MANY).filter(inRange(100, 400));
     for (let time = 0; time < 2; time += 1) {
       await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 400) }]);
-      await pda.pda.indexes.settled();
-      const answers = Promise.all(Array.from({ length: 5 }, () => calls.read('range', 'orderBy=n&take=5000')));
+      await pda.pda.indexes.whenIdle();
+      const reads = Promise.all(Array.from({ length: 5 }, () => calls.read('range', 'orderBy=n&take=5000')));
       const entries = [{ endpoint: 'test/days' }];
       await calls.put('range', entries);
-      await pda.pda.indexes.settled();
-      for (const answer of await answers) {
+      await pda.pda.indexes.whenIdle();
+      for (const result of await reads) {
         expect(
-          [expected, days(MANY).slice(0, 5000)].some((known) => JSON.stringify(known) === JSON.stringify(answer)),
+          [expected, days(MANY).slice(0, 5000)].some((known) => JSON.stringify(known) === JSON.stringify(result)),
         ).toBe(true);
       }
     }
   });
 
-  it('is built for each of many that are registered at once, while records are written', async () => {
+  it('is built for each of many combinators registered concurrently, while records are written', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `by-${index}`);
     const writes = Array.from({ length: 20 }, (_, turn) => calls.post('test/days', days(50, turn * 50)));
     await Promise.all(

@@ -4,17 +4,17 @@ import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { Bundle, CombinatorEntry, Ordering } from '../../../wire/query.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 import type { DatabaseThread, Writer } from '../../storage/index.ts';
-import { createBundleRead, type FoundRecords, type ReadBundle } from './execution/bundle-reader.ts';
+import { createBundleReader, type FoundRecords, type ReadBundle } from './execution/bundle-reader.ts';
 import type { BundleSource, BundleSources } from './bundle-sources.ts';
 import { createDefinitions } from './definitions.ts';
-import type { EarnedIndexes } from './indexes/manager.ts';
-import { piecewise, started, type Text } from './execution/record-stream.ts';
+import type { IndexManager } from './indexes/manager.ts';
+import { streamRecords, prefetchStart, type Text } from './execution/record-stream.ts';
 import type { ReadEntry } from './execution/row-serializer.ts';
-import { release } from '../../core/seq-set.ts';
+import { releaseBuffer } from '../../core/seq-set.ts';
 import { asReadFailure } from '../../../platform/workers/read-limit-failure.ts';
-import { createRows } from './execution/executor.ts';
-import { tellKeys, tellRows } from './execution/access-recorder.ts';
-import type { FoundRow, QueryStore } from './store.ts';
+import { createReadExecutor } from './execution/executor.ts';
+import { logKeyReads, logRowReads } from './execution/access-recorder.ts';
+import type { QueryRow, QueryStore } from './store.ts';
 import { createStatements, isFiltered, type QueryOptions } from './execution/statements.ts';
 
 export type { ReadBundle } from './execution/bundle-reader.ts';
@@ -23,24 +23,25 @@ export type { ReadEntry } from './execution/row-serializer.ts';
 export type { QueryOptions } from './execution/statements.ts';
 
 export type QueryService = {
-  /** Reads the records of some endpoints, interleaved: a JSON array. */
+  /** Reads the records of endpoints, interleaved, as a JSON array. */
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
-  /** Number of matching records; records that two entries match count twice. Counted without blocking the event loop. */
+  /** Counts matching records without blocking the event loop. Records that two entries match count twice. */
   count(entries: readonly CombinatorEntry[]): Promise<number>;
-  answer(entries: readonly ReadEntry[], options: QueryOptions): Promise<RouteResponse>;
-  /** Pairs of entry and place, in order. */
+  /** Reads records and returns the response. */
+  respond(entries: readonly ReadEntry[], options: QueryOptions): Promise<RouteResponse>;
+  /** Returns the keys of matching records, which are pairs of entry and sequence number, in order. */
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
-  /** Those of these places that match, in order of creation, each as the text of a record. At most a thousand places. */
-  matchesAt(entries: readonly CombinatorEntry[], places: readonly number[]): Promise<{ seq: number; text: string }[]>;
-  /** These places in the order of a field; each once, those that match no more left out. */
-  placesInOrder(
+  /** Returns those of the given records that match, in the order of creation, as JSON text. At most 1,000 sequence numbers. */
+  matchesAmong(entries: readonly CombinatorEntry[], seqs: readonly number[]): Promise<{ seq: number; text: string }[]>;
+  /** Sorts sequence numbers by a field. Removes duplicates and records that no longer match. */
+  sortSeqs(
     entries: readonly CombinatorEntry[],
-    places: readonly number[],
+    seqs: readonly number[],
     orderBy: string,
     ordering: Ordering,
   ): Promise<number[]>;
-  /** A bundle's data: a JSON object of property -> array of records. */
-  readBundle(bundle: ReadBundle, guest?: NonOwnerReader): Promise<Text>;
+  /** Reads a bundle as a JSON object of property -> array of records. */
+  readBundle(bundle: ReadBundle, nonOwner?: NonOwnerReader): Promise<Text>;
   combinator(name: string): CombinatorEntry[];
   bundle(name: string): Bundle;
   combinators(): { name: string; created: string }[];
@@ -50,58 +51,61 @@ export type QueryService = {
   registerBundle(name: string, bundle: Bundle, replace: boolean): Promise<void>;
   removeCombinator(name: string): Promise<void>;
   removeBundle(name: string): Promise<void>;
-  /** Registers bundles that another room stores. */
+  /** Registers bundles that another module stores. */
   addBundleSource(source: BundleSource): void;
 };
 
 export type QueryParts = {
   store: QueryStore;
   endpoints: Endpoints;
-  /** The owner's. */
+  /** Reader thread of the owner. */
   reader: DatabaseThread;
-  /** Of all other callers. */
-  guestReader: DatabaseThread;
+  /** Reader thread of all other principals. */
+  nonOwnerThread: DatabaseThread;
   records: RecordReader;
   writer: Writer;
-  indexes: EarnedIndexes;
+  indexes: IndexManager;
   clock: Clock;
   sources: BundleSources;
 };
 
-/** Rows that are read in one go; more are streamed. */
-const AT_ONCE = 1000;
-/** Bytes that are read in one go, so that no answer is held whole in memory. */
-const AT_ONCE_BYTES = 1_000_000;
-/** Bytes of one piece of what is streamed: larger ones outlive the quick collections, and pile up. */
-const PIECE_BYTES = 64_000;
-const NONE = new Float64Array();
+/** Rows of a response that is read at once. Larger responses are streamed. */
+const UNSTREAMED_MAX_ROWS = 1000;
+/** Bytes of a response that is read at once, so that no large response is held in memory. */
+const UNSTREAMED_MAX_BYTES = 1_000_000;
+/** Bytes of one streamed chunk. Larger chunks outlive minor garbage collections and accumulate. */
+const CHUNK_BYTES = 64_000;
+const NO_KEYS = new Float64Array();
 
 export const createQueryService = (parts: QueryParts): QueryService => {
-  const { endpoints, reader, guestReader, indexes } = parts;
+  const { endpoints, reader, nonOwnerThread, indexes } = parts;
   const definitions = createDefinitions(parts);
   const statements = createStatements(parts);
-  const rowsOf = createRows(parts);
+  const executor = createReadExecutor(parts);
 
-  /** Number of records that add up to this many bytes. */
+  /** Estimates the number of records that fit into a number of bytes. */
   const recordsIn = (bytes: number, entries: readonly CombinatorEntry[]): number => {
     let largest = 1;
     for (const { endpoint } of entries) {
       const summary = endpoints.summary(endpoint);
       if (summary !== undefined && summary.records > 0) largest = Math.max(largest, summary.bytes / summary.records);
     }
-    return Math.max(1, Math.min(AT_ONCE, Math.floor(bytes / largest)));
+    return Math.max(1, Math.min(UNSTREAMED_MAX_ROWS, Math.floor(bytes / largest)));
   };
 
-  /** The same without those of which nothing is shown. */
-  const shownKeys = (entries: readonly ReadEntry[], found: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
+  /** Removes the keys of entries whose records are not shown. */
+  const visibleKeysOf = (
+    entries: readonly ReadEntry[],
+    found: Float64Array<ArrayBuffer>,
+  ): Float64Array<ArrayBuffer> => {
     if (!entries.some(({ show }) => show === 'nothing')) return found;
-    const left: number[] = [];
+    const visible: number[] = [];
     for (let at = 0; at < found.length; at += 2) {
       const [entry = 0, seq = 0] = found.subarray(at, at + 2);
-      if (entries[entry]?.show !== 'nothing') left.push(entry, seq);
+      if (entries[entry]?.show !== 'nothing') visible.push(entry, seq);
     }
-    release(found);
-    return Float64Array.from(left);
+    releaseBuffer(found);
+    return Float64Array.from(visible);
   };
 
   /** Retries with a new statement if an index was dropped before the statement ran in the reader thread. */
@@ -117,108 +121,120 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     }
   };
 
-  const threadOf = ({ guest }: QueryOptions): DatabaseThread => (guest === undefined ? reader : guestReader);
+  const threadOf = ({ nonOwner }: QueryOptions): DatabaseThread => (nonOwner === undefined ? reader : nonOwnerThread);
 
   const keys = (
     entries: readonly ReadEntry[],
     options: QueryOptions,
-    worked?: (ms: number) => void,
+    onWorked?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>> =>
     withIndexes(() => {
-      const query = statements.of(entries, options, 'keys');
-      return threadOf(options).numbers(query.sql, query.parameters, worked);
+      const query = statements.select(entries, options, 'keys');
+      return threadOf(options).numbers(query.sql, query.parameters, onWorked);
     });
 
-  const keysShown = async (
+  const visibleKeys = async (
     entries: readonly ReadEntry[],
     options: QueryOptions,
-    worked?: (ms: number) => void,
-  ): Promise<Float64Array<ArrayBuffer>> => shownKeys(entries, await keys(entries, options, worked));
+    onWorked?: (ms: number) => void,
+  ): Promise<Float64Array<ArrayBuffer>> => visibleKeysOf(entries, await keys(entries, options, onWorked));
 
-  /** Bytes of the records of these keys, each as often as it comes; no more are counted when they are more than asked for. */
-  const bytesOf = (found: Float64Array, enough: number): number => {
+  /** Adds up the bytes of the records of these keys. Stops counting above `limit`. */
+  const bytesOf = (recordKeys: Float64Array, limit: number): number => {
     let bytes = 0;
-    for (let at = 1; at < found.length && bytes <= enough; at += 2)
-      bytes += parts.records.sized(found[at] ?? 0, 0)?.bytes ?? 0;
+    for (let at = 1; at < recordKeys.length && bytes <= limit; at += 2)
+      bytes += parts.records.sized(recordKeys[at] ?? 0, 0)?.bytes ?? 0;
     return bytes;
   };
 
-  const gather = async (pieces: AsyncIterable<string>): Promise<string> => {
+  const readAll = async (chunks: AsyncIterable<string>): Promise<string> => {
     let text = '';
-    for await (const piece of pieces) text += piece;
+    for await (const chunk of chunks) text += chunk;
     return text;
   };
 
-  const findNow = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<FoundRecords> => {
-    const { guest } = options;
-    const atOnce = recordsIn(AT_ONCE_BYTES, entries);
-    const wanted = options.take ?? Number.POSITIVE_INFINITY;
-    // Perhaps there are not that many: a first page tells, and most answers end there.
-    const page = wanted > atOnce ? { ...options, take: atOnce + 1 } : options;
-    const query = statements.of(entries, page, 'records');
-    const begun = parts.clock.now();
-    const here = rowsOf.onMainThread(query, entries, page);
-    // Without a filter whatever is in the records belongs to the answer.
-    const stillFound = entries.some(isFiltered) ? () => keys(entries, options) : undefined;
+  const findRecords = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<FoundRecords> => {
+    const { nonOwner } = options;
+    const maxRows = recordsIn(UNSTREAMED_MAX_BYTES, entries);
+    const limit = options.take ?? Number.POSITIVE_INFINITY;
+    // Reads a first page, which is the whole result of most reads.
+    const page = limit > maxRows ? { ...options, take: maxRows + 1 } : options;
+    const query = statements.select(entries, page, 'records');
+    const startedAt = parts.clock.now();
+    const mainThreadRows = executor.onMainThread(query, entries, page);
+    // Without a filter, a changed record still belongs to the response.
+    const readKeysAgain = entries.some(isFiltered) ? () => keys(entries, options) : undefined;
     const thread = threadOf(options);
-    const found = { atOnce: recordsIn(PIECE_BYTES, entries), textsOf: query.texts, thread, begun, stillFound };
-    const isMore = wanted > atOnce && (here?.length ?? 0) > atOnce;
-    if (here === undefined && rowsOf.isLong(query, entries, page)) guest?.longRead();
-    if (isMore) guest?.longRead();
-    const rows = (here ?? []).filter(({ entry }) => entries[entry]?.show !== 'nothing');
-    const isSmall = (row: FoundRow): boolean => query.texts.isSmall(row.entry, row.data.length);
-    if (here !== undefined && !isMore && rows.every(isSmall)) {
-      tellRows(entries, rows, guest?.recordReads);
-      return { ...found, keys: NONE, text: `[${query.texts.of(rows)}]` };
+    const source = {
+      chunkRecords: recordsIn(CHUNK_BYTES, entries),
+      serializer: query.serializer,
+      thread,
+      startedAt,
+      readKeysAgain,
+    };
+    const isMore = limit > maxRows && (mainThreadRows?.length ?? 0) > maxRows;
+    if (mainThreadRows === undefined && executor.isLong(query, entries, page)) nonOwner?.longRead();
+    if (isMore) nonOwner?.longRead();
+    const rows = (mainThreadRows ?? []).filter(({ entry }) => entries[entry]?.show !== 'nothing');
+    const isSmall = (row: QueryRow): boolean => query.serializer.isSmall(row.entry, row.data.length);
+    if (mainThreadRows !== undefined && !isMore && rows.every(isSmall)) {
+      logRowReads(entries, rows, nonOwner?.recordReads);
+      return { ...source, keys: NO_KEYS, text: `[${query.serializer.serialize(rows)}]` };
     }
-    const noted = here === undefined ? (ms: number) => rowsOf.noteTime(query, ms) : undefined;
-    const long = { ...found, begun: parts.clock.now(), keys: await keysShown(entries, options, noted) };
-    const isWhole = long.keys.length <= 2 * atOnce && bytesOf(long.keys, AT_ONCE_BYTES) <= AT_ONCE_BYTES;
-    if (!isWhole) guest?.longRead();
-    tellKeys(entries, long.keys, guest?.recordReads);
-    if (!isWhole) return { ...long, text: undefined };
-    return { ...found, keys: NONE, text: await gather(piecewise(parts, long)) };
+    const onWorked = mainThreadRows === undefined ? (ms: number) => executor.noteTime(query, ms) : undefined;
+    const streamed = { ...source, startedAt: parts.clock.now(), keys: await visibleKeys(entries, options, onWorked) };
+    const isWhole =
+      streamed.keys.length <= 2 * maxRows && bytesOf(streamed.keys, UNSTREAMED_MAX_BYTES) <= UNSTREAMED_MAX_BYTES;
+    if (!isWhole) nonOwner?.longRead();
+    logKeyReads(entries, streamed.keys, nonOwner?.recordReads);
+    if (!isWhole) return { ...streamed, text: undefined };
+    return { ...source, keys: NO_KEYS, text: await readAll(streamRecords(parts, streamed)) };
   };
 
   const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<FoundRecords> =>
-    withIndexes(() => findNow(entries, options));
+    withIndexes(() => findRecords(entries, options));
 
   const read = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Text> => {
-    const { text, ...found } = await find(entries, options);
-    return text ?? started(piecewise(parts, found));
+    const { text, ...source } = await find(entries, options);
+    return text ?? prefetchStart(streamRecords(parts, source));
   };
 
   const count = async (entries: readonly CombinatorEntry[]): Promise<number> => {
-    // What has no filter is counted already.
+    // Unfiltered entries use the stored record count.
     const filtered = entries.filter(isFiltered);
-    const rest = entries.filter((entry) => !isFiltered(entry));
-    const known = rest.reduce((sum, { endpoint }) => sum + (endpoints.summary(endpoint)?.records ?? 0), 0);
-    if (filtered.length === 0) return known;
+    const unfiltered = entries.filter((entry) => !isFiltered(entry));
+    const unfilteredCount = unfiltered.reduce(
+      (sum, { endpoint }) => sum + (endpoints.summary(endpoint)?.records ?? 0),
+      0,
+    );
+    if (filtered.length === 0) return unfilteredCount;
     return withIndexes(async () => {
-      const query = statements.counting(filtered);
+      const query = statements.count(filtered);
       const [found = 0] = await reader.numbers(query.sql, query.parameters);
-      return known + found;
+      return unfilteredCount + found;
     });
   };
 
-  const matchesAt = (
+  const matchesAmong = (
     entries: readonly CombinatorEntry[],
-    places: readonly number[],
+    seqs: readonly number[],
   ): Promise<{ seq: number; text: string }[]> =>
     withIndexes(async () => {
-      const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: places };
-      const query = statements.of(entries, options, 'records');
-      const rows = rowsOf.onMainThread(query, entries, options);
-      if (rows !== undefined) return rows.map((row) => ({ seq: row.seq, text: query.texts.of([row]) }));
-      const begun = parts.clock.now();
-      const found = await keys(entries, options, (ms) => rowsOf.noteTime(query, ms));
+      const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: seqs };
+      const query = statements.select(entries, options, 'records');
+      const rows = executor.onMainThread(query, entries, options);
+      if (rows !== undefined) return rows.map((row) => ({ seq: row.seq, text: query.serializer.serialize([row]) }));
+      const startedAt = parts.clock.now();
+      const found = await keys(entries, options, (ms) => executor.noteTime(query, ms));
       const texts: { seq: number; text: string }[] = [];
-      const long = { atOnce: 1, textsOf: query.texts, thread: threadOf(options), begun };
+      const source = { chunkRecords: 1, serializer: query.serializer, thread: threadOf(options), startedAt };
       for (let at = 0; at < found.length; at += 2) {
         const key = found.slice(at, at + 2);
         const [seq = 0] = key.subarray(1);
-        const text = await gather(piecewise(parts, { ...long, keys: key, stillFound: () => keys(entries, options) }));
-        // Deleted meanwhile, or changed so that it does not match.
+        const text = await readAll(
+          streamRecords(parts, { ...source, keys: key, readKeysAgain: () => keys(entries, options) }),
+        );
+        // Empty if the record was deleted meanwhile, or changed so that it no longer matches.
         if (text !== '[]') texts.push({ seq, text: text.slice(1, -1) });
       }
       return texts;
@@ -227,14 +243,14 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   return {
     read,
     count,
-    matchesAt,
-    async placesInOrder(entries, within, orderBy, ordering) {
+    matchesAmong,
+    async sortSeqs(entries, within, orderBy, ordering) {
       const found = await keys(entries, { orderBy, ordering, skip: 0, take: null, within });
       return [...new Set(found.filter((_, index) => index % 2 === 1))];
     },
-    answer: async (entries, options) => jsonText(200, await read(entries, options)),
+    respond: async (entries, options) => jsonText(200, await read(entries, options)),
     keys,
-    readBundle: createBundleRead({ ...parts, find, shownKeys: keysShown, now: () => parts.clock.now() }),
+    readBundle: createBundleReader({ ...parts, find, visibleKeys: visibleKeys, now: () => parts.clock.now() }),
     combinator: (name) => definitions.find('combinators', name) as CombinatorEntry[],
     bundle: (name) => definitions.find('bundles', name) as Bundle,
     combinators: () => definitions.list('combinators'),

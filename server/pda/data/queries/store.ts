@@ -4,21 +4,21 @@ import type { SqlValue } from '../../storage/index.ts';
 import { dropTextIndexSql, isTextIndexName, type TextIndex } from './sql/text-indexes.ts';
 
 export type NamedRow = { name: string; definition: string; created: number };
-export type EarnedRow = { name: string; endpoint: number; expression: string; ready: number };
-export type FoundRow = { entry: number; seq: number; id: string; data: string };
+export type IndexRow = { name: string; endpoint: number; expression: string; ready: number };
+export type QueryRow = { entry: number; seq: number; id: string; data: string };
 
 type Table = 'combinators' | 'bundles';
 
-/** Statements kept prepared. */
+/** Cached prepared statements. */
 const MAX_STATEMENTS = 200;
 
-/** Bytes of records that a full-text index takes in at once: it holds up the main thread. */
+/** Bytes of records that are added to a full-text index at once, which blocks the main thread. */
 const FILL_BYTES = 1_000_000;
 
 export type QueryStore = ReturnType<typeof createQueryStore>;
 
 export const createQueryStore = (db: Database) => {
-  const namedIn = (table: Table) => {
+  const createDefinitionStore = (table: Table) => {
     const find = db.prepare<[string], NamedRow>(`SELECT name, definition, created FROM ${table} WHERE name = ?`);
     const list = db.prepare<[], NamedRow>(`SELECT name, definition, created FROM ${table} ORDER BY name`);
     const insert = db.prepare(`INSERT INTO ${table} (name, definition, created) VALUES (?, ?, ?)`);
@@ -44,63 +44,63 @@ export const createQueryStore = (db: Database) => {
     };
   };
 
-  // Ready is only what is there: a query that names an index without one fails.
-  const earned = db.prepare<[], EarnedRow>(
+  // An index is only ready if it exists, because a query that names a missing index fails.
+  const indexes = db.prepare<[], IndexRow>(
     `SELECT name, endpoint, expression,
        ready AND EXISTS (SELECT 1 FROM sqlite_schema WHERE sqlite_schema.name = earned_indexes.name) AS ready
      FROM earned_indexes`,
   );
-  const insertEarned = db.prepare('INSERT OR IGNORE INTO earned_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
+  const insertIndex = db.prepare('INSERT OR IGNORE INTO earned_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
   const markReady = db.prepare('UPDATE earned_indexes SET ready = 1 WHERE name = ?');
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
-  const removeEarned = db.prepare('DELETE FROM earned_indexes WHERE name = ?');
+  const deleteIndex = db.prepare('DELETE FROM earned_indexes WHERE name = ?');
 
   const statements = new Map<string, ReturnType<Database['prepare']>>();
   const statement = (sql: string) => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const made = db.prepare(sql);
-    setBounded(statements, sql, made, MAX_STATEMENTS);
-    return made;
+    const cached = statements.get(sql);
+    if (cached !== undefined) return cached;
+    const prepared = db.prepare(sql);
+    setBounded(statements, sql, prepared, MAX_STATEMENTS);
+    return prepared;
   };
 
   return {
-    combinators: namedIn('combinators'),
-    bundles: namedIn('bundles'),
-    /** Runs a compiled read here and now: for reads that are known to be quick. */
-    rows: (sql: string, parameters: readonly SqlValue[]): FoundRow[] => statement(sql).all(...parameters) as FoundRow[],
-    /** The first rows of a read without a LIMIT. */
-    firstRows(sql: string, parameters: readonly SqlValue[], count: number): FoundRow[] {
-      const rows: FoundRow[] = [];
+    combinators: createDefinitionStore('combinators'),
+    bundles: createDefinitionStore('bundles'),
+    /** Runs a compiled read on the main thread, for reads that are known to be quick. */
+    rows: (sql: string, parameters: readonly SqlValue[]): QueryRow[] => statement(sql).all(...parameters) as QueryRow[],
+    /** Returns the first rows of a read without a LIMIT. */
+    firstRows(sql: string, parameters: readonly SqlValue[], count: number): QueryRow[] {
+      const rows: QueryRow[] = [];
       if (count === 0) return rows;
       for (const row of statement(sql).iterate(...parameters)) {
-        rows.push(row as FoundRow);
+        rows.push(row as QueryRow);
         if (rows.length === count) break;
       }
       return rows;
     },
-    earned: (): EarnedRow[] => earned.all(),
-    addEarned(tx: Transaction, row: Omit<EarnedRow, 'ready'>): void {
+    indexes: (): IndexRow[] => indexes.all(),
+    addIndex(tx: Transaction, row: Omit<IndexRow, 'ready'>): void {
       void tx;
-      insertEarned.run(row.name, row.endpoint, row.expression);
+      insertIndex.run(row.name, row.endpoint, row.expression);
     },
     markReady(tx: Transaction, name: string): void {
       void tx;
       markReady.run(name);
     },
-    /** Drops an index that nothing needs any more. Names are ours and made of letters, digits and underscores. */
-    dropEarned(tx: Transaction, name: string): void {
-      if (!/^\w+$/u.test(name)) throw new Error('not an index of ours');
+    /** Drops an unused index. Names are generated and consist of letters, digits and underscores. */
+    dropIndex(tx: Transaction, name: string): void {
+      if (!/^\w+$/u.test(name)) throw new Error('not the name of a query index');
       tx.db.exec(isTextIndexName(name) ? dropTextIndexSql(name) : `DROP INDEX IF EXISTS ${name}`);
-      removeEarned.run(name);
+      deleteIndex.run(name);
     },
-    /** Makes an empty full-text index with its triggers. Returns the newest place that it still has to take in. */
-    createText(tx: Transaction, index: TextIndex): number {
+    /** Creates an empty full-text index with its triggers. Returns the newest sequence number that has to be added. */
+    createTextIndex(tx: Transaction, index: TextIndex): number {
       tx.db.exec(index.createSql);
       return newest.get() ?? 0;
     },
-    /** Takes some records in. Returns the place of the last of them, or undefined when all are in. */
-    fillText(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
+    /** Adds some records. Returns the sequence number of the last one, or undefined if the index is complete. */
+    fillTextIndex(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
       const range = { after, upTo, count, bytes: FILL_BYTES };
       const last = tx.db.prepare<[typeof range], number | null>(index.nextSql).pluck().get(range) ?? undefined;
       if (last !== undefined) tx.db.prepare(index.fillSql).run({ after, upTo: last });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('a text search through a combinator', () => {
-  it('gives the same answer before its index is built and after, and sees what changes', async () => {
+  it('returns the same results before and after its index is built, and reflects changes', async () => {
     const entries = [
       {
         endpoint: 'diary/notes',
@@ -35,7 +35,7 @@ describe('a text search through a combinator', () => {
     expect((await test.call('POST', '/api/v2.6/combinator/storms', { json: entries })).status).toBe(201);
     const wanted = NOTES.map((record) => record.note).filter((note) => note.includes('storm'));
     expect(await search()).toEqual(wanted);
-    await test.pda.indexes.settled();
+    await test.pda.indexes.whenIdle();
     expect([...test.pda.indexes.ready()].some((name) => name.startsWith('query_text_'))).toBe(true);
     expect(await search()).toEqual(wanted);
 
@@ -45,9 +45,9 @@ describe('a text search through a combinator', () => {
     expect(await search()).toEqual([...wanted, 'a late storm']);
   });
 
-  it('lets its index go with the combinator', async () => {
+  it('drops its index with the combinator', async () => {
     await test.call('DELETE', '/api/v2.6/combinator/storms');
-    await test.pda.indexes.settled();
+    await test.pda.indexes.whenIdle();
     expect([...test.pda.indexes.ready()]).toEqual([]);
     expect((await test.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'one more storm' } })).status).toBe(
       201,

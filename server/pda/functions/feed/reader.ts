@@ -114,7 +114,7 @@ export const createFeed = (parts: {
         recordReads: (endpoint, places) => void read.push([endpoint, [...places]]),
         longRead: guest.longRead,
       };
-      const options = { orderBy: DATE, ordering: 'descending', skip, take: taken, guest: reader } as const;
+      const options = { orderBy: DATE, ordering: 'descending', skip, take: taken, nonOwner: reader } as const;
       const text = await queries.read(asked, options);
       const pieces: string[] = [];
       let length = 0;

@@ -228,7 +228,7 @@ const matches = async (
     // Each entry is a separate query, and there can be a hundred.
     if (first) first = false;
     else await new Promise(setImmediate);
-    for (const { seq, text } of await queries.matchesAt(endpoints, places)) {
+    for (const { seq, text } of await queries.matchesAmong(endpoints, places)) {
       const known = found.get(seq);
       if (known === undefined) found.set(seq, [[name, text]]);
       else known.push([name, text]);
@@ -249,6 +249,6 @@ const propertyText = async (
   const inOrder =
     orderBy === undefined || orderBy === null
       ? places
-      : await queries.placesInOrder(endpoints, places, orderBy, ordering ?? 'ascending');
+      : await queries.sortSeqs(endpoints, places, orderBy, ordering ?? 'ascending');
   return `[${inOrder.flatMap((place) => texts.get(place) ?? []).join(',')}]`;
 };

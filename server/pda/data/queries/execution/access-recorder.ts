@@ -1,38 +1,38 @@
 import type { RecordReads } from '../../../../platform/auth/access-trace.ts';
 import type { CombinatorEntry } from '../../../../wire/query.ts';
-import { release } from '../../../core/seq-set.ts';
-import type { FoundRow } from '../store.ts';
+import { releaseBuffer } from '../../../core/seq-set.ts';
+import type { QueryRow } from '../store.ts';
 
-/** Tells which records these rows are. */
-export const tellRows = (
+/** Reports the records of these rows to the access log. */
+export const logRowReads = (
   entries: readonly CombinatorEntry[],
-  rows: readonly FoundRow[],
-  seen: RecordReads | undefined,
+  rows: readonly QueryRow[],
+  recordReads: RecordReads | undefined,
 ): void => {
-  if (seen === undefined) return;
-  const places = new Map<string, number[]>();
+  if (recordReads === undefined) return;
+  const seqsByEndpoint = new Map<string, number[]>();
   for (const { entry, seq } of rows) {
     const endpoint = entries[entry]?.endpoint ?? '';
-    const known = places.get(endpoint);
-    if (known === undefined) places.set(endpoint, [seq]);
-    else known.push(seq);
+    const seqs = seqsByEndpoint.get(endpoint);
+    if (seqs === undefined) seqsByEndpoint.set(endpoint, [seq]);
+    else seqs.push(seq);
   }
-  for (const [endpoint, seqs] of places) seen(endpoint, seqs);
+  for (const [endpoint, seqs] of seqsByEndpoint) recordReads(endpoint, seqs);
 };
 
-/** Tells which records these pairs of entry and place are. */
-export const tellKeys = (
+/** Reports the records of these keys (pairs of entry and sequence number) to the access log. */
+export const logKeyReads = (
   entries: readonly CombinatorEntry[],
-  found: Float64Array,
-  seen: RecordReads | undefined,
+  keys: Float64Array,
+  recordReads: RecordReads | undefined,
 ): void => {
-  if (seen === undefined) return;
-  // One entry after the other: there are few of them, and perhaps hundreds of thousands of places.
+  if (recordReads === undefined) return;
+  // Processes one entry after another: there are few entries, but there may be hundreds of thousands of keys.
   for (const [entry, { endpoint }] of entries.entries()) {
-    const seqs = new Float64Array(found.length / 2);
+    const seqs = new Float64Array(keys.length / 2);
     let length = 0;
-    for (let at = 0; at < found.length; at += 2) if (found[at] === entry) seqs[length++] = found[at + 1] ?? 0;
-    if (length > 0) seen(endpoint, seqs.subarray(0, length));
-    release(seqs);
+    for (let at = 0; at < keys.length; at += 2) if (keys[at] === entry) seqs[length++] = keys[at + 1] ?? 0;
+    if (length > 0) recordReads(endpoint, seqs.subarray(0, length));
+    releaseBuffer(seqs);
   }
 };

@@ -1,8 +1,8 @@
 import type { NonOwnerReader, RecordReads } from '../../../../platform/auth/access-trace.ts';
 import { GUEST_READ_MS, OWNER_READ_MS } from '../../../../wire/limits.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
-import { holdsPlace, NO_PLACES, release, unite, type Places } from '../../../core/seq-set.ts';
-import { bundlePieces, piecewise, started, type LongAnswer, type Text } from './record-stream.ts';
+import { hasSeq, EMPTY_SEQ_SET, releaseBuffer, addSeqs, type SeqSet } from '../../../core/seq-set.ts';
+import { streamBundle, streamRecords, prefetchStart, type RecordStreamSource, type Text } from './record-stream.ts';
 import { ReadLimitError } from '../language/read-budget.ts';
 import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
 import type { ReadEntry } from './row-serializer.ts';
@@ -10,33 +10,33 @@ import type { QueryOptions } from './statements.ts';
 
 export type ReadBundle = Record<string, Omit<BundleProperty, 'endpoints'> & { endpoints: readonly ReadEntry[] }>;
 
-/** What a read found: few records as their text, or the places of many (no keys where there is a text). */
-export type FoundRecords = LongAnswer & { text: string | undefined };
+/** Result of a read: the text of a small result, or the keys of a large one (`keys` is empty if there is a text). */
+export type FoundRecords = RecordStreamSource & { text: string | undefined };
 
-export type BundleReadParts = Parameters<typeof piecewise>[0] & {
+export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
   find: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<FoundRecords>;
-  /** Pairs of entry and place, of what is shown. */
-  shownKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
+  /** Returns the visible keys (pairs of entry and sequence number). */
+  visibleKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
   now: () => number;
 };
 
 /** Bytes of one bundle's texts and keys kept in memory. Larger results are queried again when they are sent. */
-const HELD_BYTES = 8_000_000;
+const BUFFERED_MAX_BYTES = 8_000_000;
 
-/** Places by endpoint. */
-type Named = Map<string, Places>;
+/** Sequence numbers by endpoint. */
+type LoggedSeqs = Map<string, SeqSet>;
 
-/** Only what the record of the call names: nothing leaves that came, or came to match, after that was written. */
-const namedOf = (
+/** Keeps only keys that were logged, so that records that matched later are not in the response. */
+const filterLogged = (
   keys: Float64Array<ArrayBuffer>,
   entries: readonly ReadEntry[],
-  named: Named,
+  logged: LoggedSeqs,
 ): Float64Array<ArrayBuffer> => {
-  const places = entries.map(({ endpoint }) => named.get(endpoint) ?? NO_PLACES);
+  const loggedSeqs = entries.map(({ endpoint }) => logged.get(endpoint) ?? EMPTY_SEQ_SET);
   let length = 0;
   for (let at = 0; at < keys.length; at += 2) {
     const [entry = 0, seq = 0] = [keys[at], keys[at + 1]];
-    if (!holdsPlace(places[entry] ?? NO_PLACES, seq)) continue;
+    if (!hasSeq(loggedSeqs[entry] ?? EMPTY_SEQ_SET, seq)) continue;
     keys[length] = entry;
     keys[length + 1] = seq;
     length += 2;
@@ -46,74 +46,74 @@ const namedOf = (
 
 const optionsOf = (
   { limit, orderBy, ordering }: ReadBundle[string],
-  guest: NonOwnerReader | undefined,
+  nonOwner: NonOwnerReader | undefined,
 ): QueryOptions => ({
   orderBy: orderBy ?? undefined,
   ordering: ordering ?? 'ascending',
   skip: 0,
   take: limit ?? null,
-  guest,
+  nonOwner,
 });
 
 /**
- * Reads a bundle, property by property. All accesses are logged before the response starts; long results are serialised when
- * their turn comes, so that no bundle is held in memory as a whole.
+ * Reads a bundle, property by property. All accesses are logged before the response starts. Long results are serialised when they are
+ * sent, so that no bundle is held in memory completely.
  */
-export const createBundleRead = (parts: BundleReadParts) => {
-  const { find, shownKeys, now } = parts;
+export const createBundleReader = (parts: BundleReadParts) => {
+  const { find, visibleKeys, now } = parts;
 
-  /** What gives a property's text when its turn comes, without holding on to what was found. */
+  /** Returns a function that reads a property again when it is sent, so that its keys need not stay in memory. */
   const readAgain = (
-    { atOnce, textsOf, thread, stillFound }: LongAnswer,
+    { chunkRecords, serializer, thread, readKeysAgain }: RecordStreamSource,
     entries: readonly ReadEntry[],
     options: QueryOptions,
-    named: Named | undefined,
+    logged: LoggedSeqs | undefined,
   ): (() => Promise<Text>) => {
     return async () => {
-      const begun = now();
-      const found = await shownKeys(entries, options);
-      const keys = named === undefined ? found : namedOf(found, entries, named);
-      return piecewise(parts, { keys, atOnce, textsOf, thread, begun, stillFound });
+      const startedAt = now();
+      const found = await visibleKeys(entries, options);
+      const keys = logged === undefined ? found : filterLogged(found, entries, logged);
+      return streamRecords(parts, { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain });
     };
   };
 
-  return async (bundle: ReadBundle, guest?: NonOwnerReader): Promise<Text> => {
-    const named: Named | undefined = guest === undefined ? undefined : new Map();
-    const seen: RecordReads = (endpoint, seqs) => {
-      const before = named?.get(endpoint) ?? NO_PLACES;
-      const after = unite(before, seqs);
+  return async (bundle: ReadBundle, nonOwner?: NonOwnerReader): Promise<Text> => {
+    const logged: LoggedSeqs | undefined = nonOwner === undefined ? undefined : new Map();
+    const recordReads: RecordReads = (endpoint, seqs) => {
+      const before = logged?.get(endpoint) ?? EMPTY_SEQ_SET;
+      const after = addSeqs(before, seqs);
       if (after === before) return;
-      release(before);
-      named?.set(endpoint, after);
+      releaseBuffer(before);
+      logged?.set(endpoint, after);
     };
-    const asGuest = guest === undefined ? undefined : { ...guest, recordReads: seen };
+    const collectingReader = nonOwner === undefined ? undefined : { ...nonOwner, recordReads };
 
-    const deadline = performance.now() + (guest === undefined ? OWNER_READ_MS : GUEST_READ_MS);
-    let room = HELD_BYTES;
-    let long = false;
+    const deadline = performance.now() + (nonOwner === undefined ? OWNER_READ_MS : GUEST_READ_MS);
+    let remainingBytes = BUFFERED_MAX_BYTES;
+    let isLong = false;
     const texts: (readonly [string, () => Text | Promise<Text>])[] = [];
-    for (const [property, wanted] of Object.entries(bundle)) {
-      // One deadline for the whole bundle: those of a hundred properties must not add up.
+    for (const [property, definition] of Object.entries(bundle)) {
+      // One deadline for the whole bundle, because the deadlines of a hundred properties would add up.
       if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
-      const { endpoints: entries } = wanted;
-      const options = optionsOf(wanted, asGuest);
+      const { endpoints: entries } = definition;
+      const options = optionsOf(definition, collectingReader);
       const { text, ...found } = await find(entries, options);
       const bytes = text?.length ?? found.keys.byteLength;
-      long ||= text === undefined || bytes > room;
-      if (bytes > room) {
-        guest?.longRead();
-        texts.push([property, readAgain(found, entries, options, named)]);
-        release(found.keys);
+      isLong ||= text === undefined || bytes > remainingBytes;
+      if (bytes > remainingBytes) {
+        nonOwner?.longRead();
+        texts.push([property, readAgain(found, entries, options, logged)]);
+        releaseBuffer(found.keys);
         continue;
       }
-      room -= bytes;
-      texts.push([property, text === undefined ? () => piecewise(parts, found) : () => text]);
+      remainingBytes -= bytes;
+      texts.push([property, text === undefined ? () => streamRecords(parts, found) : () => text]);
     }
-    for (const [endpoint, seqs] of named ?? []) guest?.recordReads(endpoint, seqs);
-    const pieces = bundlePieces(texts);
-    if (long) return started(pieces);
+    for (const [endpoint, seqs] of logged ?? []) nonOwner?.recordReads(endpoint, seqs);
+    const chunks = streamBundle(texts);
+    if (isLong) return prefetchStart(chunks);
     let whole = '';
-    for await (const piece of pieces) whole += piece;
+    for await (const chunk of chunks) whole += chunk;
     return whole;
   };
 };

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { CombinatorEntry } from '../../../../wire/query.ts';
 import { spend } from '../language/read-budget.ts';
-import { createRows } from './executor.ts';
+import { createReadExecutor } from './executor.ts';
 
-/** Where a read runs, and what counts as a long read. The fake store reports how many bytes a read would touch. */
+/** Tests where a read runs, and what counts as a long read. The fake store reports the bytes that a read would scan. */
 
 const FILTERED = [{ endpoint: 'a/b', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }] }];
 const PLAIN = [{ endpoint: 'a/b' }];
 const MB = 1_000_000;
 
-const open = (held: { records: number; bytes: number }) => {
+const createExecutor = (stored: { records: number; bytes: number }) => {
   let bytes = 0;
   let change = 1;
-  const rows = createRows({
-    store: { rows: () => (spend(bytes), []) } as unknown as Parameters<typeof createRows>[0]['store'],
-    endpoints: { summary: () => ({ ...held, last_change: change }) } as unknown as Parameters<
-      typeof createRows
+  const rows = createReadExecutor({
+    store: { rows: () => (spend(bytes), []) } as unknown as Parameters<typeof createReadExecutor>[0]['store'],
+    endpoints: { summary: () => ({ ...stored, last_change: change }) } as unknown as Parameters<
+      typeof createReadExecutor
     >[0]['endpoints'],
   });
   const options = { ordering: 'ascending', skip: 0, take: null } as const;
-  const query = (sql: string) => ({ sql, parameters: [], texts: undefined as never });
+  const query = (sql: string) => ({ sql, parameters: [], serializer: undefined as never });
   return {
-    looksAt: (count: number) => void (bytes = count),
+    setScannedBytes: (count: number) => void (bytes = count),
     change: () => void (change += 1),
-    runsHere: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, more = {}) =>
+    runsOnMainThread: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, more = {}) =>
       rows.onMainThread(query(sql), entries, { ...options, ...more }) !== undefined,
     isLong: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, more = {}) =>
       rows.isLong(query(sql), entries, { ...options, ...more }),
@@ -32,50 +32,52 @@ const open = (held: { records: number; bytes: number }) => {
 };
 
 describe('a read', () => {
-  it('runs on the main thread when little is stored, however many records that are', () => {
-    expect(open({ records: 5000, bytes: 0.9 * MB }).runsHere('a')).toBe(true);
-    expect(open({ records: 2, bytes: 20 * MB }).runsHere('a')).toBe(false);
-    expect(open({ records: 2, bytes: 20 * MB }).runsHere('a', PLAIN, { orderBy: 'x' })).toBe(false);
-    // A combinator that reads one endpoint many times looks at it as often.
-    expect(open({ records: 5000, bytes: 0.9 * MB }).runsHere('a', [...FILTERED, ...FILTERED])).toBe(false);
+  it('runs on the main thread if few bytes are stored, for any number of records', () => {
+    expect(createExecutor({ records: 5000, bytes: 0.9 * MB }).runsOnMainThread('a')).toBe(true);
+    expect(createExecutor({ records: 2, bytes: 20 * MB }).runsOnMainThread('a')).toBe(false);
+    expect(createExecutor({ records: 2, bytes: 20 * MB }).runsOnMainThread('a', PLAIN, { orderBy: 'x' })).toBe(false);
+    // A combinator that reads an endpoint twice scans it twice.
+    expect(createExecutor({ records: 5000, bytes: 0.9 * MB }).runsOnMainThread('a', [...FILTERED, ...FILTERED])).toBe(
+      false,
+    );
   });
 
-  it('of stored order runs on the main thread as long as its records fit into the budget', () => {
-    const { runsHere, looksAt } = open({ records: 2000, bytes: 20 * MB });
-    looksAt(10_000);
-    expect(runsHere('a', PLAIN)).toBe(true);
-    looksAt(2 * MB);
-    expect(runsHere('a', PLAIN)).toBe(false);
+  it('in the order of creation runs on the main thread if its records fit into the budget', () => {
+    const { runsOnMainThread, setScannedBytes } = createExecutor({ records: 2000, bytes: 20 * MB });
+    setScannedBytes(10_000);
+    expect(runsOnMainThread('a', PLAIN)).toBe(true);
+    setScannedBytes(2 * MB);
+    expect(runsOnMainThread('a', PLAIN)).toBe(false);
   });
 
-  it('that went over the budget is not tried on the main thread again until something changes', () => {
-    const { runsHere, looksAt, change, took } = open({ records: 100, bytes: 20 * MB });
+  it('that exceeded the budget is not run on the main thread again until its endpoints change', () => {
+    const { runsOnMainThread, setScannedBytes, change, took } = createExecutor({ records: 100, bytes: 20 * MB });
     took('a', 1);
-    looksAt(2 * MB);
-    expect(runsHere('a')).toBe(false);
-    looksAt(10);
+    setScannedBytes(2 * MB);
+    expect(runsOnMainThread('a')).toBe(false);
+    setScannedBytes(10);
     took('a', 1);
-    expect(runsHere('a')).toBe(false);
+    expect(runsOnMainThread('a')).toBe(false);
     change();
-    expect(runsHere('a')).toBe(true);
+    expect(runsOnMainThread('a')).toBe(true);
   });
 
-  it('moves to the main thread when a reader thread found it quick', () => {
-    const { runsHere, took } = open({ records: 100_000, bytes: 20 * MB });
-    expect(runsHere('a')).toBe(false);
+  it('moves to the main thread if it was quick in a reader thread', () => {
+    const { runsOnMainThread, took } = createExecutor({ records: 100_000, bytes: 20 * MB });
+    expect(runsOnMainThread('a')).toBe(false);
     took('a', 40);
-    expect(runsHere('a')).toBe(false);
+    expect(runsOnMainThread('a')).toBe(false);
     took('a', 1);
-    expect(runsHere('a')).toBe(true);
+    expect(runsOnMainThread('a')).toBe(true);
   });
 
-  it('is a long one by the bytes that it may look at, until it is known', () => {
-    expect(open({ records: 2, bytes: 20 * MB }).isLong('a')).toBe(true);
-    expect(open({ records: 50_000, bytes: 3 * MB }).isLong('a')).toBe(false);
-    const { isLong, took } = open({ records: 2, bytes: 20 * MB });
+  it('is a long read by the bytes that it may scan, until its duration is known', () => {
+    expect(createExecutor({ records: 2, bytes: 20 * MB }).isLong('a')).toBe(true);
+    expect(createExecutor({ records: 50_000, bytes: 3 * MB }).isLong('a')).toBe(false);
+    const { isLong, took } = createExecutor({ records: 2, bytes: 20 * MB });
     took('a', 200);
     took('a', 10);
-    expect(isLong('a'), 'one slow run may be the machine').toBe(false);
+    expect(isLong('a'), 'a single slow run is not enough').toBe(false);
     took('a', 200);
     took('a', 200);
     expect(isLong('a')).toBe(true);

@@ -1,129 +1,129 @@
 import type { Endpoints, RecordReader } from '../../records/service.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { release } from '../../../core/seq-set.ts';
+import { releaseBuffer } from '../../../core/seq-set.ts';
 import { textSlices } from '../../../../platform/json/text-slices.ts';
 import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
-import type { RowTexts } from './row-serializer.ts';
-import type { FoundRow } from '../store.ts';
+import type { RowSerializer } from './row-serializer.ts';
+import type { QueryRow } from '../store.ts';
 
-/** JSON text, at once or piece by piece. */
+/** JSON text, whole or as a stream. */
 export type Text = string | AsyncGenerator<string>;
 
-/** What an array of records is put together from, piece by piece. */
-export type LongAnswer = {
-  /** Pairs of entry and place, in order. */
+/** Source of a streamed array of records. */
+export type RecordStreamSource = {
+  /** Pairs of entry and sequence number, in order. */
   keys: Float64Array<ArrayBuffer>;
-  /** Records of a piece. */
-  atOnce: number;
-  textsOf: RowTexts;
-  /** Puts large records into words. */
+  /** Records per chunk. */
+  chunkRecords: number;
+  serializer: RowSerializer;
+  /** Serialises large records. */
   thread: Pick<DatabaseThread, 'content'>;
-  /** When the keys began to be read. */
-  begun: number;
+  /** Time at which reading the keys began (milliseconds). */
+  startedAt: number;
   /**
-   * Asked when a record has changed since it was found: pairs of entry and place as they are found by now. What was made to match no
-   * more is not handed out, however slowly the answer is read.
+   * Reads the keys again. Called if a record has changed since the keys were read, so that records that no longer match are left out, even if
+   * the client reads slowly.
    */
-  stillFound: (() => Promise<Float64Array<ArrayBuffer>>) | undefined;
+  readKeysAgain: (() => Promise<Float64Array<ArrayBuffer>>) | undefined;
 };
 
-/** Bytes of records that one piece may hold; a piece ends before the record that does not fit. */
-const PIECE_BYTES_MAX = 256_000;
+/** Bytes of records in one chunk. A chunk ends before the record that does not fit. */
+const CHUNK_MAX_BYTES = 256_000;
 const CONTENT_SQL = 'SELECT CAST(data AS BLOB) AS data, endpoint, updated FROM records WHERE seq = ?';
 
-/** A JSON array of records. The keys are used up. */
-export async function* piecewise(
+/** Streams a JSON array of records. Releases the memory of the keys at the end. */
+export async function* streamRecords(
   { endpoints, records }: { endpoints: Endpoints; records: RecordReader },
-  { keys, atOnce, textsOf, thread, begun, stillFound }: LongAnswer,
+  { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain }: RecordStreamSource,
 ): AsyncGenerator<string> {
   yield '[';
   let separator = '';
   for (let at = 0; at < keys.length;) {
-    let rows: FoundRow[] = [];
-    let large: FoundRow | undefined;
+    let rows: QueryRow[] = [];
+    let large: QueryRow | undefined;
     let bytes = 0;
-    const changed = new Set<FoundRow>();
-    for (let count = 0; at < keys.length && count < atOnce && large === undefined; count += 1) {
+    const changed = new Set<QueryRow>();
+    for (let count = 0; at < keys.length && count < chunkRecords && large === undefined; count += 1) {
       const [entry = 0, seq = 0] = [keys[at], keys[at + 1]];
-      const record = records.sized(seq, PIECE_BYTES_MAX);
-      // Gone since the keys were read, alone or with its endpoint: what is deleted meanwhile is not handed out.
+      const record = records.sized(seq, CHUNK_MAX_BYTES);
+      // The record or its endpoint was deleted since the keys were read.
       if (record === undefined || endpoints.pathOf(record.endpoint) === undefined) {
         at += 2;
         continue;
       }
-      const isLarge = record.data === null || !textsOf.isSmall(entry, record.bytes);
+      const isLarge = record.data === null || !serializer.isSmall(entry, record.bytes);
       // A large record forms a separate chunk.
-      if (rows.length > 0 && (isLarge || bytes + record.bytes > PIECE_BYTES_MAX)) break;
+      if (rows.length > 0 && (isLarge || bytes + record.bytes > CHUNK_MAX_BYTES)) break;
       at += 2;
       bytes += record.bytes;
       const row = { entry, seq, id: record.id, data: isLarge ? '' : (record.data ?? '') };
       if (isLarge) large = row;
       rows.push(row);
-      if (stillFound !== undefined && (record.updated ?? 0) >= begun) changed.add(row);
+      if (readKeysAgain !== undefined && (record.updated ?? 0) >= startedAt) changed.add(row);
     }
     if (large !== undefined) {
-      const found = await thread.content(CONTENT_SQL, [large.seq], textsOf.mappingOf(large.entry));
+      const found = await thread.content(CONTENT_SQL, [large.seq], serializer.mappingOf(large.entry));
       if (found === undefined || endpoints.pathOf(Number(found.row['endpoint'])) === undefined) continue;
-      if (stillFound !== undefined && Number(found.row['updated']) >= begun) changed.add(large);
-      if (changed.size > 0) rows = await stillMatching(rows, changed, stillFound);
+      if (readKeysAgain !== undefined && Number(found.row['updated']) >= startedAt) changed.add(large);
+      if (changed.size > 0) rows = await stillMatching(rows, changed, readKeysAgain);
       if (rows.length === 0) continue;
-      const { head, tail } = textsOf.frame(large);
+      const { head, tail } = serializer.frame(large);
       yield separator + head;
       yield* textSlices(found.content);
       yield tail;
       separator = ',';
       continue;
     }
-    if (changed.size > 0) rows = await stillMatching(rows, changed, stillFound);
+    if (changed.size > 0) rows = await stillMatching(rows, changed, readKeysAgain);
     if (rows.length > 0) {
-      yield separator + textsOf.of(rows);
+      yield separator + serializer.serialize(rows);
       separator = ',';
     }
     await new Promise(setImmediate);
   }
   yield ']';
-  release(keys);
+  releaseBuffer(keys);
 }
 
-/** These rows without those of the changed ones that are found no more. */
+/** Returns the rows without changed ones that no longer match. */
 const stillMatching = async (
-  rows: readonly FoundRow[],
-  changed: ReadonlySet<FoundRow>,
-  stillFound: LongAnswer['stillFound'],
-): Promise<FoundRow[]> => {
-  if (stillFound === undefined) return [...rows];
-  const found = new Set<string>();
-  const now = await stillFound();
-  for (let key = 0; key < now.length; key += 2) found.add(`${now[key]} ${now[key + 1]}`);
-  release(now);
-  return rows.filter((row) => !changed.has(row) || found.has(`${row.entry} ${row.seq}`));
+  rows: readonly QueryRow[],
+  changed: ReadonlySet<QueryRow>,
+  readKeysAgain: RecordStreamSource['readKeysAgain'],
+): Promise<QueryRow[]> => {
+  if (readKeysAgain === undefined) return [...rows];
+  const matching = new Set<string>();
+  const keys = await readKeysAgain();
+  for (let at = 0; at < keys.length; at += 2) matching.add(`${keys[at]} ${keys[at + 1]}`);
+  releaseBuffer(keys);
+  return rows.filter((row) => !changed.has(row) || matching.has(`${row.entry} ${row.seq}`));
 };
 
-/** Characters of an answer that are there before it begins to leave, so that what cannot be read is refused with a status. */
-const STARTED_CHARS = 16_000;
+/** Characters that are read before a response starts, so that a read that fails can still be answered with an error status. */
+const PREFETCH_CHARS = 16_000;
 
-/** The same pieces, the first of them read already. @throws Failure query_limit_exceeded */
-export const started = async (pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
-  const first: string[] = [];
+/** Reads the first chunks in advance and returns a stream of all chunks. @throws Failure query_limit_exceeded */
+export const prefetchStart = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
+  const prefetched: string[] = [];
   let length = 0;
   try {
-    while (length < STARTED_CHARS) {
-      const next = await pieces.next();
+    while (length < PREFETCH_CHARS) {
+      const next = await chunks.next();
       if (next.done === true) break;
-      first.push(next.value);
+      prefetched.push(next.value);
       length += next.value.length;
     }
   } catch (error) {
     throw asReadFailure(error);
   }
   return (async function* all() {
-    yield* first;
-    yield* pieces;
+    yield* prefetched;
+    yield* chunks;
   })();
 };
 
-/** A JSON object of the texts, by property. Each is asked for when its turn comes. */
-export async function* bundlePieces(
+/** Streams a JSON object of the texts by property. Each text is read when it is sent. */
+export async function* streamBundle(
   texts: readonly (readonly [string, () => Text | Promise<Text>])[],
 ): AsyncGenerator<string> {
   yield '{';

@@ -2,33 +2,33 @@ import type { CombinatorEntry, Mapping } from '../../../../wire/query.ts';
 import type { FieldEquality } from '../../records/service.ts';
 import { parseAllExactly, type Json } from '../language/json.ts';
 import { compileRecordMapping } from '../language/mapping.ts';
-import type { FoundRow } from '../store.ts';
+import type { QueryRow } from '../store.ts';
 
 /**
- * An entry of which less is answered than it finds: other output fields, or nothing of its records at all. What is found, in which order
- * and up to which limit stays as the entry itself says.
+ * An entry whose response shows less than it finds: other output fields, or none of its records. Which records are found, their order and
+ * the limit are those of the entry itself.
  */
 export type ReadEntry = CombinatorEntry & {
   show?: Mapping | 'nothing';
-  /** Further conditions of this read alone. */
+  /** Further conditions of this read only. */
   equal?: readonly FieldEquality[];
 };
 
-/** How the records of a read become JSON text. */
-export type RowTexts = {
-  /** The records of some rows, with commas between them. */
-  of(rows: readonly FoundRow[]): string;
-  /** What stands around the data of one record. */
-  frame(row: FoundRow): { head: string; tail: string };
-  /** The mapping of an entry as JSON text; null when its records leave as they are stored. */
+/** Serialises the records of a read as JSON. */
+export type RowSerializer = {
+  /** Returns the records of some rows, separated by commas. */
+  serialize(rows: readonly QueryRow[]): string;
+  /** Returns the JSON text before and after the data of one record. */
+  frame(row: QueryRow): { head: string; tail: string };
+  /** Returns the mapping of an entry as JSON text; null if its records are sent unchanged. */
   mappingOf(entry: number): string | null;
   /** Returns true if a record of this size is serialised on the main thread. */
   isSmall(entry: number, bytes: number): boolean;
 };
 
-/** Bytes of a record that is put into words on the main thread, times the output fields of its mapping. */
-const MAIN_THREAD_MAPPING = 2_000_000;
-/** Bytes of a record that leaves as it is stored. */
+/** Bytes of a record times output fields of its mapping, up to which it is mapped on the main thread. */
+const MAIN_THREAD_MAPPING_MAX_BYTES = 2_000_000;
+/** Bytes of an unmapped record up to which it is serialised on the main thread. */
 const MAIN_THREAD_RECORD_BYTES = 256_000;
 
 const fieldsIn = (mapping: Mapping): number =>
@@ -39,28 +39,31 @@ const fieldsIn = (mapping: Mapping): number =>
 
 const mappings = new WeakMap<object, (value: Json) => Json>();
 const mapper = (mapping: Mapping): ((value: Json) => Json) => {
-  let known = mappings.get(mapping);
-  if (known === undefined) mappings.set(mapping, (known = compileRecordMapping(mapping)));
-  return known;
+  let compiled = mappings.get(mapping);
+  if (compiled === undefined) mappings.set(mapping, (compiled = compileRecordMapping(mapping)));
+  return compiled;
 };
 
-/** @param metaOf further members, after a comma; for entries without a mapping */
-export const compileRowTexts = (entries: readonly ReadEntry[], metaOf: (row: FoundRow) => string): RowTexts => {
+/** Compiles a serializer. @param metaOf returns further members with a leading comma, for entries without a mapping */
+export const compileRowSerializer = (
+  entries: readonly ReadEntry[],
+  metaOf: (row: QueryRow) => string,
+): RowSerializer => {
   const shapes = entries.map(({ endpoint, mapping, show }) => {
-    const shown = show === undefined || show === 'nothing' ? mapping : show;
-    const isMapped = shown !== undefined && shown !== null;
-    const map = isMapped ? mapper(shown) : undefined;
+    const effective = show === undefined || show === 'nothing' ? mapping : show;
+    const isMapped = effective !== undefined && effective !== null;
+    const map = isMapped ? mapper(effective) : undefined;
     return {
       endpoint,
       map,
-      mapping: isMapped ? shown : null,
-      fields: isMapped ? fieldsIn(shown) : 0,
+      mapping: isMapped ? effective : null,
+      fields: isMapped ? fieldsIn(effective) : 0,
       head: `{"endpoint":${JSON.stringify(endpoint)},"recordId":"`,
     };
   });
 
-  /** Sends stored text unchanged. Mapped records are processed in one batch, because a call per record costs more than the work. */
-  const mapped = (rows: readonly FoundRow[]): string => {
+  /** Maps records in one batch, because a call per record costs more than the work itself. */
+  const serializeMapped = (rows: readonly QueryRow[]): string => {
     const values = parseAllExactly(rows.map(({ data }) => data));
     const records = rows.map(({ entry, id }, index) => {
       const shape = shapes[entry];
@@ -68,16 +71,21 @@ export const compileRowTexts = (entries: readonly ReadEntry[], metaOf: (row: Fou
     });
     return JSON.stringify(records).slice(1, -1);
   };
-  const stored = (row: FoundRow): string => `${shapes[row.entry]?.head}${row.id}","data":${row.data}${metaOf(row)}}`;
+  /** Sends the stored text unchanged. */
+  const serializeStored = (row: QueryRow): string =>
+    `${shapes[row.entry]?.head}${row.id}","data":${row.data}${metaOf(row)}}`;
 
-  const textOf = (): ((rows: readonly FoundRow[]) => string) => {
-    if (shapes.every(({ map }) => map === undefined)) return (rows) => rows.map(stored).join(',');
-    if (shapes.every(({ map }) => map !== undefined)) return mapped;
-    return (rows) => rows.map((row) => (shapes[row.entry]?.map === undefined ? stored(row) : mapped([row]))).join(',');
+  const createSerialize = (): ((rows: readonly QueryRow[]) => string) => {
+    if (shapes.every(({ map }) => map === undefined)) return (rows) => rows.map(serializeStored).join(',');
+    if (shapes.every(({ map }) => map !== undefined)) return serializeMapped;
+    return (rows) =>
+      rows
+        .map((row) => (shapes[row.entry]?.map === undefined ? serializeStored(row) : serializeMapped([row])))
+        .join(',');
   };
 
   return {
-    of: textOf(),
+    serialize: createSerialize(),
     frame: (row) => ({
       head: `${shapes[row.entry]?.head}${row.id}","data":`,
       tail: `${shapes[row.entry]?.map === undefined ? metaOf(row) : ''}}`,
@@ -87,6 +95,6 @@ export const compileRowTexts = (entries: readonly ReadEntry[], metaOf: (row: Fou
       return mapping === null ? null : JSON.stringify(mapping);
     },
     isSmall: (entry, bytes) =>
-      bytes <= MAIN_THREAD_RECORD_BYTES && bytes * (shapes[entry]?.fields ?? 0) <= MAIN_THREAD_MAPPING,
+      bytes <= MAIN_THREAD_RECORD_BYTES && bytes * (shapes[entry]?.fields ?? 0) <= MAIN_THREAD_MAPPING_MAX_BYTES,
   };
 };

@@ -2,21 +2,21 @@ import type { Bundle, CombinatorEntry } from '../../../../wire/query.ts';
 import type { Endpoints } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { BundleSources } from '../bundle-sources.ts';
-import type { NeededIndex } from './manager.ts';
-import { indexesFor, textNeedsFor } from '../sql/index-definitions.ts';
+import type { RequiredIndex } from './manager.ts';
+import { indexesFor, textIndexRequirements } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import { textIndex } from '../sql/text-indexes.ts';
 
-/** Every write of a record pays for each index of its endpoint. What has one keeps it; the others wait until one is free. */
+/** Maximum number of indexes, because each write pays for every index of its endpoint. Existing indexes have priority. */
 const MAX_INDEXES = 100;
 
-/** Indexes needed by registered combinators and bundles, and by bundles of other rooms. Interns endpoints that have no records yet. */
-export const neededIndexes = async (parts: {
+/** Returns the indexes required by registered combinators and bundles, and by bundles of other modules. Interns new endpoints. */
+export const requiredIndexes = async (parts: {
   store: QueryStore;
   endpoints: Endpoints;
   writer: Writer;
   sources: BundleSources;
-}): Promise<NeededIndex[]> => {
+}): Promise<RequiredIndex[]> => {
   const { store, endpoints, writer } = parts;
   const bundles = [
     ...store.bundles.list().map((row) => JSON.parse(row.definition) as Bundle),
@@ -29,21 +29,21 @@ export const neededIndexes = async (parts: {
     ),
   ];
   return writer.write((tx) => {
-    const found = new Map<string, NeededIndex>();
+    const required = new Map<string, RequiredIndex>();
     for (const { entries, orderBy } of queries) {
       for (const entry of entries) {
         const { endpoint: path } = entry;
-        const numbered = { ...entry, endpoint: endpoints.intern(tx, path) };
-        for (const index of indexesFor([numbered], orderBy ?? null)) found.set(index.name, { ...index, path });
-        for (const need of textNeedsFor([numbered])) {
-          const index = textIndex(need.endpoint, need.path);
-          found.set(index.name, { ...index, path });
+        const interned = { ...entry, endpoint: endpoints.intern(tx, path) };
+        for (const index of indexesFor([interned], orderBy ?? null)) required.set(index.name, { ...index, path });
+        for (const requirement of textIndexRequirements([interned])) {
+          const index = textIndex(requirement.endpoint, requirement.path);
+          required.set(index.name, { ...index, path });
         }
       }
     }
-    const has = new Set(store.earned().map(({ name }) => name));
-    const all = [...found.values()];
-    const first = all.filter(({ name }) => has.has(name));
-    return [...first, ...all.filter(({ name }) => !has.has(name))].slice(0, MAX_INDEXES);
+    const existing = new Set(store.indexes().map(({ name }) => name));
+    const all = [...required.values()];
+    const first = all.filter(({ name }) => existing.has(name));
+    return [...first, ...all.filter(({ name }) => !existing.has(name))].slice(0, MAX_INDEXES);
   });
 };

@@ -2,14 +2,14 @@ import type { DatePart, Filter, Mapping } from '../../../../wire/query.ts';
 import { wordsOf } from './tokenizer.ts';
 
 /**
- * The query language once more, slow and plain, to hold the SQL against. It shares nothing with what it checks but the tokenizer:
- * paths are walked by hand, dates go through Date and BigInt, values are compared by recursion.
+ * Reference evaluator of the query language, slow and simple, to verify the SQL. It shares only the tokenizer with the production code: paths
+ * are resolved step by step, dates use Date and BigInt, values are compared recursively.
  */
 
 export interface StoredRecord {
   readonly seq: number;
   readonly endpoint: number;
-  /** As `JSON.parse` reads the stored text. */
+  /** Result of `JSON.parse` on the stored text. */
   readonly value: unknown;
 }
 
@@ -28,7 +28,7 @@ export interface EvaluatedQuery {
 const MISSING = Symbol('missing');
 
 export const evaluate = (records: readonly StoredRecord[], query: EvaluatedQuery): { entry: number; seq: number }[] => {
-  const turn = query.ordering === 'descending' ? -1 : 1;
+  const sign = query.ordering === 'descending' ? -1 : 1;
   const rows = query.entries.flatMap(({ endpoint, mapping, filters }, entry) =>
     records
       .filter(
@@ -43,8 +43,8 @@ export const evaluate = (records: readonly StoredRecord[], query: EvaluatedQuery
   rows.sort((left, right) => {
     if ((left.key === MISSING) !== (right.key === MISSING)) return left.key === MISSING ? 1 : -1;
     const keys = left.key === MISSING ? 0 : compare(left.key, right.key);
-    if (keys !== 0) return turn * keys;
-    return left.seq === right.seq ? left.entry - right.entry : turn * (left.seq - right.seq);
+    if (keys !== 0) return sign * keys;
+    return left.seq === right.seq ? left.entry - right.entry : sign * (left.seq - right.seq);
   });
   const end = query.take === null ? undefined : query.skip + query.take;
   return rows.slice(query.skip, end).map(({ entry, seq }) => ({ entry, seq }));
@@ -67,30 +67,31 @@ const walk = (start: unknown, path: string): unknown => {
   let current = start;
   for (const [position, part] of path.split('.').entries()) {
     let name = part;
-    const places: string[] = [];
+    const indexes: string[] = [];
     for (;;) {
       const open = name.lastIndexOf('[');
       const inside = name.slice(open + 1, -1);
       if (open < 0 || !name.endsWith(']') || [...inside].some((digit) => digit < '0' || digit > '9')) break;
-      places.unshift(inside);
+      indexes.unshift(inside);
       name = name.slice(0, open);
     }
-    if (!(name === '' && places.length > 0 && position === 0)) {
+    if (!(name === '' && indexes.length > 0 && position === 0)) {
       if (Array.isArray(current))
         current =
           /^\d+$/u.test(name) && String(Number(name)) === name
-            ? (current[Number(name)] ?? lackOf(current, name))
+            ? (current[Number(name)] ?? absentElement(current, name))
             : MISSING;
       else current = memberOf(current, name);
     }
-    for (const place of places) {
-      if (place !== '') current = Array.isArray(current) ? (current[Number(place)] ?? lackOf(current, place)) : MISSING;
+    for (const index of indexes) {
+      if (index !== '')
+        current = Array.isArray(current) ? (current[Number(index)] ?? absentElement(current, index)) : MISSING;
     }
   }
   return current;
 };
 
-const lackOf = (array: unknown[], place: string): unknown => (Number(place) < array.length ? null : MISSING);
+const absentElement = (array: unknown[], index: string): unknown => (Number(index) < array.length ? null : MISSING);
 
 const memberOf = (value: unknown, name: string): unknown => {
   if (typeof value !== 'object' || value === null) return MISSING;
@@ -114,8 +115,8 @@ export const compare = (left: unknown, right: unknown): number => {
   if (typeof left === 'string' && typeof right === 'string') return compareLists(codePoints(left), codePoints(right));
   if (Array.isArray(left) && Array.isArray(right)) return left.length - right.length || compareLists(left, right);
   if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return 0;
-  const [ours, theirs] = [membersOf(left), membersOf(right)];
-  return ours.length - theirs.length || compareLists(ours.flat(), theirs.flat());
+  const [leftMembers, rightMembers] = [membersOf(left), membersOf(right)];
+  return leftMembers.length - rightMembers.length || compareLists(leftMembers.flat(), rightMembers.flat());
 };
 
 const membersOf = (value: object): [string, unknown][] =>
@@ -131,7 +132,7 @@ const equal = (left: unknown, right: unknown): boolean => kindOf(left) === kindO
 export const contains = (container: unknown, contained: unknown, outermost = true): boolean => {
   if (Array.isArray(container)) {
     if (Array.isArray(contained)) {
-      return contained.every((wanted) => container.some((element) => contains(element, wanted, false)));
+      return contained.every((expected) => container.some((element) => contains(element, expected, false)));
     }
     return (
       outermost &&
@@ -141,9 +142,9 @@ export const contains = (container: unknown, contained: unknown, outermost = tru
   }
   if (kindOf(container) !== 'object') return equal(container, contained);
   if (kindOf(contained) !== 'object') return false;
-  return Object.entries(contained as object).every(([name, wanted]) => {
+  return Object.entries(contained as object).every(([name, expected]) => {
     const value = memberOf(container, name);
-    return value !== MISSING && contains(value, wanted, false);
+    return value !== MISSING && contains(value, expected, false);
   });
 };
 
@@ -167,8 +168,8 @@ const matches = (record: unknown, { field, transformation, operator }: Filter): 
       return compare(operator.lower, value) < 0 && compare(value, operator.upper) < 0;
     case 'find': {
       const words = new Set(allStrings(value).flatMap(wordsOf));
-      const wanted = wordsOf(operator.search);
-      return wanted.length > 0 && wanted.every((word) => words.has(word));
+      const expected = wordsOf(operator.search);
+      return expected.length > 0 && expected.every((word) => words.has(word));
     }
   }
 };
@@ -178,7 +179,7 @@ export const allStrings = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allStrings) : [];
 };
 
-/** Microseconds since 1970 of an ISO 8601 text in the extended format. */
+/** Returns the microseconds since 1970 of an ISO 8601 text in the extended format. */
 export const microsOf = (text: string): bigint | undefined => {
   const separator = text.search(/[T ]/u);
   const [datePart, rest] = separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)];
@@ -192,27 +193,27 @@ export const microsOf = (text: string): bigint | undefined => {
   const zone = rest.search(/[Z+-]/u);
   const [time, offset] = zone < 0 ? [rest, 'Z'] : [rest.slice(0, zone), rest.slice(zone)];
   const [clock = '', fraction = '0', ...extra] = time.split('.');
-  const [hours = '', minutes = '', seconds = '00', ...tooMany] = clock.split(':');
-  if (extra.length > 0 || tooMany.length > 0 || ![hours, minutes, seconds].every((number) => digits(number, 2)))
+  const [hours = '', minutes = '', seconds = '00', ...extraParts] = clock.split(':');
+  if (extra.length > 0 || extraParts.length > 0 || ![hours, minutes, seconds].every((number) => digits(number, 2)))
     return undefined;
   if (!/^\d+$/u.test(fraction) || (time.includes('.') && clock.length < 8)) return undefined;
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) return undefined;
-  const inDay = (BigInt(hours) * 60n + BigInt(minutes)) * 60n + BigInt(seconds);
-  const shift = shiftOf(offset);
-  if (shift === undefined) return undefined;
-  return midnight + (inDay - shift * 60n) * 1_000_000n + BigInt(`${fraction}000000`.slice(0, 6));
+  const secondsOfDay = (BigInt(hours) * 60n + BigInt(minutes)) * 60n + BigInt(seconds);
+  const offsetMinutes = offsetMinutesOf(offset);
+  if (offsetMinutes === undefined) return undefined;
+  return midnight + (secondsOfDay - offsetMinutes * 60n) * 1_000_000n + BigInt(`${fraction}000000`.slice(0, 6));
 };
 
 const digits = (text: string, count: number): boolean =>
   text.length === count && [...text].every((digit) => digit >= '0' && digit <= '9');
 
-const shiftOf = (offset: string): bigint | undefined => {
+const offsetMinutesOf = (offset: string): bigint | undefined => {
   if (offset === 'Z') return 0n;
   const [hours = '', minutes = '00'] =
     offset.length === 5 ? [offset.slice(1, 3), offset.slice(3)] : offset.slice(1).split(':');
   if (!digits(hours, 2) || !digits(minutes, 2) || Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  const shift = BigInt(hours) * 60n + BigInt(minutes);
-  return offset.startsWith('-') ? -shift : shift;
+  const offsetMinutes = BigInt(hours) * 60n + BigInt(minutes);
+  return offset.startsWith('-') ? -offsetMinutes : offsetMinutes;
 };
 
 export const partOfDate = (text: string, part: DatePart): number | undefined => {
@@ -240,9 +241,9 @@ const partOf = (micros: bigint, part: DatePart): number => {
     new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }).format(date);
   const thursday = new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY + 3 * DAY);
   const newYear = (of: Date): number => new Date(of).setUTCMonth(0, 1);
-  const asCounted = (year: number): number => (year > 0 ? year : year - 1);
-  const nth = (length: number): number => {
-    const year = asCounted(date.getUTCFullYear());
+  const withoutYearZero = (year: number): number => (year > 0 ? year : year - 1);
+  const periodNumber = (length: number): number => {
+    const year = withoutYearZero(date.getUTCFullYear());
     return Math.sign(year) * Math.ceil(Math.abs(year) / length);
   };
   switch (part) {
@@ -269,19 +270,19 @@ const partOf = (micros: bigint, part: DatePart): number => {
     case 'week':
       return Math.floor((thursday.getTime() - newYear(thursday)) / DAY / 7) + 1;
     case 'isoyear':
-      return asCounted(thursday.getUTCFullYear());
+      return withoutYearZero(thursday.getUTCFullYear());
     case 'month':
       return date.getUTCMonth() + 1;
     case 'quarter':
       return 1 + Math.floor(date.getUTCMonth() / 3);
     case 'year':
-      return asCounted(date.getUTCFullYear());
+      return withoutYearZero(date.getUTCFullYear());
     case 'decade':
       return Math.floor(date.getUTCFullYear() / 10);
     case 'century':
-      return nth(100);
+      return periodNumber(100);
     case 'millennium':
-      return nth(1000);
+      return periodNumber(1000);
     case 'timezone':
     case 'timezone_hour':
     case 'timezone_minute':

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { DATE_PARTS } from '../../../../wire/date-parts.ts';
 import type { Filter, Mapping } from '../../../../wire/query.ts';
 import { type EvaluatedQuery } from './evaluator.test-support.ts';
-import { aimFilter, placesIn } from './targeted-filters.test-support.ts';
+import { targetFilter, locationsIn } from './targeted-filters.test-support.ts';
 import type { Json } from './json.ts';
 
-/** Records and queries that meet often enough to matter, and hold everything that has ever made a query language stumble. */
+/** Generators of records and matching queries, including known edge cases of query languages. */
 
 /**
- * Names: plain, numbers, ones that objects inherit, ones that SQL or SQLite's paths would read as something else. Not a lone backslash:
- * after an object with that name, JSON.parse of Node 24 takes any escaped one-character name for it.
+ * Names: plain, numeric, inherited by objects, and special in SQL or SQLite paths. Excludes a single backslash: after an object with that name,
+ * JSON.parse of Node 24 mistakes any escaped one-character name for it.
  */
 const NAMES = [
   'a',
@@ -126,7 +126,7 @@ const date = fc
     return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}${time}${time === '' ? '' : zone}`;
   });
 
-/** 24:00 is read by production alone; the plain evaluator knows the rest. */
+/** Excludes 24:00, which the reference evaluator does not support. */
 const strings = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...STRINGS) },
   { weight: 3, arbitrary: fc.constantFrom(...DATES.filter((text) => !text.includes('T24'))) },
@@ -166,7 +166,7 @@ const object = fc
   .uniqueArray(fc.tuple(names, value), { minLength: 1, maxLength: 5, selector: ([name]) => name })
   .map(Object.fromEntries);
 
-/** Mostly objects, as records are; anything else now and then. */
+/** Mostly objects, like real records, and sometimes other values. */
 export const recordValues = fc.oneof({ weight: 6, arbitrary: object }, value);
 
 const segment = fc
@@ -237,10 +237,10 @@ const mappings: fc.Arbitrary<Mapping> = fc
   )
   .map((pairs) => Object.fromEntries<string>(pairs));
 
-/** A filter, and what it is aimed at: blind filters hardly ever match anything. */
-const aimedFilters = fc.record({
+/** A filter and its target: random filters hardly ever match anything. */
+const targetedFilters = fc.record({
   filter: filters,
-  aim: fc.oneof({ weight: 5, arbitrary: fc.nat() }, fc.constant(null)),
+  target: fc.oneof({ weight: 5, arbitrary: fc.nat() }, fc.constant(null)),
 });
 
 const entries = fc.record({
@@ -248,8 +248,8 @@ const entries = fc.record({
   mapping: fc.oneof(fc.constant(undefined), mappings),
   filters: fc.oneof(
     fc.constant(undefined),
-    fc.array(aimedFilters, { minLength: 1, maxLength: 1 }),
-    fc.array(aimedFilters, { maxLength: 2 }),
+    fc.array(targetedFilters, { minLength: 1, maxLength: 1 }),
+    fc.array(targetedFilters, { maxLength: 2 }),
   ),
 });
 
@@ -267,27 +267,30 @@ const drafts = fc.record({
   take: fc.constantFrom(null, null, 0, 1, 3, 1000),
 });
 
-/** Records with the endpoint of each and a salt for `writtenOtherwise`, and queries about them. */
+/** Records with their endpoint and a salt for `spellDifferently`, and queries for them. */
 export const scenarios = fc
   .tuple(
     fc.array(fc.tuple(fc.constantFrom(1, 1, 2, 3), recordValues, fc.nat()), { maxLength: 10 }),
     fc.array(drafts, { minLength: 4, maxLength: 4 }),
   )
   .map(([contents, drafted]) => {
-    const places = contents.flatMap(([, value]) => placesIn(value));
+    const locations = contents.flatMap(([, value]) => locationsIn(value));
     const queries = drafted.map((draft): EvaluatedQuery => ({
       ...draft,
-      orderBy: typeof draft.orderBy === 'number' ? (places[draft.orderBy % places.length]?.path ?? 'a') : draft.orderBy,
+      orderBy:
+        typeof draft.orderBy === 'number' ? (locations[draft.orderBy % locations.length]?.path ?? 'a') : draft.orderBy,
       entries: draft.entries.map((entry) => ({
         ...entry,
-        filters: entry.filters?.map(({ filter, aim }) => (aim === null ? filter : aimFilter(filter, places, aim))),
+        filters: entry.filters?.map(({ filter, target }) =>
+          target === null ? filter : targetFilter(filter, locations, target),
+        ),
       })),
     }));
     return { contents, queries };
   });
 
-/** JSON text that says the same in other ways: characters as escapes, numbers with exponents. `salt` chooses where. */
-export const writtenOtherwise = (value: unknown, salt: number): string => {
+/** Returns equivalent JSON text with escaped characters and numbers with exponents. `salt` selects the positions. */
+export const spellDifferently = (value: unknown, salt: number): string => {
   let state = salt;
   const chance = (): boolean => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

@@ -48,7 +48,7 @@ const ORDERED: Json[] = [
 ];
 
 describe('the order of values', () => {
-  it('is null < string < number < boolean < array < object, and goes on inside each kind', () => {
+  it('is null < string < number < boolean < array < object, and is defined within each kind', () => {
     const expected = ORDERED.map((_, at) => ORDERED.map((_, other) => Math.sign(at - other)));
     const table = (order: (left: Json, right: Json) => number): number[][] =>
       ORDERED.map((left) => ORDERED.map((right) => Math.sign(order(left, right))));
@@ -56,12 +56,12 @@ describe('the order of values', () => {
     expect(table((left, right) => Buffer.compare(orderKey(left), orderKey(right)))).toEqual(expected);
   });
 
-  it('takes -0 and 0 for one number, and does not look at the order of names', () => {
+  it('treats -0 and 0 as equal, and ignores the order of names', () => {
     expect(orderKey(-0)).toEqual(orderKey(0));
     expect(orderKey({ a: 1, b: 2 })).toEqual(orderKey({ b: 2, a: 1 }));
   });
 
-  it('of strings is the order of their UTF-8', () => {
+  it('of strings is that of their UTF-8 bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (left, right) => {
         expect(Math.sign(compareStrings(left, right))).toBe(
@@ -71,7 +71,7 @@ describe('the order of values', () => {
     );
   });
 
-  it('is equal for values, for their keys, and by plain recursion', () => {
+  it('is the same for values, their keys, and the reference evaluator', () => {
     fc.assert(
       fc.property(recordValues, recordValues, (left, right) => {
         const expected = Math.sign(compare(left, right));
@@ -113,7 +113,7 @@ describe('containment', () => {
     expect(containsJson(container, contained)).toBe(expected);
   });
 
-  it('is what plain recursion says', () => {
+  it('agrees with the reference evaluator', () => {
     fc.assert(
       fc.property(recordValues, recordValues, (left, right) => {
         expect(containsJson(left, right)).toBe(contains(left, right));
@@ -122,26 +122,26 @@ describe('containment', () => {
     );
   });
 
-  it('of a value in itself always holds', () => {
+  it('is reflexive', () => {
     fc.assert(fc.property(recordValues, (value) => containsJson(value, value)));
   });
 });
 
 describe('the key of a large value', () => {
-  it('is short, and costs no more than its beginning', () => {
+  it('is short, and is computed from the beginning of the value only', () => {
     const before = process.memoryUsage().arrayBuffers;
     const key = orderKey({ a: Array.from({ length: 1_000_000 }, () => '') });
     expect(key.length).toBe(ORDER_KEY_BYTES_MAX);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
   });
 
-  it('differs where the values differ in the beginning', () => {
+  it('differs if the values differ within the key length', () => {
     const long = 'x'.repeat(5000);
     expect(Buffer.compare(orderKey([1, long]), orderKey([2, long]))).toBe(-1);
     expect(orderKey([1, `${long}a`])).toEqual(orderKey([1, `${long}b`]));
   });
 
-  it('comes after all others of its kind where the JSON is too long to be sorted by its content', () => {
+  it('comes after all others of its kind if the JSON is too long to be sorted by content', () => {
     const large: Json[] = [Array.from({ length: 3000 }, () => 1), [['x'.repeat(ORDERED_JSON_BYTES_MAX)]]];
     expect(large.map(containerKey)).toEqual([LARGE_ARRAY_KEY, LARGE_ARRAY_KEY]);
     expect(Buffer.compare(containerKey(large), LARGE_ARRAY_KEY)).toBe(0);

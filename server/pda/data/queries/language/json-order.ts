@@ -1,16 +1,16 @@
 import { isObject, isScalar, type Json } from './json.ts';
 
 /**
- * The one order of JSON values: null < string < number < boolean < array < object (decisions, section 4).
+ * The total order of JSON values: null < string < number < boolean < array < object (decisions, section 4).
  *
  * - false < true; numbers as numbers; strings by Unicode code point, as SQLite compares UTF-8 bytes.
  * - Arrays: the one with fewer elements first, then element by element.
  * - Objects: the one with fewer members first, then, names in code point order: first name, its value, second name, its value, …
  *
- * Sorting and indexes see a bounded part of a value: see `orderKey` and ORDERED_JSON_BYTES_MAX.
+ * Sorting and indexes use a bounded part of a value: see `orderKey` and ORDERED_JSON_BYTES_MAX.
  */
 
-/** The place of each kind of value in the order. The numbers are part of index expressions: never change them. */
+/** Rank of each kind of value in the order. The numbers are part of index expressions: never change them. */
 export const RANK = { null: 0, string: 1, number: 2, false: 3, true: 4, array: 5, object: 6 } as const;
 
 export function rankOf(value: Json): number {
@@ -21,7 +21,7 @@ export function rankOf(value: Json): number {
   return Array.isArray(value) ? RANK.array : RANK.object;
 }
 
-/** By code point: `<` of JavaScript goes by UTF-16 units, which puts U+FFFD above every emoji. */
+/** Compares strings by code point. `<` in JavaScript compares UTF-16 units, which sorts U+FFFD after every emoji. */
 export function compareStrings(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at += 1) {
@@ -32,7 +32,7 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for code points above all others, but lie below U+E000 as units. */
+/** Returns a sort value for a UTF-16 unit. Surrogates encode the highest code points, but their units are below U+E000. */
 function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
@@ -40,27 +40,27 @@ function codePointOrder(unit: number): number {
 /** Bytes of the key by which a text, an array or an object is sorted and indexed. Part of index expressions: never change it. */
 export const ORDER_KEY_BYTES_MAX = 256;
 /**
- * Bytes of the JSON text of an array or object that is sorted by its content. Larger ones come after all others of their kind, in the
- * order of creation: to sort them by content, each of them would have to be parsed for every key. Part of index expressions.
+ * Bytes of the JSON text of an array or object that is sorted by content. Larger ones come after all others of their kind, in the order of
+ * creation, because sorting them by content would require parsing each of them for every key. Part of index expressions.
  */
 export const ORDERED_JSON_BYTES_MAX = 4096;
 
-/** The key of every larger array or object: no count of members is as high. */
+/** Keys of all larger arrays and objects. No real member count is as high. */
 export const LARGE_ARRAY_KEY = Buffer.from([RANK.array, 0xff, 0xff, 0xff, 0xff]);
 export const LARGE_OBJECT_KEY = Buffer.from([RANK.object, 0xff, 0xff, 0xff, 0xff]);
 
-/** The key of an array or object of a query: the one that a stored value of the same content has. */
+/** Returns the key of an array or object in a query, which equals the key of a stored value with the same content. */
 export function containerKey(value: Json): Buffer {
   if (Buffer.byteLength(JSON.stringify(value)) <= ORDERED_JSON_BYTES_MAX) return orderKey(value);
   return Array.isArray(value) ? LARGE_ARRAY_KEY : LARGE_OBJECT_KEY;
 }
 
 /**
- * Bytes that compare as the values do, so that SQLite can sort and index arrays and objects: a BLOB compares byte by byte. At most
- * ORDER_KEY_BYTES_MAX of them: values that differ only beyond have one key, and are in the order of creation.
+ * Returns bytes that compare like the values, so that SQLite can sort and index arrays and objects as BLOBs. The key has at most
+ * ORDER_KEY_BYTES_MAX bytes: values that differ only beyond that have the same key and are in the order of creation.
  *
- * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the double with its sign turned so that
- * bytes ascend; array and object: number of members in four bytes, then the members.
+ * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the double with its sign bit changed so
+ * that bytes ascend; array and object: number of members in four bytes, then the members.
  */
 export function orderKey(value: Json): Buffer {
   const key = { bytes: Buffer.allocUnsafe(ORDER_KEY_BYTES_MAX), length: 0 };
@@ -99,7 +99,7 @@ function writeKey(value: Json, key: Key): void {
 }
 
 function writeString(text: string, key: Key): void {
-  // A character has at least one byte: what is beyond has no room in the key.
+  // A character has at least one byte, so later characters do not fit into the key.
   for (const byte of Buffer.from(text.slice(0, ORDER_KEY_BYTES_MAX), 'utf8')) {
     writeByte(byte, key);
     if (byte === 0) writeByte(0xff, key);
@@ -111,7 +111,7 @@ function writeString(text: string, key: Key): void {
 const scratch = Buffer.alloc(8);
 
 function writeNumber(value: number, key: Key): void {
-  // `+ 0` makes -0 the same number as 0.
+  // `+ 0` converts -0 to 0.
   scratch.writeDoubleBE(value + 0);
   const isNegative = ((scratch[0] ?? 0) & 0x80) !== 0;
   for (const [at, byte] of scratch.entries()) writeByte(byte ^ (isNegative ? 0xff : at === 0 ? 0x80 : 0), key);
@@ -121,7 +121,7 @@ function writeCount(count: number, key: Key): void {
   for (const shift of [24, 16, 8, 0]) writeByte((count >>> shift) & 0xff, key);
 }
 
-/** Negative, zero or positive, as for `Array.prototype.sort`. */
+/** Compares two values. Returns a negative number, zero or a positive number, as for `Array.prototype.sort`. */
 export function compareJson(left: Json, right: Json): number {
   const ranks = rankOf(left) - rankOf(right);
   if (ranks !== 0) return ranks;
@@ -132,13 +132,13 @@ export function compareJson(left: Json, right: Json): number {
 }
 
 /**
- * Whether one JSON value contains another; the operators `contains` and `in` are this, read from either side.
+ * Returns true if one JSON value contains another. The operators `contains` and `in` are this relation and its inverse.
  *
  * - A scalar contains the equal scalar.
- * - An array contains an array if it contains each of its elements, in any order, repetitions not counted. An element that is an
- *   array or object is contained when some element contains it by these same rules.
+ * - An array contains an array if it contains each of its elements, in any order and ignoring duplicates. An element that is an
+ *   array or object is contained if some element contains it by these rules.
  * - An array also contains a scalar that is one of its elements, but only at the outermost level.
- * - An object contains an object if it has each of its names with a value that contains the one there.
+ * - An object contains an object if it has each of its names, with a value that contains the other value.
  */
 export function containsJson(container: Json, contained: Json): boolean {
   if (Array.isArray(container) && isScalar(contained)) return scalarsOf(container).has(contained);
@@ -163,7 +163,7 @@ function containsDeep(container: Json, contained: Json): boolean {
   });
 }
 
-/** Remembered per array: the value of a filter is asked for each record, and may be a list of thousands. */
+/** Cached sets of scalars by array: a filter value is used for each record and may be a list of thousands. */
 const scalarSets = new WeakMap<Json[], Set<Json>>();
 
 function scalarsOf(array: Json[]): Set<Json> {

@@ -1,63 +1,63 @@
 import { refuseLargeParse } from './read-budget.ts';
 
-/** A JSON value as `JSON.parse` gives it. Numbers are doubles: two stored numbers that are one double are one number to queries. */
+/** A JSON value as returned by `JSON.parse`. Numbers are doubles: stored numbers with the same double are equal in queries. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
   [key: string]: Json;
 }
 
-/** Reads JSON text that was checked when it was stored or received. @throws SyntaxError for anything else; ReadLimitError */
+/** Parses JSON text that was validated when it was stored or received. @throws SyntaxError | ReadLimitError */
 export function parseJson(text: string): Json {
   refuseLargeParse(text);
   return JSON.parse(text) as Json;
 }
 
-/** What a wire schema let through as `unknown` came out of `JSON.parse`. */
+/** Casts a value that a wire schema accepted as `unknown`, which comes from `JSON.parse`. */
 export function asJson(value: unknown): Json {
   return value as Json;
 }
 
-/** What TypeScript's library does not know of JSON yet: numbers as they were written. */
-interface WrittenNumbers {
+/** Source text access of JSON.parse, which TypeScript's library does not declare yet. */
+interface JsonWithSource {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 }
 
-const writtenNumbers = JSON as unknown as WrittenNumbers;
+const jsonWithSource = JSON as unknown as JsonWithSource;
 
 /**
- * Sixteen digits and more are where a double may hold another number than the text. Spelled out, since that lets the search skip through a
- * text, ten times as fast as a counted repetition.
+ * Matches numbers of 16 digits and more, for which a double may differ from the text. The pattern is written without a quantifier, because
+ * that makes the search ten times as fast.
  */
 const LONG_NUMBER = new RegExp('[0-9.]'.repeat(16), 'u');
 
 /**
- * Reads JSON text so that `JSON.stringify` writes each number back unchanged, ids of twenty digits included. Such a number is opaque:
- * it can be passed on, not looked at or calculated with.
+ * Parses JSON text so that `JSON.stringify` writes each number unchanged, including ids of 20 digits. Such a number is opaque: it can be passed
+ * on but not read or calculated with.
  */
 export function parseJsonExactly(text: string): Json {
   if (!LONG_NUMBER.test(text)) return parseJson(text);
   refuseLargeParse(text, true);
-  return writtenNumbers.parse(text, (_, value, { source }) => {
+  return jsonWithSource.parse(text, (_, value, { source }) => {
     const exact = typeof value !== 'number' || source === undefined || String(value) === source;
-    return exact ? value : writtenNumbers.rawJSON(source);
+    return exact ? value : jsonWithSource.rawJSON(source);
   }) as Json;
 }
 
-/** The same of many texts at once. */
+/** Parses many JSON texts like `parseJsonExactly`, in one call if possible. */
 export function parseAllExactly(texts: readonly string[]): Json[] {
-  const together = `[${texts.join(',')}]`;
-  // One with long numbers makes only itself slow.
-  return LONG_NUMBER.test(together) ? texts.map(parseJsonExactly) : (JSON.parse(together) as Json[]);
+  const arrayText = `[${texts.join(',')}]`;
+  // Only texts with long numbers take the slow path.
+  return LONG_NUMBER.test(arrayText) ? texts.map(parseJsonExactly) : (JSON.parse(arrayText) as Json[]);
 }
 
-/** The one member of a number that is kept as it was written. */
+/** The only member of an opaque number. */
 export const RAW_NUMBER_KEY = 'rawJSON';
 
 export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !writtenNumbers.isRawJSON(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !jsonWithSource.isRawJSON(value);
 }
 
 export function isScalar(value: Json): value is null | boolean | number | string {

@@ -42,26 +42,26 @@ describe('a mapping', () => {
     expect(map({ 'when it@starts': 'data.start-time' })).toEqual({ 'when it@starts': '2017-05-05T10:00:00Z' });
   });
 
-  it('reads a path that begins with data. literally first, then without it', () => {
+  it('resolves a path that begins with `data.` literally first, then without the prefix', () => {
     expect(map({ a: 'data.name', b: 'data.attendees[0].name' })).toEqual({ a: 'Meeting', b: 'Ann' });
   });
 
-  it('leaves out what is missing, down to an empty object', () => {
+  it('omits missing values, and returns an empty object if all are missing', () => {
     expect(map({ a: 'data.nothing', b: 'list[7]', c: 'data.name.first' })).toEqual({});
     expect(map({})).toEqual({});
   });
 
-  it('does not find what objects inherit', () => {
+  it('ignores inherited properties', () => {
     expect(map({ a: 'constructor', b: 'data.toString', c: '__proto__', d: 'list.length' })).toEqual({});
   });
 
-  it('nests dotted destinations and merges those with a common beginning', () => {
+  it('nests dotted destinations and merges those with a common prefix', () => {
     expect(map({ 'a.b.c': 'data.name', 'a.b.d': 'list[1]', 'a.e': 'data.none' })).toEqual({
       a: { b: { c: 'Meeting', d: [3] }, e: null },
     });
   });
 
-  it('merges into a copied object without touching the record', () => {
+  it('merges into a copied object without changing the record', () => {
     const before = structuredClone(event);
     expect(map({ place: 'data.place', 'place.of': 'data.name', 'place.geo': 'list[1]' })).toEqual({
       place: { city: 'Łódź', geo: [3], of: 'Meeting' },
@@ -69,7 +69,7 @@ describe('a mapping', () => {
     expect(event).toEqual(before);
   });
 
-  it('maps each element of an array, leaving out elements that have nothing to map', () => {
+  it('maps each element of an array, and omits elements that are not containers', () => {
     expect(
       map({ 'people[]': { source: 'attendees[]', mappings: { who: 'name', 'contact.mail': 'mail.home' } } }),
     ).toEqual({
@@ -85,18 +85,18 @@ describe('a mapping', () => {
     ).toEqual({ where: { town: 'Łódź', at: { lat: 51.7 } } });
   });
 
-  it('leaves out a nested mapping whose source is missing or of the wrong kind', () => {
+  it('omits a nested mapping whose source is missing or has the wrong type', () => {
     const mappings = { x: 'y' };
     expect(map({ 'a[]': { source: 'nowhere[]', mappings }, 'b[]': { source: 'data', mappings } })).toEqual({});
     expect(map({ c: { source: 'data.name', mappings }, d: { source: 'data.none', mappings } })).toEqual({});
   });
 
-  it('maps records that are no objects', () => {
+  it('maps records that are not objects', () => {
     expect(compileMapping({ a: '[0]', b: '1', c: 'x' })([1, 2])).toEqual({ a: 1, b: 2 });
     expect(compileMapping({ a: 'x' })('text')).toEqual({});
   });
 
-  it('never changes a record and never fails, whatever both are', () => {
+  it('never changes a record and never fails, for any record and mapping', () => {
     fc.assert(
       fc.property(recordValues, fc.array(fc.tuple(paths, paths)), (value, pairs) => {
         const before = JSON.stringify(value);
@@ -108,7 +108,7 @@ describe('a mapping', () => {
     );
   });
 
-  it('keeps every digit of long numbers from text to text', () => {
+  it('preserves every digit of long numbers', () => {
     const text = compileTextMapping({ id: 'id', 'in.deep': 'list[0]', all: 'list', of: 'id.rawJSON' })(
       '{"id":12345678901234567890,"list":[0.1000000000000000055,1]}',
     );
@@ -117,7 +117,7 @@ describe('a mapping', () => {
     );
   });
 
-  it('says from text to text what it says from value to value', () => {
+  it('returns the same for text as for values', () => {
     fc.assert(
       fc.property(recordValues, fc.array(fc.tuple(paths, paths)), (value, pairs) => {
         const mapping = Object.fromEntries<string>(pairs);
@@ -130,7 +130,7 @@ describe('a mapping', () => {
 });
 
 describe('orderBy', () => {
-  it('reads an output name of the mapping at its source, and anything else as a path', () => {
+  it('resolves an output name of the mapping to its source, and treats anything else as a path', () => {
     const mapping = { title: 'data.name', 'a.b': 'data.c', 'people[]': { source: 'attendees', mappings: {} } };
     expect(sourceOfOutput('title', mapping)).toBe('data.name');
     expect(sourceOfOutput('a.b', mapping)).toBe('data.c');

@@ -3,11 +3,11 @@ import { isObject, type Json, type JsonObject, parseJsonExactly } from './json.t
 import { parsePath, resolvePath } from './paths.ts';
 import { ReadLimitError } from './read-budget.ts';
 
-type Map = (value: Json) => Json;
+type MapFunction = (value: Json) => Json;
 
-/** Characters of JSON that one record may become: a mapping can name one long value, or map each of a million elements, many times. */
+/** Characters of the mapped JSON of one record. A mapping can repeat a long value, or map each of a million elements, many times. */
 const MAPPED_CHARS_MAX = 32_000_000;
-/** Characters that the record which is mapped now has become so far. */
+/** Characters of the record that is currently mapped. */
 let mappedChars = 0;
 
 const countChars = (chars: number): void => {
@@ -15,7 +15,7 @@ const countChars = (chars: number): void => {
   if (mappedChars > MAPPED_CHARS_MAX) throw new ReadLimitError('memory');
 };
 
-/** Counts about as many characters as a value has as JSON. @throws ReadLimitError */
+/** Adds the estimated JSON length of a value. @throws ReadLimitError */
 function countValue(value: Json): void {
   if (typeof value === 'string') countChars(value.length + 3);
   else if (Array.isArray(value)) {
@@ -30,25 +30,25 @@ function countValue(value: Json): void {
   } else countChars(6);
 }
 
-/** Writes one output field into the result, or leaves it out when its source is missing. */
+/** Writes one output field into the result, or omits it if its source is missing. */
 type FieldWriter = (source: Json, result: JsonObject) => void;
 
 /**
- * Prepares a mapping (a combinator entry of the interface: output field -> path in the stored record).
+ * Compiles a mapping of a combinator entry (output field -> path in the stored record).
  *
- * - Dotted destinations build nested objects; destinations with a common beginning merge, the later one winning where they clash.
- * - A missing source leaves its output field out; if all are missing, `{}` is the result.
- * - `{source, mappings}` maps the object at `source`; with `[]` at the end of its destination or source, each element of the array
- *   there. Elements that are neither object nor array have nothing to map and are left out; likewise a source of the wrong kind.
+ * - Dotted destinations build nested objects; destinations with a common prefix are merged, and the later one wins a conflict.
+ * - An output field is omitted if its source is missing; if all are missing, the result is `{}`.
+ * - `{source, mappings}` maps the object at `source`; with `[]` at the end of its destination or source, each element of the array.
+ *   Elements that are neither objects nor arrays are omitted, and so is a source of the wrong type.
  *
- * The mapping must have passed `mappingSchema`. The result shares no container with its source that is written to later.
+ * The mapping must have passed `mappingSchema`. No container that is shared with the source is modified.
  */
-export function compileMapping(mapping: Mapping): Map {
+export function compileMapping(mapping: Mapping): MapFunction {
   const destinations = Object.keys(mapping).map(namesOf);
   const writers = Object.entries(mapping).map(([destination, source]) => {
     const names = namesOf(destination);
-    const alone = destinations.filter((other) => isBelow(names, other)).length === 1;
-    return compileField(destination, source, alone ? writeBelowOwn : writeAt);
+    const isUnshared = destinations.filter((other) => isBelow(names, other)).length === 1;
+    return compileField(destination, source, isUnshared ? writeWithoutCopy : writeCopying);
   });
   return (value) => {
     const result: JsonObject = {};
@@ -57,8 +57,8 @@ export function compileMapping(mapping: Mapping): Map {
   };
 }
 
-/** Prepares a mapping for whole records. @returns a function that throws ReadLimitError when the result is larger than allowed */
-export function compileRecordMapping(mapping: Mapping): Map {
+/** Compiles a mapping for whole records. @returns a function that throws ReadLimitError if the result is larger than allowed */
+export function compileRecordMapping(mapping: Mapping): MapFunction {
   const map = compileMapping(mapping);
   return (value) => {
     mappedChars = 0;
@@ -66,7 +66,7 @@ export function compileRecordMapping(mapping: Mapping): Map {
   };
 }
 
-/** The same from stored text to JSON text: what a read answers. Numbers keep their digits, however many they are. */
+/** Compiles a mapping from stored text to JSON text. Numbers keep all of their digits. */
 export function compileTextMapping(mapping: Mapping): (text: string) => string {
   const map = compileRecordMapping(mapping);
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
@@ -81,7 +81,7 @@ function compileField(destination: string, source: string | NestedMapping, write
     const found = read(value);
     if (found === undefined) return;
     countChars(destination.length + 4);
-    // What a nested mapping makes is counted as it is made.
+    // The output of a nested mapping is counted while it is created.
     if (typeof source === 'string') countValue(found);
     writeTo(result, names, found);
   };
@@ -115,13 +115,13 @@ function namesOf(destination: string): string[] {
   return destination.split('.').map(withoutBrackets);
 }
 
-/** Whether writing to the one place can meet what was written to the other: it is there, or above. */
+/** Returns true if the path `above` is the same as the path `names`, or an ancestor of it. */
 function isBelow(names: readonly string[], above: readonly string[]): boolean {
   return above.length <= names.length && above.every((name, index) => name === names[index]);
 }
 
-/** No other destination is this one or above it: all that it can meet on its way are objects that were made on the way. */
-function writeBelowOwn(target: JsonObject, names: readonly string[], value: Json): void {
+/** Writes to a destination that no other one is equal to or above: existing objects on the way were created by this mapping. */
+function writeWithoutCopy(target: JsonObject, names: readonly string[], value: Json): void {
   let inner = target;
   const last = names.length - 1;
   for (let index = 0; index < last; index += 1) {
@@ -136,20 +136,21 @@ function writeBelowOwn(target: JsonObject, names: readonly string[], value: Json
   setOwn(inner, name, below === undefined ? value : merge(below, value));
 }
 
-function writeAt(target: JsonObject, names: readonly string[], value: Json): void {
+/** Writes to a destination, and copies the objects on the way. */
+function writeCopying(target: JsonObject, names: readonly string[], value: Json): void {
   const [name = '', ...rest] = names;
   const before = Object.hasOwn(target, name) ? target[name] : undefined;
   if (rest.length === 0) {
     setOwn(target, name, before === undefined ? value : merge(before, value));
     return;
   }
-  // A copy, since what is there may be part of the stored record.
+  // Copies the object, because it may be part of the stored record.
   const inner: JsonObject = isObject(before) ? { ...before } : {};
-  writeAt(inner, rest, value);
+  writeCopying(inner, rest, value);
   setOwn(target, name, inner);
 }
 
-/** Objects merge member by member; of anything else the later one stays. */
+/** Merges objects member by member. Otherwise the later value wins. */
 function merge(before: Json, after: Json): Json {
   if (!isObject(before) || !isObject(after)) return after;
   const merged: JsonObject = { ...before };
@@ -160,15 +161,14 @@ function merge(before: Json, after: Json): Json {
   return merged;
 }
 
-/** Plain assignment of a member named `__proto__` would set the prototype; the schema refuses it, and this makes it harmless anyway. */
+/** Sets an own member. Assigning `__proto__` would set the prototype; the schema rejects that name, and this is a second safeguard. */
 function setOwn(target: JsonObject, name: string, value: Json): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
- * What `orderBy` means for one entry: an output name of its mapping stands for the path it is read from; anything else is a path in
- * the stored data.
+ * Resolves `orderBy` for one entry: an output name of its mapping denotes its source path; anything else is a path in the stored data.
  */
 export function sourceOfOutput(name: string, mapping: Mapping | null | undefined): string {
   if (mapping === null || mapping === undefined) return name;

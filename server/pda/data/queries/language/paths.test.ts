@@ -33,11 +33,11 @@ describe('a path', () => {
     ['a.constructor', undefined],
     ['__proto__', undefined],
     ['a.b-c.1.d.e', undefined],
-  ])('%s leads to %j', (path, expected) => {
+  ])('%s resolves to %j', (path, expected) => {
     expect(at(path)).toEqual(expected);
   });
 
-  it('with data. in front is read literally, and without it only if that is missing', () => {
+  it('with the prefix `data.` is resolved literally, and without the prefix only if that is missing', () => {
     expect(at('data.x')).toBe(1);
     expect(at('data.y')).toBe(3);
     expect(at('data.data.x')).toBe(1);
@@ -45,13 +45,13 @@ describe('a path', () => {
     expect(resolvePath({ data: { x: null }, x: 1 }, parsePath('data.x'))).toBeNull();
   });
 
-  it('may begin with a place in an array', () => {
+  it('may begin with an array index', () => {
     expect(resolvePath([['a']], parsePath('[0][0]'))).toBe('a');
     expect(resolvePath(['a'], parsePath('data.[0]'))).toBe('a');
     expect(resolvePath('text', parsePath('[]'))).toBe('text');
   });
 
-  it('of any text leads where a walk by hand does', () => {
+  it('resolves like the reference evaluator, for any text', () => {
     fc.assert(
       fc.property(recordValues, paths, (value, path) => {
         const stored = parseJson(JSON.stringify(value));

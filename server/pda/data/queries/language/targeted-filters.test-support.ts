@@ -3,15 +3,15 @@ import { allStrings, compare, partOfDate, partOfTimestamp } from './evaluator.te
 import { isObject, type Json } from './json.ts';
 import { wordsOf } from './tokenizer.ts';
 
-/** A value in a record, and a path that leads to it. */
-export interface Place {
+/** A value in a record and a path to it. */
+export interface ValueLocation {
   readonly path: string;
   readonly value: Json;
 }
 
-/** Every value inside a value. Indexes are written both ways, and a prefix is put where the interface would put one. */
-export const placesIn = (value: Json, path = ''): Place[] => {
-  const here =
+/** Returns all values inside a value. Uses both index notations, and paths with and without the prefix `data.`. */
+export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
+  const own =
     path === ''
       ? []
       : [
@@ -20,45 +20,47 @@ export const placesIn = (value: Json, path = ''): Place[] => {
         ];
   if (Array.isArray(value)) {
     return [
-      ...here,
-      ...value.flatMap((item, at) => placesIn(item, at % 2 === 0 && path !== '' ? `${path}.${at}` : `${path}[${at}]`)),
+      ...own,
+      ...value.flatMap((item, at) =>
+        locationsIn(item, at % 2 === 0 && path !== '' ? `${path}.${at}` : `${path}[${at}]`),
+      ),
     ];
   }
-  if (!isObject(value)) return here;
+  if (!isObject(value)) return own;
   return [
-    ...here,
+    ...own,
     ...Object.entries(value)
       .filter(([name]) => !name.includes('.') && path + name !== '')
-      .flatMap(([name, item]) => placesIn(item, path === '' ? name : `${path}.${name}`)),
+      .flatMap(([name, item]) => locationsIn(item, path === '' ? name : `${path}.${name}`)),
   ];
 };
 
-/** Turns a filter so that it asks for something that is there, or comes close to it. */
-export const aimFilter = (filter: Filter, places: readonly Place[], aim: number): Filter => {
+/** Changes a filter so that it matches an existing value, or nearly does. */
+export const targetFilter = (filter: Filter, locations: readonly ValueLocation[], target: number): Filter => {
   const { operator, transformation } = filter;
-  const pick = <Item>(items: readonly Item[]): Item | undefined => items[aim % items.length];
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[target % items.length];
   if (operator.operator === 'find') {
-    const place = pick(places.filter(({ value }) => allStrings(value).some((text) => wordsOf(text).length > 0)));
-    if (place === undefined) return filter;
-    const words = allStrings(place.value).flatMap(wordsOf);
-    const search = aim % 3 === 0 ? words.slice(0, 1) : words.slice(-2).toReversed();
-    return { ...filter, field: place.path, operator: { operator: 'find', search: search.join(' ').toUpperCase() } };
+    const location = pick(locations.filter(({ value }) => allStrings(value).some((text) => wordsOf(text).length > 0)));
+    if (location === undefined) return filter;
+    const words = allStrings(location.value).flatMap(wordsOf);
+    const search = target % 3 === 0 ? words.slice(0, 1) : words.slice(-2).toReversed();
+    return { ...filter, field: location.path, operator: { operator: 'find', search: search.join(' ').toUpperCase() } };
   }
   const part =
     transformation !== undefined && transformation !== null && 'part' in transformation
       ? transformation.part
       : undefined;
   if (part === undefined) {
-    const place = pick(places);
-    return place === undefined
+    const location = pick(locations);
+    return location === undefined
       ? filter
-      : { ...filter, field: place.path, operator: aimOperator(operator, place.value, places, aim) };
+      : { ...filter, field: location.path, operator: targetOperator(operator, location.value, locations, target) };
   }
   const extract = (value: Json): number | undefined => extractPart(value, part, transformation?.transformation);
-  const place = pick(places.filter(({ value }) => extract(value) !== undefined));
-  const number = place === undefined ? undefined : extract(place.value);
-  if (place === undefined || number === undefined) return filter;
-  return { ...filter, field: place.path, operator: aimOperator(operator, number, [], aim) };
+  const location = pick(locations.filter(({ value }) => extract(value) !== undefined));
+  const number = location === undefined ? undefined : extract(location.value);
+  if (location === undefined || number === undefined) return filter;
+  return { ...filter, field: location.path, operator: targetOperator(operator, number, [], target) };
 };
 
 const extractPart = (value: Json, part: DatePart, transformation: string | undefined): number | undefined => {
@@ -66,52 +68,52 @@ const extractPart = (value: Json, part: DatePart, transformation: string | undef
   return typeof value === 'string' ? partOfDate(value, part) : undefined;
 };
 
-const aimOperator = (
+const targetOperator = (
   operator: Filter['operator'],
   value: Json,
-  places: readonly Place[],
-  aim: number,
+  locations: readonly ValueLocation[],
+  target: number,
 ): Filter['operator'] => {
-  const noise = places[(aim >> 3) % Math.max(places.length, 1)]?.value ?? 7;
+  const noise = locations[(target >> 3) % Math.max(locations.length, 1)]?.value ?? 7;
   switch (operator.operator) {
     case 'in': {
-      if (aim % 3 === 0) return { operator: 'in', value };
-      if (aim % 3 === 1 && isObject(value)) return { operator: 'in', value: { ...value, more: noise } };
+      if (target % 3 === 0) return { operator: 'in', value };
+      if (target % 3 === 1 && isObject(value)) return { operator: 'in', value: { ...value, more: noise } };
       return { operator: 'in', value: Array.isArray(value) ? [noise, ...value] : [noise, value, null] };
     }
     case 'contains':
-      return { operator: 'contains', value: aim % 2 === 0 ? value : someOf(value, aim) };
+      return { operator: 'contains', value: target % 2 === 0 ? value : subsetOf(value, target) };
     case 'between':
-      return betweenAround(value, places, aim);
+      return betweenAround(value, locations, target);
     case 'find':
       return operator;
   }
 };
 
-const someOf = (value: Json, aim: number): Json => {
-  if (Array.isArray(value)) return aim % 4 === 1 ? (value.at(-1) ?? value) : value.slice(1).toReversed();
+const subsetOf = (value: Json, target: number): Json => {
+  if (Array.isArray(value)) return target % 4 === 1 ? (value.at(-1) ?? value) : value.slice(1).toReversed();
   if (!isObject(value)) return [value];
   const members = Object.entries(value);
   return Object.fromEntries(
     members
-      .filter((_, at) => (at + aim) % 2 === 0)
-      .map(([name, item]) => [name, aim % 3 === 0 ? someOf(item, aim >> 1) : item]),
+      .filter((_, at) => (at + target) % 2 === 0)
+      .map(([name, item]) => [name, target % 3 === 0 ? subsetOf(item, target >> 1) : item]),
   );
 };
 
-/** Bounds that are near: values next to it in order, or the value itself, which must then not match. */
-const betweenAround = (value: Json, places: readonly Place[], aim: number): Filter['operator'] => {
-  if (typeof value === 'number' && aim % 2 === 0) {
+/** Returns close bounds: neighbouring values in the order, or the value itself, which must then not match. */
+const betweenAround = (value: Json, locations: readonly ValueLocation[], target: number): Filter['operator'] => {
+  if (typeof value === 'number' && target % 2 === 0) {
     return {
       operator: 'between',
-      lower: aim % 3 === 0 ? value : value - 1,
-      upper: aim % 5 === 0 ? value : value + 0.5,
+      lower: target % 3 === 0 ? value : value - 1,
+      upper: target % 5 === 0 ? value : value + 0.5,
     };
   }
-  const pool = places.map((place) => place.value).toSorted(compare);
+  const pool = locations.map((location) => location.value).toSorted(compare);
   const below = pool.filter((other) => compare(other, value) < 0).slice(-3);
   const above = pool.filter((other) => compare(other, value) > 0).slice(0, 3);
-  const lower = below[aim % Math.max(below.length, 1)] ?? null;
-  const upper = above[(aim >> 2) % Math.max(above.length, 1)] ?? { '': '', z: 0, zz: 0, zzz: 0, zzzz: 0, zzzzz: 0 };
-  return { operator: 'between', lower: aim % 7 === 0 ? value : lower, upper: aim % 11 === 0 ? value : upper };
+  const lower = below[target % Math.max(below.length, 1)] ?? null;
+  const upper = above[(target >> 2) % Math.max(above.length, 1)] ?? { '': '', z: 0, zz: 0, zzz: 0, zzzz: 0, zzzzz: 0 };
+  return { operator: 'between', lower: target % 7 === 0 ? value : lower, upper: target % 11 === 0 ? value : upper };
 };

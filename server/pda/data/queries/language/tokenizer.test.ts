@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hasAllWords, SEARCHED_CHARS_MAX, stringsInJson, wordsInJson, wordsOf } from './tokenizer.ts';
 
 describe('words', () => {
-  it('are split at everything but letters and digits', () => {
+  it('are split at all characters except letters and digits', () => {
     expect(wordsOf('  Don’t e-mail me_at 10:30, №5!')).toEqual([
       'don',
       't',
@@ -33,23 +33,23 @@ describe('words', () => {
     ['مُحَمَّد', 'محمد'],
     ['שָׁלוֹם', 'שלום'],
     ['co\u00adoperate', 'cooperate'],
-  ])('%s is %s', (left, right) => {
+  ])('%s equals %s', (left, right) => {
     expect(wordsOf(left)).toEqual(wordsOf(right));
     expect(wordsOf(left)).toHaveLength(1);
   });
 
-  it('keep the marks that make them: Hindi and Japanese are not cut up or blurred', () => {
+  it('keep marks that are not diacritics, as in Hindi and Japanese', () => {
     expect(wordsOf('हिन्दी में')).toHaveLength(2);
     expect(wordsOf('が')).not.toEqual(wordsOf('か'));
   });
 
-  it('are single characters where a script has no spaces, so that a part of a text is found', () => {
+  it('are single characters in scripts without spaces, so that a part of a text is found', () => {
     expect(hasAllWords(wordsOf('東京都に住んでいます'), wordsOf('東京'))).toBe(true);
     expect(hasAllWords(wordsOf('ประเทศไทย'), wordsOf('ไทย'))).toBe(true);
     expect(wordsOf('iPhone東京2')).toEqual(['iphone', '東', '京', '2']);
   });
 
-  it('come out the same when joined and split again', () => {
+  it('are unchanged when joined and split again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const words = wordsOf(text);
@@ -59,10 +59,10 @@ describe('words', () => {
     );
   });
 
-  it('of plain ASCII are those that the full rules give', () => {
+  it('of ASCII text are the same on the fast path as with the full rules', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
-        // An accent at the end takes the text off the short way, and is then folded away.
+        // A combining accent at the end disables the fast path, and is removed by folding.
         expect(wordsOf(text)).toEqual(wordsOf(`${text} \u0301`).filter((word) => word !== ''));
       }),
       { numRuns: 1000 },
@@ -71,13 +71,13 @@ describe('words', () => {
 });
 
 describe('the text of a value', () => {
-  it('is all strings in it, not names, numbers or anything else', () => {
+  it('consists of all strings in it, without names, numbers and other values', () => {
     const value = { a: 'x', b: ['y', { c: 'z', d: 5 }], e: null, f: true, 'g"': '\\"' };
     expect(stringsInJson(JSON.stringify(value))).toEqual(['x', 'y', 'z', '\\"']);
     expect(wordsInJson(JSON.stringify(['a b', 'c']))).toEqual(['a', 'b', 'c']);
   });
 
-  it('is what parsing the whole value gives', () => {
+  it('is the same as from parsing the whole value', () => {
     const stringsOf = (value: unknown): string[] => {
       if (typeof value === 'string') return [value];
       if (typeof value !== 'object' || value === null) return [];
@@ -92,7 +92,7 @@ describe('the text of a value', () => {
     );
   });
 
-  it('is searched up to a bounded length, whatever is cut off there', () => {
+  it('is searched up to a bounded length, with any character at the boundary', () => {
     const padding = JSON.stringify(['x '.repeat(SEARCHED_CHARS_MAX / 2 - 12)]).slice(0, -2);
     for (const end of ['\\u00e9', '\\\\', '\\n', '\\"', 'é', '😀'])
       for (let cut = 0; cut < 12; cut += 1)
@@ -101,7 +101,7 @@ describe('the text of a value', () => {
     expect(wordsOf('\ufdfa'.repeat(SEARCHED_CHARS_MAX)).join('').length).toBeLessThanOrEqual(SEARCHED_CHARS_MAX);
   });
 
-  it('costs no more for a long run of marks than for letters, by two orders of magnitude', () => {
+  it('takes bounded time for a long run of combining marks', () => {
     const costOf = (text: string): number => {
       const before = process.cpuUsage();
       wordsOf(text);
@@ -114,7 +114,7 @@ describe('the text of a value', () => {
     expect(costOf(marks)).toBeLessThan(100 * Math.max(costOf(letters), 10_000));
   });
 
-  it('is not found by asking for nothing', () => {
+  it('is not found by an empty search', () => {
     expect(hasAllWords(['a'], [])).toBe(false);
   });
 });

@@ -3,19 +3,19 @@ import { normalizeText } from '../../../../wire/normalize.ts';
 import { parseJson } from './json.ts';
 
 /**
- * Marks that are accents or vowel points, which people leave out when they search. Other marks make the word what it is: Devanagari
- * vowels, or the two strokes that make a Japanese ka a ga.
+ * Accents and vowel points, which people omit when they search. Other marks are essential parts of words, such as Devanagari vowels or the
+ * Japanese voicing mark.
  */
 const DIACRITICS =
   /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]]--[\u{3099}\u{309a}]]+/gv;
-/** Soft hyphens, joiners, stretched Arabic and their like stand inside words without being part of them; zero-width spaces part them. */
+/** Invisible characters inside words, such as soft hyphens, joiners and Arabic tatweel. Zero-width spaces separate words and are excluded. */
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\u{640}]--\u{200b}]+/gv;
-/** Letters with a stroke, and ligatures, that Unicode does not take apart. */
+/** Replacements for letters with a stroke and ligatures, which Unicode does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ' };
 const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
 
 /**
- * In scripts without spaces between words, each character is a word. "All words occur" then finds what a reader expects
+ * In scripts without spaces between words, each character is a word. "All words occur" then finds what users expect
  * without a dictionary, which would change between Node versions and invalidate stored indexes.
  */
 const WORD =
@@ -25,27 +25,27 @@ const ASCII = /^\p{ASCII}*$/u;
 const ASCII_WORD = /[\da-z]+/gu;
 
 /**
- * Characters of one field that `find` searches: of a text its beginning, of an array or object the beginning of its JSON. Bounds what
- * a search and a full-text index cost for one record.
+ * Characters of one field that `find` searches: the beginning of a text, or of the JSON of an array or object. Bounds the cost of a search and
+ * of a full-text index per record.
  */
 export const SEARCHED_CHARS_MAX = 100_000;
-/** Characters that are folded at once. One character can become eighteen: folding stops as soon as there is enough. */
+/** Characters that are folded in one step. One character can become 18, so folding stops as soon as there is enough text. */
 const FOLD_CHARS = 4096;
 const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
 
 /**
- * The words of a text, in order: split at everything that is neither letter nor digit, without case and accents (`Straße` is
+ * Returns the words of a text in order, split at characters that are neither letters nor digits, without case and accents (`Straße` is
  * `strasse`, `İ` and `ı` are `i`, `ﬁ` is `fi`). Search terms, stored text and every index use this one tokenizer. Only the first
  * SEARCHED_CHARS_MAX characters are read, and as many are returned.
  */
 export function wordsOf(text: string): string[] {
   const searched = text.slice(0, SEARCHED_CHARS_MAX);
-  // Most text: same result, a third of the time.
+  // Fast path for most text: same result in a third of the time.
   if (ASCII.test(searched)) return searched.toLowerCase().match(ASCII_WORD) ?? [];
   return foldAll(searched).match(WORD) ?? [];
 }
 
-/** Folds a text in slices that begin at a letter, until there is as much as is searched. */
+/** Folds a text in slices that begin at a letter, up to the length that is searched. */
 function foldAll(text: string): string {
   let folded = '';
   for (let start = 0; start < text.length && folded.length < SEARCHED_CHARS_MAX;) {
@@ -59,22 +59,22 @@ function foldAll(text: string): string {
 
 function fold(text: string): string {
   const bare = normalizeText(text, 'NFKD').replaceAll(DIACRITICS, '').replaceAll(INVISIBLE, '');
-  // Lower, upper, lower: ẞ -> ß -> SS -> ss. The final sigma depends on its place in the word, so it is made an ordinary one.
+  // Lower, upper, lower: ẞ -> ß -> SS -> ss. The final sigma depends on its position in the word, so it is replaced.
   const folded = bare.toLowerCase().toUpperCase().toLowerCase();
   const plain = folded.replaceAll(NOT_PLAIN, (letter) => PLAIN[letter] ?? letter);
   return normalizeText(plain, 'NFKD').replaceAll(DIACRITICS, '');
 }
 
 /**
- * The strings in an array or object, in order, out of its JSON text as SQLite writes it (valid, without white space). Names of
- * members are left out. Reads the first SEARCHED_CHARS_MAX characters and parses nothing but the strings, however large the value is.
+ * Returns the strings in an array or object in order, from its JSON text as SQLite writes it (valid, without white space). Names of members are
+ * omitted. Reads only the first SEARCHED_CHARS_MAX characters and parses only the strings.
  */
 export function stringsInJson(json: string): string[] {
   const searched = json.slice(0, SEARCHED_CHARS_MAX);
   const strings: string[] = [];
   for (let open = searched.indexOf('"'); open !== -1;) {
     const close = stringEnd(searched, open);
-    // The string in which the searched part ends is searched as far as it goes.
+    // A string at the end of the searched part is searched up to that end.
     const text = close === -1 ? `${withoutCutEscape(searched.slice(open))}"` : searched.slice(open, close + 1);
     const isName = close !== -1 && json[close + 1] === ':';
     const string = isName ? undefined : parseJson(text);
@@ -84,18 +84,18 @@ export function stringsInJson(json: string): string[] {
   return strings;
 }
 
-/** The beginning of a JSON string without the escape sequence in whose middle it ends. */
+/** Removes an incomplete escape sequence from the end of a truncated JSON string. */
 function withoutCutEscape(start: string): string {
   const cut = /(?<!\\)(?:\\\\)*(\\(?:u[\da-f]{0,3})?)$/iu.exec(start);
   return cut?.[1] === undefined ? start : start.slice(0, -cut[1].length);
 }
 
-/** Words of the strings in an array or object, given as JSON text. Words never reach across two strings. */
+/** Returns the words of the strings in an array or object, given as JSON text. Words never span two strings. */
 export function wordsInJson(json: string): string[] {
   return stringsInJson(json).flatMap(wordsOf);
 }
 
-/** Whether every wanted word occurs. Without a wanted word nothing matches. */
+/** Returns true if every searched word occurs. An empty search matches nothing. */
 export function hasAllWords(words: readonly string[], wanted: readonly string[]): boolean {
   if (wanted.length === 0) return false;
   const found = new Set(words);

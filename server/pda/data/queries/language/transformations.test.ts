@@ -12,7 +12,7 @@ const part = (text: string, name: DatePart): number | undefined => {
 };
 
 describe('a date in text', () => {
-  it('gives every part, in UTC', () => {
+  it('has all parts in UTC', () => {
     const parts = Object.fromEntries(DATE_PARTS.map((name) => [name, part('2016-01-03T01:02:03.004005+02:00', name)]));
     expect(parts).toEqual({
       century: 21,
@@ -49,7 +49,7 @@ describe('a date in text', () => {
     expect([part('2017-01-01', 'dow'), part('2017-01-01', 'isodow'), part('2017-01-01', 'week')]).toEqual([0, 7, 52]);
   });
 
-  it('reads and parts dates as Date and Intl do', () => {
+  it('has the same parts as Date and Intl', () => {
     const times = fc.date({ min: new Date('0000-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     const offsets = fc.constantFrom('Z', '', '+01:00', '-09:30', '+1345');
     fc.assert(
@@ -69,7 +69,7 @@ describe('a date in text', () => {
 });
 
 describe('a Unix timestamp', () => {
-  it('counts seconds, with a fraction, before 1970 too, as number or text', () => {
+  it('is a number or text of seconds with a fraction, also before 1970', () => {
     const parts = (value: number | string): (number | undefined)[] => {
       const moment = parseTimestamp(value);
       return moment === undefined
@@ -82,13 +82,13 @@ describe('a Unix timestamp', () => {
     expect(parts(1500000000.123457)).toEqual([2017, 2, 0.123457]);
   });
 
-  it('is not anything else', () => {
+  it('is undefined for other values', () => {
     for (const value of [1e300, -1e300, Number.POSITIVE_INFINITY, '', '1e9', '0x10', ' ', 'yesterday', '2017-01-01']) {
       expect(parseTimestamp(value)).toBeUndefined();
     }
   });
 
-  it('gives the parts that Date and Intl give', () => {
+  it('has the same parts as Date and Intl', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e11, max: 2e11 }),

@@ -14,7 +14,7 @@ const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
 
 /**
- * Reads a time in Unix seconds, fraction allowed; a number written as text counts too, since many sources store ids and times so.
+ * Parses a time in Unix seconds with an optional fraction. Accepts a number written as text, because many sources store times that way.
  * @returns undefined for other text and for times out of range
  */
 export function parseTimestamp(value: number | string): Moment | undefined {
@@ -44,7 +44,7 @@ function dateFromDays(days: number): { year: number; month: number; day: number 
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** Days from Sunday. */
+/** Returns the days since Sunday. */
 function dayOfWeek(days: number): number {
   return (((days + 4) % 7) + 7) % 7;
 }
@@ -53,17 +53,17 @@ function dayOfYear(days: number): number {
   return days - (daysFromDate(dateFromDays(days).year, 1, 1) ?? days) + 1;
 }
 
-/** The ISO week belongs to the year in which its Thursday lies. */
+/** Returns the Thursday of a day's ISO week, which determines the year of the week. */
 function thursdayOf(days: number): number {
   return days - ((dayOfWeek(days) + 6) % 7) + 3;
 }
 
-/** Counted from 1 upwards and from -1 downwards, as centuries are: there is no century 0, and no year 0 either. */
-function counted(year: number, length: number): number {
+/** Returns the number of a period of years. Like centuries, periods count from 1 upwards and from -1 downwards, without 0. */
+function periodOf(year: number, length: number): number {
   return year > 0 ? Math.ceil(year / length) : -Math.ceil((1 - year) / length);
 }
 
-/** One part of a moment, in UTC. Whole numbers but for `second`, `milliseconds` and `epoch`, which carry the fraction. */
+/** Returns one part of a moment in UTC. All parts are whole numbers except `second`, `milliseconds` and `epoch`, which carry the fraction. */
 export function datePart(moment: Moment, part: DatePart): number {
   const { days, micros } = moment;
   const microsOfMinute = micros % (60 * MICROS_PER_SECOND);
@@ -93,7 +93,7 @@ export function datePart(moment: Moment, part: DatePart): number {
     case 'week':
       return Math.floor((dayOfYear(thursdayOf(days)) - 1) / 7) + 1;
     case 'isoyear':
-      return counted(dateFromDays(thursdayOf(days)).year, 1);
+      return periodOf(dateFromDays(thursdayOf(days)).year, 1);
     case 'day':
       return dateFromDays(days).day;
     case 'month':
@@ -101,17 +101,17 @@ export function datePart(moment: Moment, part: DatePart): number {
     case 'quarter':
       return Math.ceil(dateFromDays(days).month / 3);
     case 'year':
-      return counted(dateFromDays(days).year, 1);
+      return periodOf(dateFromDays(days).year, 1);
     case 'decade':
       return Math.floor(dateFromDays(days).year / 10);
     case 'century':
-      return counted(dateFromDays(days).year, 100);
+      return periodOf(dateFromDays(days).year, 100);
     case 'millennium':
-      return counted(dateFromDays(days).year, 1000);
+      return periodOf(dateFromDays(days).year, 1000);
   }
 }
 
-/** Dividing once rounds once, so the result is the double nearest to the decimal number that a client would write. */
+/** Returns Unix seconds. A single division rounds once, so the result is the double nearest to the decimal number that a client would write. */
 function epoch({ days, micros }: Moment): number {
   const total = days * MICROS_PER_DAY + micros;
   return Number.isSafeInteger(total) ? total / MICROS_PER_SECOND : days * SECONDS_PER_DAY + micros / MICROS_PER_SECOND;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Filter, Operator, Transformation } from '../../../../wire/query.ts';
 import { compileSelect, type SelectQuery } from './compiler.ts';
 import { insertRecords, openRecords, planOf, run } from './database.test-support.ts';
-import { indexesFor, textNeedsFor } from './index-definitions.ts';
+import { indexesFor, textIndexRequirements } from './index-definitions.ts';
 
 const READ = { ordering: 'ascending', skip: 0, take: null, columns: 'keys' } as const;
 
@@ -33,7 +33,7 @@ describe('a read of several endpoints', () => {
       (row) => (row as { seq: number }).seq,
     );
 
-  it('interleaves their records in the order of creation, or in the opposite one', () => {
+  it('interleaves their records in ascending or descending order of creation', () => {
     expect(seqs({})).toEqual([1, 2, 3, 5, 6, 7]);
     expect(seqs({ ordering: 'descending' })).toEqual([7, 6, 5, 3, 2, 1]);
     expect(seqs({ skip: 1, take: 2 })).toEqual([2, 3]);
@@ -42,18 +42,18 @@ describe('a read of several endpoints', () => {
     expect(seqs({ take: 0 })).toEqual([]);
   });
 
-  it('sorts by an output name of each mapping or by a path, missing values last both ways', () => {
+  it('sorts by an output name of each mapping or by a path, with missing values last in both orders', () => {
     const entries = [{ endpoint: 1 }, { endpoint: 2, mapping: { n: 'data.m' } }];
     expect(seqs({ entries, orderBy: 'n' })).toEqual([6, 2, 3, 1, 5, 7]);
     expect(seqs({ entries, orderBy: 'n', ordering: 'descending' })).toEqual([5, 1, 3, 2, 6, 7]);
   });
 
-  it('is in the order of creation when nothing has the field to order by', () => {
+  it('is in the order of creation if no record has the sort field', () => {
     expect(seqs({ orderBy: 'nothing' })).toEqual([1, 2, 3, 5, 6, 7]);
     expect(seqs({ orderBy: 'nothing', ordering: 'descending' })).toEqual([7, 6, 5, 3, 2, 1]);
   });
 
-  it('returns the stored text untouched, with the entry it came through', () => {
+  it('returns the stored text unchanged, with the entry that matched', () => {
     expect(run(db, { ...READ, columns: 'records', entries: [{ endpoint: null }, { endpoint: 3 }] })).toEqual([
       { entry: 1, seq: 4, id: 'id-4', data: '{"n":2}' },
     ]);
@@ -62,7 +62,7 @@ describe('a read of several endpoints', () => {
     ]);
   });
 
-  it('returns a record twice that two entries match', () => {
+  it('returns a record that two entries match twice', () => {
     const entries = [{ endpoint: 3 }, { endpoint: 3 }];
     expect(run(db, { ...READ, entries })).toEqual([
       { entry: 0, seq: 4 },
@@ -72,24 +72,24 @@ describe('a read of several endpoints', () => {
     expect(run(db, { ...READ, entries, after: { entry: 1, seq: 4 } })).toEqual([]);
   });
 
-  it('is empty when no endpoint exists', () => {
+  it('is empty if no endpoint exists', () => {
     const entries = [{ endpoint: null }];
     expect(run(db, { ...READ, entries })).toEqual([]);
     expect(run(db, { ...READ, entries, columns: 'records' })).toEqual([]);
     expect(run(db, { ...READ, entries, columns: 'count' })).toEqual([{ n: 0 }]);
   });
 
-  it('counts all that match, whatever the page', () => {
+  it('counts all matches, regardless of the page', () => {
     const entries = [{ endpoint: 1 }, { endpoint: 2 }];
     expect(run(db, { ...READ, entries, columns: 'count', skip: 1, take: 1 })).toEqual([{ n: 6 }]);
   });
 
-  it('refuses to go on after a row of another order', () => {
+  it('rejects `after` together with `orderBy`', () => {
     const query = { ...READ, entries: [{ endpoint: 1 }], orderBy: 'n', after: { entry: 0, seq: 1 } };
     expect(() => compileSelect(query)).toThrow('order of creation');
   });
 
-  it('takes a hundred entries with six kinds of values each', () => {
+  it('supports a hundred entries with six kinds of values each', () => {
     const entries = Array.from({ length: 100 }, () => ({
       endpoint: 1,
       filters: [filter('n', { operator: 'in', value: [1, 'a', null, true, false, [1]] })],
@@ -111,12 +111,12 @@ describe('a filter', () => {
   const matching = (...filters: Filter[]): number[] =>
     run(db, filtered(...filters)).map((row) => (row as { seq: number }).seq);
 
-  it('between excludes both ends', () => {
+  it('between excludes both bounds', () => {
     expect(matching(filter('v', { operator: 'between', lower: 5, upper: 10 }))).toEqual([]);
     expect(matching(filter('v', { operator: 'between', lower: 4.9, upper: 10 }))).toEqual([1]);
   });
 
-  it('keeps numbers, texts, booleans and null apart, and a missing field from all', () => {
+  it('distinguishes numbers, texts, booleans, null and missing fields', () => {
     expect(matching(filter('v', { operator: 'in', value: [5] }))).toEqual([1]);
     expect(matching(filter('v', { operator: 'in', value: ['5'] }))).toEqual([2]);
     expect(matching(filter('b', { operator: 'contains', value: 1 }))).toEqual([1]);
@@ -129,7 +129,7 @@ describe('a filter', () => {
     expect(matching(filter('data.v', { operator: 'between', lower: 5, upper: 11 }))).toEqual([3]);
   });
 
-  it('finds an id of twenty digits by the digits, though both are rounded on the way', () => {
+  it('finds an id of twenty digits, although both sides are rounded to doubles', () => {
     expect(matching(filter('id', { operator: 'in', value: [Number(long)] }))).toEqual([1]);
     for (const value of [
       [Number(long), 7],
@@ -138,11 +138,11 @@ describe('a filter', () => {
       expect(matching(filter('id', { operator: 'in', value }))).toEqual([1]);
   });
 
-  it('finds a number past 2^53 in a list, whose digits are those of the double', () => {
+  it('finds a number beyond 2^53 in a list by its double value', () => {
     expect(matching(filter('big', { operator: 'in', value: [7, 1_152_921_504_606_847_000, null] }))).toEqual([1]);
   });
 
-  it('reads hours with the offset in the text, and matches nothing that is no date', () => {
+  it('extracts hours with the offset in the text, and matches no text that is not a date', () => {
     const hour: Transformation = { transformation: 'datetimeExtract', part: 'hour' };
     expect(matching(filter('when', { operator: 'in', value: 12 }, hour))).toEqual([1]);
     expect(matching(filter('when', { operator: 'between', lower: -1, upper: 24 }, hour))).toEqual([1]);
@@ -157,7 +157,7 @@ describe('a filter', () => {
     expect(matching(filter('tags', { operator: 'find', search: '!' }, searchable))).toEqual([]);
   });
 
-  it('in and contains read containment from the two sides, arrays included', () => {
+  it('in and contains are inverse containment, also for arrays', () => {
     const tags = ['Zoë fliegt', { deep: 'nach Łódź' }];
     expect(matching(filter('tags', { operator: 'in', value: [...tags, 'more'] }))).toEqual([2]);
     expect(matching(filter('tags', { operator: 'in', value: ['Zoë fliegt'] }))).toEqual([]);
@@ -166,12 +166,12 @@ describe('a filter', () => {
     expect(matching(filter('tags[1]', { operator: 'in', value: { deep: 'nach Łódź', more: 1 } }))).toEqual([2]);
   });
 
-  it('that is half of find and searchable matches nothing, not everything', () => {
+  it('with only one of `find` and `searchable` matches nothing', () => {
     expect(matching(filter('tags', { operator: 'find', search: 'zoe' }))).toEqual([]);
     expect(matching(filter('tags', { operator: 'contains', value: [] }, { transformation: 'searchable' }))).toEqual([]);
   });
 
-  it('is one of several that must all hold', () => {
+  it('is combined with others by AND', () => {
     const some = filter('v', { operator: 'in', value: [5, '5'] });
     expect(matching(some, filter('b', { operator: 'in', value: [true, null] }))).toEqual([2]);
   });
@@ -189,7 +189,7 @@ describe('a filter', () => {
     '?1',
     ':v',
     'v;DROP TABLE records',
-  ])('on the field %j is a filter on a field of that name and nothing else', (field) => {
+  ])('on the field %j matches only a field of that name (no SQL injection)', (field) => {
     const all = filter(field, { operator: 'between', lower: null, upper: {} });
     expect(matching(all)).toEqual([]);
     const name = openRecords();
@@ -209,7 +209,7 @@ describe('a filter', () => {
   });
 });
 
-describe('the plan', () => {
+describe('the query plan', () => {
   const db = openRecords();
   const newest = { ordering: 'descending', skip: 0, take: 100, columns: 'records' } as const;
   beforeAll(() => {
@@ -222,13 +222,13 @@ describe('the plan', () => {
     );
   });
 
-  it('of the newest 100 of three endpoints sorts nothing', () => {
+  it('for the newest 100 of three endpoints does not sort', () => {
     const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }, { endpoint: 2 }, { endpoint: 3 }] });
     expect(plan).not.toContain('TEMP B-TREE');
     expect(plan.match(/SEARCH records USING INDEX records_by_endpoint/gu)).toHaveLength(3);
   });
 
-  it('of going on after a row begins there', () => {
+  it('for a read after a row starts at that row', () => {
     const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }], after: { entry: 0, seq: 2000 } });
     expect(plan).toMatch(/records_by_endpoint \(endpoint=\? AND rowid<\?\)/u);
   });
@@ -257,7 +257,7 @@ describe('the plan', () => {
       filter('date', { operator: 'between', lower: 3, upper: 5 }, date),
       /\(<expr>>\? AND <expr><\?\)/u,
     ],
-  ])('of %s is a search in its index, with the same result', (_, condition, search) => {
+  ])('for %s is an index search with the same result', (_, condition, search) => {
     const query: SelectQuery = { ...newest, entries: [{ endpoint: 1, filters: [condition] }] };
     const before = run(db, query);
     const [index, ...others] = indexesFor(query.entries);
@@ -278,7 +278,7 @@ describe('the plan', () => {
   });
 
   it.each(['ascending', 'descending'] as const)(
-    'of an %s order by field walks the indexes and sorts nothing',
+    'for %s order by a field scans the indexes and does not sort',
     (ordering) => {
       const query: SelectQuery = {
         ...newest,
@@ -298,7 +298,7 @@ describe('the plan', () => {
   );
 });
 
-describe('texts that are longer than their keys', () => {
+describe('texts that are longer than their index keys', () => {
   const long = 'x'.repeat(400);
   const texts = [
     '',
@@ -320,11 +320,11 @@ describe('texts that are longer than their keys', () => {
   );
   const seqs = (query: SelectQuery): number[] => run(db, query).map((row) => (row as { seq: number }).seq);
 
-  it.each(['as they are', 'through their index'])('are compared whole, %s', (how) => {
+  it.each(['without index', 'with index'])('are compared completely, %s', (mode) => {
     const check = (condition: Filter, expected: readonly string[]): void => {
       const query = filtered(condition);
-      if (how !== 'as they are') for (const { createSql } of indexesFor(query.entries)) db.exec(createSql);
-      const found = seqs(how === 'as they are' ? query : withIndexes(query)).map((seq) => texts[seq - 1]);
+      if (mode !== 'without index') for (const { createSql } of indexesFor(query.entries)) db.exec(createSql);
+      const found = seqs(mode === 'without index' ? query : withIndexes(query)).map((seq) => texts[seq - 1]);
       expect(found).toEqual(expected);
     };
     for (const text of texts) check(filter('s', { operator: 'in', value: text }), [text]);
@@ -335,7 +335,7 @@ describe('texts that are longer than their keys', () => {
     check(filter('s', { operator: 'between', lower: `${long}a`, upper: 5 }), [`${long}b`, `${long}b\0`, 'y']);
   });
 
-  it('are in the order of creation where their keys are equal, and their indexes hold no more than the keys', () => {
+  it('are in the order of creation if their keys are equal, and their indexes contain only the keys', () => {
     expect(seqs({ ...READ, entries: [{ endpoint: 1 }], orderBy: 's', ordering: 'descending' })).toEqual([
       11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
     ]);
@@ -355,8 +355,8 @@ describe('texts that are longer than their keys', () => {
   });
 });
 
-describe('the indexes a query is worth', () => {
-  it('are one for each searchable condition and for the order, each once, none for what no index serves', () => {
+describe('the indexes of a query', () => {
+  it('are one per indexable condition and order, without duplicates', () => {
     const same = filter('n', { operator: 'between', lower: 1, upper: 5 });
     const filters = [
       same,
@@ -373,28 +373,28 @@ describe('the indexes a query is worth', () => {
     expect(indexes.map(({ endpoint }) => endpoint)).toEqual([1, 1, 2, 2]);
     expect(new Set(indexes.map(({ name }) => name)).size).toBe(4);
     expect(indexesFor(entries, 'when')).toEqual(indexes);
-    expect(textNeedsFor(entries)).toEqual([
+    expect(textIndexRequirements(entries)).toEqual([
       { endpoint: 1, path: 'text', wordsSql: expect.stringContaining('pda_words') },
     ]);
   });
 
-  it('are none on paths that SQLite cannot read: each write would parse the whole record in JavaScript', () => {
+  it('do not include paths that SQLite cannot read, because each write would parse the whole record in JavaScript', () => {
     const path = 'a"b';
     const find = filter(path, { operator: 'find', search: 'x' }, { transformation: 'searchable' });
     const entries = [{ endpoint: 1, filters: [filter(path, { operator: 'in', value: [1] }), find] }];
     expect(indexesFor(entries, path)).toEqual([]);
-    expect(textNeedsFor(entries)).toEqual([]);
+    expect(textIndexRequirements(entries)).toEqual([]);
   });
 
-  it('are kept up by triggers and writes on any connection that has the functions', () => {
+  it('are updated by triggers and writes on any connection with the functions', () => {
     const db = openRecords();
     const entries = [{ endpoint: 1, filters: [filter('a', { operator: 'between', lower: [0], upper: [9] })] }];
     for (const { createSql } of indexesFor(entries)) db.exec(createSql);
-    const [need] = textNeedsFor([
+    const [requirement] = textIndexRequirements([
       { endpoint: 1, filters: [filter('t', { operator: 'find', search: 'x' }, { transformation: 'searchable' })] },
     ]);
     db.exec(`CREATE TABLE words (text TEXT); CREATE TRIGGER keep AFTER INSERT ON records BEGIN
-      INSERT INTO words SELECT ${need?.wordsSql ?? 'NULL'} FROM records WHERE seq = new.seq; END`);
+      INSERT INTO words SELECT ${requirement?.wordsSql ?? 'NULL'} FROM records WHERE seq = new.seq; END`);
     insertRecords(db, [
       [1, '{"a":[2],"t":["Ça va?",{"x":"Bien!"}]}'],
       [1, '{"a":[9]}'],

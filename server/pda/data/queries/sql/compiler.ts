@@ -2,10 +2,10 @@ import type { Ordering } from '../../../../wire/query.ts';
 import { sqlInteger } from './fields.ts';
 import { compileEquality } from './field-equality.ts';
 import { compileFilter, type SqlFragment, type SqlParameter } from './filters.ts';
-import { textSieve } from './text-indexes.ts';
+import { textPrefilter } from './text-indexes.ts';
 import { orderColumns, queryIndex, type SelectEntry } from './index-definitions.ts';
 
-/** A row that was seen last: `entry` and `seq` as the query returned them. */
+/** Cursor: the last row that was returned, with its `entry` and `seq`. */
 export interface Position {
   readonly entry: number;
   readonly seq: number;
@@ -13,19 +13,19 @@ export interface Position {
 
 export interface SelectQuery {
   readonly entries: readonly SelectEntry[];
-  /** An output name of the entry's mapping, or a path in the stored data; without it, order of creation. */
+  /** Output name of the entry's mapping, or path in the stored data. Default: order of creation. */
   readonly orderBy?: string | null | undefined;
   readonly ordering: Ordering;
   readonly skip: number;
-  /** null: all. */
+  /** Number of rows; null: all. */
   readonly take: number | null;
-  /** `records`: rows {entry, seq, id, data}; `keys`: {entry, seq}; `count`: one row {n}, of all that match, whatever skip and take. */
+  /** `records`: rows {entry, seq, id, data}; `keys`: {entry, seq}; `count`: one row {n} with the number of all matches, regardless of skip and take. */
   readonly columns: 'records' | 'keys' | 'count';
-  /** Goes on after this row instead of skipping. Only without `orderBy`, and not for `count`. */
+  /** Continues after this row instead of skipping. Only without `orderBy`, and not for `count`. */
   readonly after?: Position | undefined;
-  /** Only records at these places: rows are looked up by place, and whatever else is at their endpoints is not looked at. */
+  /** Only records with these sequence numbers. Rows are looked up by sequence number, without scanning their endpoints. */
   readonly within?: readonly number[] | undefined;
-  /** Names of the indexes of `indexesFor` that exist now. They are used by name: the planner has no statistics to choose by. */
+  /** Names of existing indexes from `indexesFor`. They are named in the SQL, because the planner has no statistics. */
   readonly indexes?: ReadonlySet<string> | undefined;
 }
 
@@ -35,10 +35,10 @@ export interface CompiledQuery {
 }
 
 /** SELECTs in one statement; SQLite takes at most 500. */
-const MAX_ARMS = 400;
+const MAX_SELECTS = 400;
 
-/** One SELECT of the query: an entry, or a branch of the filter whose index it uses. */
-interface Arm {
+/** One SELECT of the query, for an entry or for a branch of the filter whose index it uses. */
+interface SubSelect {
   readonly entry: number;
   /** `FROM records … WHERE …` */
   readonly from: string;
@@ -53,23 +53,23 @@ type SortColumns = readonly [rank: string, value: string];
  * Compiles a read of the records of several endpoints, interleaved: sorted together, ties by `seq` in the same direction, then by
  * entry; a missing sort value comes last in both directions. A record that two entries match comes twice.
  *
- * Without `orderBy` the endpoints are merged out of `records_by_endpoint` as they lie, nothing is sorted.
- * @throws Error for `after` together with `orderBy`, which has no meaning
+ * Without `orderBy` the endpoints are merged from the index `records_by_endpoint` without sorting.
+ * @throws Error for `after` together with `orderBy`, which is not supported
  */
 export function compileSelect(query: SelectQuery): CompiledQuery {
-  if (isOrdered(query) && query.after !== undefined) throw new Error('after needs the order of creation');
-  const room = Math.floor(MAX_ARMS / Math.max(query.entries.length, 1));
-  const arms = query.entries.flatMap((definition, entry) => compileEntry(query, definition, entry, room));
-  if (query.columns === 'count') return count(arms);
-  if (arms.length === 0) return nothing(query.columns);
-  if (isOrdered(query) || (query.columns === 'records' && arms.some(({ indexed }) => indexed)))
-    return keysFirst(query, arms);
+  if (isOrdered(query) && query.after !== undefined) throw new Error('after requires the order of creation');
+  const maxBranches = Math.floor(MAX_SELECTS / Math.max(query.entries.length, 1));
+  const selects = query.entries.flatMap((definition, entry) => compileEntry(query, definition, entry, maxBranches));
+  if (query.columns === 'count') return count(selects);
+  if (selects.length === 0) return emptyResult(query.columns);
+  if (isOrdered(query) || (query.columns === 'records' && selects.some(({ indexed }) => indexed)))
+    return keysFirst(query, selects);
   const columns = query.columns === 'records' ? ', id, data' : '';
-  const selects = arms.map(({ entry, from }) => `SELECT ${entry} AS entry, seq${columns} ${from}`);
+  const statements = selects.map(({ entry, from }) => `SELECT ${entry} AS entry, seq${columns} ${from}`);
   return withPage(
     query,
-    arms,
-    (page) => `${selects.join(' UNION ALL ')} ORDER BY ${sortTerms(query).join(', ')}${page}`,
+    selects,
+    (page) => `${statements.join(' UNION ALL ')} ORDER BY ${sortTerms(query).join(', ')}${page}`,
   );
 }
 
@@ -77,8 +77,8 @@ function isOrdered({ orderBy }: SelectQuery): boolean {
   return orderBy !== undefined && orderBy !== null;
 }
 
-/** The SELECTs of an entry: none when nothing can match, several when branches of a filter go through its index one by one. */
-function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number, room: number): Arm[] {
+/** Compiles the SELECTs of an entry: none if nothing can match, several if each branch of a filter searches its index. */
+function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number, maxBranches: number): SubSelect[] {
   const { endpoint, mapping } = definition;
   if (endpoint === null) return [];
   const filters = (definition.filters ?? []).map(compileFilter);
@@ -90,32 +90,32 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
   const order =
     typeof query.orderBy === 'string' && query.columns !== 'count' ? orderColumns(query.orderBy, mapping) : undefined;
   const driving = (query.within === undefined ? filters : [])
-    .filter(({ indexColumns, branches }) => indexOn(indexColumns) !== undefined && branches.length <= room)
+    .filter(({ indexColumns, branches }) => indexOn(indexColumns) !== undefined && branches.length <= maxBranches)
     .toSorted((left, right) => right.selectivity - left.selectivity)
     .at(0);
-  const sieve =
+  const prefilter =
     query.within !== undefined
       ? { condition: { sql: 'seq IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(query.within)] } }
       : driving === undefined
         ? (definition.filters ?? [])
-            .map((filter) => textSieve(filter, endpoint))
+            .map((filter) => textPrefilter(filter, endpoint))
             .find((found) => found !== undefined && query.indexes?.has(found.name) === true)
         : undefined;
-  const index = sieve === undefined ? indexOn(driving === undefined ? order : driving.indexColumns) : undefined;
+  const index = prefilter === undefined ? indexOn(driving === undefined ? order : driving.indexColumns) : undefined;
   const equalities = (definition.equal ?? []).map(compileEquality);
   const others = [
     ...filters.filter((filter) => filter !== driving).map(({ branches }) => anyOf(branches)),
     ...equalities,
   ];
   const bound = [
-    ...(sieve === undefined ? [] : [sieve.condition]),
+    ...(prefilter === undefined ? [] : [prefilter.condition]),
     { sql: `endpoint = ${sqlInteger(endpoint)}`, parameters: [] },
     ...afterCondition(query, entry),
   ];
   const isOrderedByIndex = driving === undefined && index !== undefined;
   const sorted = order === undefined || isOrderedByIndex ? '' : order.join(' ');
   return (driving === undefined ? [undefined] : driving.branches).map((branch) => {
-    // What the index holds is not read from the record.
+    // Columns of the index are not read from the record.
     const residue = (driving?.indexColumns ?? []).reduce(
       (sql, column) => sql.replaceAll(column, ''),
       branch?.sql ?? '',
@@ -123,19 +123,19 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
     const isRead =
       (query.columns === 'records' && !isOrdered(query)) ||
       isDataRead([residue, sorted, ...others.map(({ sql }) => sql)]);
-    const spent = {
+    const budgetCheck = {
       sql: spendSql(isRead, 'data', { times: filters.length + equalities.length + 1, select: entry }),
       parameters: [],
     };
-    const all = [...bound, spent, ...others, ...(branch === undefined ? [] : [branch])];
-    // With a sieve rows are looked up by place; the planner would rather walk the whole endpoint.
-    const way = sieve !== undefined ? ' NOT INDEXED' : index === undefined ? '' : ` INDEXED BY ${index}`;
+    const all = [...bound, budgetCheck, ...others, ...(branch === undefined ? [] : [branch])];
+    // With a prefilter, rows are looked up by sequence number. The planner would otherwise scan the whole endpoint.
+    const indexHint = prefilter !== undefined ? ' NOT INDEXED' : index === undefined ? '' : ` INDEXED BY ${index}`;
     return {
       entry,
-      from: `FROM records${way} WHERE ${all.map(({ sql }) => sql).join(' AND ')}`,
+      from: `FROM records${indexHint} WHERE ${all.map(({ sql }) => sql).join(' AND ')}`,
       parameters: all.flatMap(({ parameters }) => parameters),
       order,
-      indexed: index !== undefined || sieve !== undefined,
+      indexed: index !== undefined || prefilter !== undefined,
     };
   });
 }
@@ -143,8 +143,8 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
 const isDataRead = (expressions: readonly string[]): boolean => expressions.some((sql) => sql.includes('(data,'));
 
 /**
- * Takes what looking at a row costs from the budget of the statement: true, or the end of the statement.
- * @param times how often its record is read
+ * Returns SQL that charges the cost of a row to the read budget. It is true, or ends the statement with an error.
+ * @param times number of times that the record is read
  * @param select number of the SELECT
  */
 function spendSql(isRead: boolean, data: string, { times, select }: { times: number; select: number }): string {
@@ -160,7 +160,7 @@ function anyOf(branches: readonly SqlFragment[]): SqlFragment {
   };
 }
 
-/** The record seen last may come once more, for a later entry. */
+/** Returns the condition of the cursor. The last record may be returned again for a later entry. */
 function afterCondition({ after, columns, ordering }: SelectQuery, entry: number): SqlFragment[] {
   if (after === undefined || columns === 'count') return [];
   const comparison = ordering === 'descending' ? '<' : '>';
@@ -173,37 +173,41 @@ function sortTerms(query: SelectQuery): string[] {
   return [...byValue, `seq ${direction}`, 'entry'];
 }
 
-/** Finds and sorts the keys, and fetches records for the page alone: sorting would carry whole records along. */
-function keysFirst(query: SelectQuery, arms: readonly Arm[]): CompiledQuery {
+/** Finds and sorts keys, and fetches only the records of the page, because sorting would copy whole records. */
+function keysFirst(query: SelectQuery, selects: readonly SubSelect[]): CompiledQuery {
   const terms = sortTerms(query);
-  const selects = arms.map(({ entry, from, order }) => {
+  const statements = selects.map(({ entry, from, order }) => {
     const sort = order === undefined ? '' : `, ${order[0]} AS sort_rank, ${order[1]} AS sort_value`;
     return `SELECT ${entry} AS entry, seq${sort} ${from}`;
   });
-  return withPage(query, arms, (page) => {
-    const keys = `(${selects.join(' UNION ALL ')} ORDER BY ${terms.join(', ')}${page}) AS page`;
-    // The outer order is a promise to the reader; SQLite sees that the rows come in it and does not sort again.
+  return withPage(query, selects, (page) => {
+    const keys = `(${statements.join(' UNION ALL ')} ORDER BY ${terms.join(', ')}${page}) AS page`;
+    // The outer ORDER BY guarantees the order. SQLite detects that the rows are already sorted.
     if (query.columns === 'keys') return `SELECT entry, seq FROM ${keys} ORDER BY ${terms.join(', ')}`;
     return `SELECT page.entry, page.seq, record.id, record.data FROM ${keys} CROSS JOIN records AS record ON record.seq = page.seq WHERE ${spendSql(true, 'record.data', { times: 1, select: query.entries.length })} ORDER BY ${terms.map((term) => `page.${term}`).join(', ')}`;
   });
 }
 
-function withPage({ skip, take }: SelectQuery, arms: readonly Arm[], sql: (page: string) => string): CompiledQuery {
-  const parameters = arms.flatMap((arm) => arm.parameters);
-  // A LIMIT that limits nothing would still make SQLite sort in the slower way that keeps only the first rows.
+function withPage(
+  { skip, take }: SelectQuery,
+  selects: readonly SubSelect[],
+  sql: (page: string) => string,
+): CompiledQuery {
+  const parameters = selects.flatMap((arm) => arm.parameters);
+  // An unlimited LIMIT would still make SQLite use the slower top-n sort.
   if (take === null && skip === 0) return { sql: sql(''), parameters };
   return { sql: sql(' LIMIT ? OFFSET ?'), parameters: [...parameters, take ?? -1, skip] };
 }
 
-function count(arms: readonly Arm[]): CompiledQuery {
-  const counts = arms.map(({ from }) => `(SELECT count(*) ${from})`);
+function count(selects: readonly SubSelect[]): CompiledQuery {
+  const counts = selects.map(({ from }) => `(SELECT count(*) ${from})`);
   return {
     sql: `SELECT ${counts.length === 0 ? '0' : counts.join(' + ')} AS n`,
-    parameters: arms.flatMap(({ parameters }) => parameters),
+    parameters: selects.flatMap(({ parameters }) => parameters),
   };
 }
 
-function nothing(columns: 'records' | 'keys'): CompiledQuery {
+function emptyResult(columns: 'records' | 'keys'): CompiledQuery {
   return {
     sql: `SELECT 0 AS entry, seq${columns === 'records' ? ', id, data' : ''} FROM records WHERE 0`,
     parameters: [],

@@ -5,7 +5,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
 
 /**
  * Compiles `?<field>=<value>` of a data read. Query text has no types, so `7` matches the text "7" and the number 7, and `true` the text and the
- * boolean. Name and values are bound parameters: a path literal could not name every key, and ad-hoc reads earn no index anyway.
+ * boolean. Name and values are bound parameters: a path literal cannot express every key, and ad-hoc reads get no index anyway.
  */
 export const compileEquality = ({ name, values }: FieldEquality): SqlFragment => {
   const parameters: SqlParameter[] = [name];
@@ -14,7 +14,7 @@ export const compileEquality = ({ name, values }: FieldEquality): SqlFragment =>
     const terms = [`field.type = 'text' AND field.value = ?`];
     const number = JSON_NUMBER.test(value) ? Number(value) : undefined;
     if (number !== undefined && Number.isFinite(number)) {
-      // Doubles on both sides, as everywhere: whole numbers beyond 2^53 went through the same rounding in clients.
+      // Compares doubles, as everywhere: clients have rounded whole numbers beyond 2^53 in the same way.
       terms.push(`field.type IN ('integer', 'real') AND CAST(field.value AS REAL) = ?`);
       parameters.push(number);
     }

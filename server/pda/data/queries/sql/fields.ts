@@ -9,54 +9,54 @@ import {
 import { SEARCHED_CHARS_MAX } from '../language/tokenizer.ts';
 import { parsePath, type Path, type Step } from '../language/paths.ts';
 
-/** The expressions by which SQL sees one field of a record. All are built from literals: none holds a parameter. */
+/** SQL expressions for one field of a record. They contain only literals and no parameters. */
 export interface FieldSql {
-  /** `json_type`'s name of what is there; NULL when nothing is. */
+  /** Type of the value as named by `json_type`; NULL if the field is missing. */
   readonly type: string;
-  /** Text and numbers as they are, arrays and objects as JSON text. */
+  /** Text and numbers unchanged, arrays and objects as JSON text. */
   readonly raw: string;
-  /** Place of the value's kind in the order of values (RANK); NULL when nothing is there. */
+  /** Rank of the value's kind in the order of values (RANK); NULL if the field is missing. */
   readonly rank: string;
-  /** Text as it is, numbers as doubles; NULL for all else. SQLite itself never takes a text for a number here. */
+  /** Text unchanged, numbers as doubles, NULL for anything else. SQLite never converts a text to a number here. */
   readonly scalar: string;
-  /** As `scalar`, but only the first ORDER_KEY_BYTES_MAX bytes of a text: what indexes on scalars hold. */
+  /** As `scalar`, but only the first ORDER_KEY_BYTES_MAX bytes of a text, as in indexes on scalars. */
   readonly scalarKey: string;
-  /** As `scalarKey`, with a BLOB for arrays and objects: orders values of one kind. */
+  /** As `scalarKey`, with a BLOB for arrays and objects. Sorts values of one kind. */
   readonly sortKey: string;
-  /** Whether SQLite reads the path by itself. Otherwise each expression parses the whole record in JavaScript. */
+  /** True if SQLite can evaluate the path itself. Otherwise each expression parses the whole record in JavaScript. */
   readonly isNative: boolean;
 }
 
 /**
- * The beginning of a text as an index holds it. Bytes, since `substr` of a text ends at NUL; it may end in the middle of a character. Of
- * an empty BLOB `substr` is NULL.
+ * Returns SQL for the prefix of a text that is its index key. It counts bytes, because `substr` of a text ends at NUL, so it may split a
+ * character. `substr` of an empty BLOB is NULL.
  */
 export function textKeySql(text: string): string {
   return `coalesce(CAST(substr(CAST(${text} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX}) AS TEXT), '')`;
 }
 
-/** Above this many spellings of a path, parsing the record once is cheaper than asking SQLite for each of them. */
-const MAX_SPELLINGS = 4;
+/** Maximum number of SQLite paths for one path. Above it, parsing the record once is cheaper. */
+const MAX_SQLITE_PATHS = 4;
 
-/** The one place where text becomes part of a statement. @throws Error for NUL, which ends a statement */
+/** Quotes text as an SQL literal. All text in statements goes through here. @throws Error for NUL, which ends a statement */
 export function sqlText(text: string): string {
   if (text.includes('\0')) throw new Error('NUL in SQL text');
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** An endpoint's number as a literal, so that partial indexes are seen to apply. @throws Error for anything but a whole number */
+/** Returns an integer as an SQL literal, so that the planner recognises partial indexes. @throws Error unless it is a safe integer */
 export function sqlInteger(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`);
   return String(value);
 }
 
-/** The expressions for a path of the interface: native where SQLite reads the path as we do, our own functions otherwise. */
+/** Returns the expressions for a path: native JSON functions of SQLite if it evaluates the path as we do, our own functions otherwise. */
 export function fieldSql(pathText: string): FieldSql {
   const path = parsePath(pathText);
-  const spellings = nativeSpellings(path);
-  const { type, raw } = spellings === undefined ? foreign(path) : native(spellings);
-  // The cast makes whole numbers beyond 2^53 the doubles that JSON.parse makes of them, in filters too: an id that a client
-  // copies into a filter has been through the same rounding.
+  const sqlitePaths = sqlitePathsOf(path);
+  const { type, raw } = sqlitePaths === undefined ? customExpressions(path) : nativeExpressions(sqlitePaths);
+  // The cast rounds whole numbers beyond 2^53 to doubles as JSON.parse does, because an id that a client copies into a filter was
+  // rounded in the same way.
   const number = `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
   const textKey = `WHEN 'text' THEN ${textKeySql(raw)}`;
   const keyOf = (largeKey: Buffer): string =>
@@ -69,74 +69,76 @@ export function fieldSql(pathText: string): FieldSql {
     scalar: `CASE ${type} WHEN 'text' THEN ${raw} ${number} END`,
     scalarKey: `CASE ${type} ${textKey} ${number} END`,
     sortKey: `CASE ${type} ${textKey} ${number} ${container} END`,
-    isNative: spellings !== undefined,
+    isNative: sqlitePaths !== undefined,
   };
 }
 
-/** A number out of an ISO 8601 date; NULL when there is none. */
+/** Returns SQL that extracts a number from an ISO 8601 date; NULL if the field is not a date. */
 export function datePartSql({ type, raw }: FieldSql, part: DatePart): string {
   return `CASE ${type} WHEN 'text' THEN pda_date_part(${raw}, ${sqlText(part)}) END`;
 }
 
-/** A number out of Unix seconds; NULL when there are none. */
+/** Returns SQL that extracts a number from Unix seconds; NULL if the field is not a timestamp. */
 export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): string {
   const name = sqlText(part);
   return `CASE ${type} WHEN 'integer' THEN pda_timestamp_part(CAST(${raw} AS REAL), ${name}) WHEN 'real' THEN pda_timestamp_part(${raw}, ${name}) WHEN 'text' THEN pda_timestamp_part(${raw}, ${name}) END`;
 }
 
-/** UTF-8 bytes that hold SEARCHED_CHARS_MAX UTF-16 units, whatever they are, and one more character: it tells a name from a text. */
+/** UTF-8 bytes that contain any SEARCHED_CHARS_MAX UTF-16 units and one more character, which distinguishes a name from a string. */
 const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
 
-/** The part of a text that `find` searches: to hand over all of it would make a string of ten megabytes for each record. */
+/** Returns SQL for the part of a text that `find` searches. Passing the whole text would create a string of up to 10 MB per record. */
 export function searchedSql(raw: string): string {
   return `coalesce(CAST(substr(CAST(${raw} AS BLOB), 1, ${SEARCHED_BYTES}) AS TEXT), '')`;
 }
 
-/** The words of a field, joined by spaces, for a full-text index; NULL when there is no text. */
+/** Returns SQL for the words of a field, joined by spaces, for a full-text index; NULL if there is no text. */
 export function wordsSql({ type, raw }: FieldSql): string {
   const searched = searchedSql(raw);
   return `CASE ${type} WHEN 'text' THEN pda_words(${searched}) WHEN 'array' THEN pda_json_words(${searched}) WHEN 'object' THEN pda_json_words(${searched}) END`;
 }
 
-function foreign(path: Path): { type: string; raw: string } {
-  // As JSON, so that control characters are escapes.
+function customExpressions(path: Path): { type: string; raw: string } {
+  // Encoded as JSON, so that control characters are escaped.
   const literal = sqlText(JSON.stringify(path.text));
   return { type: `pda_type(data, ${literal})`, raw: `pda_extract(data, ${literal})` };
 }
 
-/** The first spelling that leads anywhere is the one that is read. */
-function native(spellings: readonly string[]): { type: string; raw: string } {
-  const last = spellings.at(-1) ?? sqlText('$');
-  const earlier = spellings.slice(0, -1);
-  if (earlier.length === 0) return { type: `json_type(data, ${last})`, raw: `json_extract(data, ${last})` };
-  const choice = earlier.map((spelling) => `WHEN json_type(data, ${spelling}) IS NOT NULL THEN ${spelling}`).join(' ');
+/** Returns native expressions that use the first path with a value. */
+function nativeExpressions(sqlitePaths: readonly string[]): { type: string; raw: string } {
+  const last = sqlitePaths.at(-1) ?? sqlText('$');
+  const otherPaths = sqlitePaths.slice(0, -1);
+  if (otherPaths.length === 0) return { type: `json_type(data, ${last})`, raw: `json_extract(data, ${last})` };
+  const choice = otherPaths
+    .map((sqlitePath) => `WHEN json_type(data, ${sqlitePath}) IS NOT NULL THEN ${sqlitePath}`)
+    .join(' ');
   return {
-    type: `COALESCE(${spellings.map((spelling) => `json_type(data, ${spelling})`).join(', ')})`,
+    type: `COALESCE(${sqlitePaths.map((sqlitePath) => `json_type(data, ${sqlitePath})`).join(', ')})`,
     raw: `json_extract(data, CASE ${choice} ELSE ${last} END)`,
   };
 }
 
-/** SQLite's JSON paths for a path, as SQL literals, in the order in which they are tried; undefined when it has none for it. */
-function nativeSpellings(path: Path): string[] | undefined {
-  const spellings: string[] = [];
+/** Returns the SQLite JSON paths for a path as SQL literals, in the order of evaluation; undefined if SQLite cannot express it. */
+function sqlitePathsOf(path: Path): string[] | undefined {
+  const sqlitePaths: string[] = [];
   for (const steps of path.alternatives) {
     let paths = ['$'];
     for (const step of steps) {
       const segments = nativeSegments(step);
-      if (segments === undefined || paths.length * segments.length > MAX_SPELLINGS) return undefined;
+      if (segments === undefined || paths.length * segments.length > MAX_SQLITE_PATHS) return undefined;
       paths = segments.flatMap((segment) => paths.map((path) => path + segment));
     }
-    spellings.push(...paths);
-    if (spellings.length > MAX_SPELLINGS) return undefined;
+    sqlitePaths.push(...paths);
+    if (sqlitePaths.length > MAX_SQLITE_PATHS) return undefined;
   }
-  return spellings.map(sqlText);
+  return sqlitePaths.map(sqlText);
 }
 
-/** A number after a dot is two spellings, of which at most one can lead anywhere. */
+/** Returns the path segments for a step. A number after a dot has two, of which at most one can match. */
 function nativeSegments({ key, index }: Step): string[] | undefined {
   const segments = index === null ? [] : [`[${index}]`];
   if (key === null) return segments;
-  // What SQLite would read as an escape or as the end of the name.
+  // SQLite would read these characters as an escape or the end of the name.
   if (/["\\\p{Cc}]/u.test(key)) return undefined;
   return [`."${key}"`, ...segments];
 }

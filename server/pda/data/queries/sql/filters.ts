@@ -6,33 +6,33 @@ import { wordsOf } from '../language/tokenizer.ts';
 
 export type SqlParameter = string | number | Uint8Array;
 
-/** A condition with its parameters, in the order of their question marks. */
+/** SQL condition with its parameters in the order of their placeholders. */
 export interface SqlFragment {
   readonly sql: string;
   readonly parameters: readonly SqlParameter[];
 }
 
 export interface CompiledFilter {
-  /** Conditions on a row of `records`, of which a matching row meets exactly one. None at all: no record can match. */
+  /** Disjoint conditions on a row of `records`: a matching row meets exactly one. Empty if no record can match. */
   readonly branches: readonly SqlFragment[];
   /** Columns of the index that turns each branch into a search, if one can. */
   readonly indexColumns: readonly string[] | undefined;
-  /** How much an index narrows the search: with several indexed filters the highest one is used. */
+  /** Rank of how much an index narrows the search. Of several indexed filters, the highest one is used. */
   readonly selectivity: number;
 }
 
 const EQUALITY = 3;
 const RANGE = 2;
 const PART_OF_DATE = 1;
-const NONE = 0;
+const NOT_INDEXED = 0;
 
-const NEVER: CompiledFilter = { branches: [], indexColumns: undefined, selectivity: NONE };
+const MATCHES_NOTHING: CompiledFilter = { branches: [], indexColumns: undefined, selectivity: NOT_INDEXED };
 
 /**
  * Compiles one filter of the interface.
  *
- * A field that is missing, or that the transformation can do nothing with, matches nothing and fails nothing. A filter that the wire
- * schema would refuse (`find` without `searchable`) matches nothing either: a mistake must never open a record.
+ * A field that is missing or cannot be transformed does not match and causes no error. A filter that the wire schema would reject (`find`
+ * without `searchable`) does not match either, so that a mistake never reveals a record.
  */
 export function compileFilter(filter: Filter): CompiledFilter {
   const field = fieldSql(filter.field);
@@ -40,7 +40,7 @@ export function compileFilter(filter: Filter): CompiledFilter {
   const transformation = filter.transformation ?? { transformation: 'identity' };
   if (operator.operator === 'find' || transformation.transformation === 'searchable') {
     const complete = operator.operator === 'find' && transformation.transformation === 'searchable';
-    return complete ? find(field, operator.search) : NEVER;
+    return complete ? find(field, operator.search) : MATCHES_NOTHING;
   }
   const number = extractedNumber(field, transformation);
   switch (operator.operator) {
@@ -49,12 +49,12 @@ export function compileFilter(filter: Filter): CompiledFilter {
     case 'contains':
       return number === undefined
         ? contains(field, asJson(operator.value))
-        : // A number contains itself and nothing else.
+        : // A number contains only itself.
           numberOneOf(number, [asJson(operator.value)]);
     case 'between': {
       const lower = asJson(operator.lower);
       const upper = asJson(operator.upper);
-      if (compareJson(lower, upper) >= 0) return NEVER;
+      if (compareJson(lower, upper) >= 0) return MATCHES_NOTHING;
       return number === undefined ? between(field, lower, upper) : numberBetween(number, lower, upper);
     }
   }
@@ -69,7 +69,7 @@ function extractedNumber(
   return transformation.transformation === 'datetimeExtract' ? datePartSql(field, part) : timestampPartSql(field, part);
 }
 
-/** `in`: the value contains the field. */
+/** Compiles `in`: the value contains the field. */
 function oneOf(field: FieldSql, value: Json): CompiledFilter {
   const branches = equalToOneOf(field, Array.isArray(value) ? value.filter(isScalar) : [value]);
   const indexable = branches.length > 0;
@@ -78,7 +78,7 @@ function oneOf(field: FieldSql, value: Json): CompiledFilter {
   return equality(branches, field, indexable);
 }
 
-/** `contains`: the field contains the value. */
+/** Compiles `contains`: the field contains the value. */
 function contains(field: FieldSql, value: Json): CompiledFilter {
   const branches = equalToOneOf(field, [value]);
   const indexable = branches.length > 0;
@@ -88,11 +88,11 @@ function contains(field: FieldSql, value: Json): CompiledFilter {
 }
 
 function equality(branches: readonly SqlFragment[], field: FieldSql, indexable: boolean): CompiledFilter {
-  if (!indexable) return { branches, indexColumns: undefined, selectivity: NONE };
+  if (!indexable) return { branches, indexColumns: undefined, selectivity: NOT_INDEXED };
   return { branches, indexColumns: [field.rank, field.scalarKey], selectivity: EQUALITY };
 }
 
-/** Arrays and objects have no scalar: saying so leaves them in the index in the order of creation, and reading can stop early. */
+/** Compiles a condition on arrays or objects. Their scalar key is NULL, so the index has them in the order of creation and reads can stop early. */
 function container(field: FieldSql, rank: number, condition: string, value: Json): SqlFragment {
   return {
     sql: `${field.rank} = ${rank} AND ${field.scalarKey} IS NULL AND ${condition}`,
@@ -100,14 +100,14 @@ function container(field: FieldSql, rank: number, condition: string, value: Json
   };
 }
 
-/** Whether the key of a text is the text itself, so that comparing keys is comparing texts. */
+/** Returns true if the key of a value is complete, so that comparing keys is the same as comparing values. */
 function isWholeKey(value: Json): boolean {
   return typeof value !== 'string' || Buffer.byteLength(value) < ORDER_KEY_BYTES_MAX;
 }
 
 /**
- * One branch for each kind of value, so that each is a search in the index on (rank, key). The key alone would do, but for the index;
- * it comes first, so that without an index the rank of a row is asked for only when the rest holds.
+ * Returns one branch per kind of value, so that each is a search in the index on (rank, key). Without an index the key would suffice; it
+ * comes first, so that the rank of a row is only evaluated if the key matches.
  */
 function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
   const branches: SqlFragment[] = [];
@@ -133,8 +133,8 @@ function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
 }
 
 /**
- * A list goes in as one JSON parameter: any number of values, one statement text. Its whole numbers become doubles, as those of the field are:
- * past 2^53 the digits that JSON is written with are not those of the double, and an integer would be compared digit by digit.
+ * Binds a list as one JSON parameter, so that the statement does not depend on its length. Whole numbers are cast to doubles like those of the
+ * field: beyond 2^53 the digits in JSON differ from those of the double, and SQLite compares integers exactly.
  */
 const VALUES = "SELECT CASE type WHEN 'integer' THEN CAST(value AS REAL) ELSE value END FROM json_each(?)";
 
@@ -146,7 +146,7 @@ function isOneOf(expression: string, values: readonly Json[]): SqlFragment {
   return { sql: `${expression} IN (${VALUES})`, parameters: [JSON.stringify(values)] };
 }
 
-/** Both ends exclusive; `lower` is less than `upper`. */
+/** Compiles `between`, with both bounds exclusive and `lower` less than `upper`. */
 function between(field: FieldSql, lower: Json, upper: Json): CompiledFilter {
   const { rank, scalar, scalarKey, sortKey } = field;
   const [from, to] = [rankOf(lower), rankOf(upper)];
@@ -155,66 +155,70 @@ function between(field: FieldSql, lower: Json, upper: Json): CompiledFilter {
     const ofKind = ` AND ${rank} = ${from}`;
     const branch =
       isWholeKey(lower) && isWholeKey(upper)
-        ? insideOf(key, bound(lower), bound(upper), ofKind)
-        : narrowed(
+        ? strictlyBetween(key, toParameter(lower), toParameter(upper), ofKind)
+        : bothOf(
             {
               sql: `${key} BETWEEN ${textKeySql('?')} AND ${textKeySql('?')}`,
-              parameters: [bound(lower), bound(upper)],
+              parameters: [toParameter(lower), toParameter(upper)],
             },
-            insideOf(scalar, bound(lower), bound(upper), ofKind),
+            strictlyBetween(scalar, toParameter(lower), toParameter(upper), ofKind),
           );
     return { branches: [branch], indexColumns: [rank, key], selectivity: RANGE };
   }
   const conditions = [`${rank} >= ${from}`, `${rank} <= ${to}`];
   const parameters: SqlParameter[] = [];
   const keyFor = (value: Json): string => (isScalar(value) ? scalar : sortKey);
-  // null, false and true are alone of their kind, so nothing of the same kind lies beyond them.
-  if (isAlone(lower)) conditions.push(`${rank} > ${from}`);
+  // null, false and true are the only values of their rank.
+  if (isSoleOfRank(lower)) conditions.push(`${rank} > ${from}`);
   else {
     conditions.push(`(${rank} > ${from} OR ${keyFor(lower)} > ?)`);
-    parameters.push(bound(lower));
+    parameters.push(toParameter(lower));
   }
-  if (isAlone(upper)) conditions.push(`${rank} < ${to}`);
+  if (isSoleOfRank(upper)) conditions.push(`${rank} < ${to}`);
   else {
     conditions.push(`(${rank} < ${to} OR ${keyFor(upper)} < ?)`);
-    parameters.push(bound(upper));
+    parameters.push(toParameter(upper));
   }
-  return { branches: [{ sql: conditions.join(' AND '), parameters }], indexColumns: undefined, selectivity: NONE };
+  return {
+    branches: [{ sql: conditions.join(' AND '), parameters }],
+    indexColumns: undefined,
+    selectivity: NOT_INDEXED,
+  };
 }
 
-/** Two conditions, the one that an index can answer first. */
-function narrowed(first: SqlFragment, second: SqlFragment): SqlFragment {
+/** Combines two conditions with AND, the indexable one first. */
+function bothOf(first: SqlFragment, second: SqlFragment): SqlFragment {
   return { sql: `${first.sql} AND ${second.sql}`, parameters: [...first.parameters, ...second.parameters] };
 }
 
-/** BETWEEN, which includes the ends, works the expression out once, where two comparisons would do so twice for each row. */
-function insideOf(expression: string, lower: SqlParameter, upper: SqlParameter, condition = ''): SqlFragment {
+/** Compiles an exclusive range. BETWEEN evaluates the expression once per row, while two comparisons would evaluate it twice. */
+function strictlyBetween(expression: string, lower: SqlParameter, upper: SqlParameter, condition = ''): SqlFragment {
   return {
     sql: `${expression} BETWEEN ? AND ?${condition} AND ${expression} NOT IN (?, ?)`,
     parameters: [lower, upper, lower, upper],
   };
 }
 
-function isAlone(value: Json): boolean {
+function isSoleOfRank(value: Json): boolean {
   return value === null || typeof value === 'boolean';
 }
 
-function bound(value: Json): SqlParameter {
+function toParameter(value: Json): SqlParameter {
   return typeof value === 'string' || typeof value === 'number' ? value : containerKey(value);
 }
 
 function numberOneOf(expression: string, value: Json): CompiledFilter {
   const numbers = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'number');
-  if (numbers.length === 0) return NEVER;
+  if (numbers.length === 0) return MATCHES_NOTHING;
   return { branches: [isOneOf(expression, numbers)], indexColumns: [expression], selectivity: PART_OF_DATE };
 }
 
 function numberBetween(expression: string, lower: Json, upper: Json): CompiledFilter {
-  if (rankOf(lower) > RANK.number || rankOf(upper) < RANK.number) return NEVER;
+  if (rankOf(lower) > RANK.number || rankOf(upper) < RANK.number) return MATCHES_NOTHING;
   const filter = { indexColumns: [expression], selectivity: PART_OF_DATE };
   if (typeof lower === 'number' && typeof upper === 'number')
-    return { branches: [insideOf(expression, lower, upper)], ...filter };
-  // A bound of another kind lies below or above all numbers.
+    return { branches: [strictlyBetween(expression, lower, upper)], ...filter };
+  // A bound of another kind is below or above all numbers.
   if (typeof lower === 'number') return { branches: [{ sql: `${expression} > ?`, parameters: [lower] }], ...filter };
   if (typeof upper === 'number') return { branches: [{ sql: `${expression} < ?`, parameters: [upper] }], ...filter };
   return { branches: [{ sql: `${expression} IS NOT NULL`, parameters: [] }], ...filter };
@@ -222,9 +226,9 @@ function numberBetween(expression: string, lower: Json, upper: Json): CompiledFi
 
 function find({ type, raw }: FieldSql, search: string): CompiledFilter {
   const words = [...new Set(wordsOf(search))];
-  if (words.length === 0) return NEVER;
+  if (words.length === 0) return MATCHES_NOTHING;
   const text = words.join(' ');
   const searched = searchedSql(raw);
   const sql = `CASE ${type} WHEN 'text' THEN pda_has_words(${searched}, ?) WHEN 'array' THEN pda_json_has_words(${searched}, ?) WHEN 'object' THEN pda_json_has_words(${searched}, ?) ELSE 0 END`;
-  return { branches: [{ sql, parameters: [text, text, text] }], indexColumns: undefined, selectivity: NONE };
+  return { branches: [{ sql, parameters: [text, text, text] }], indexColumns: undefined, selectivity: NOT_INDEXED };
 }

@@ -14,16 +14,16 @@ import { hasAllWords, wordsInJson, wordsOf } from '../language/tokenizer.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
 
-/** The mapping of one record as a reader thread applies it. @param mapping JSON text @throws ReadLimitError */
+/** Maps one record in a reader thread. @param mapping JSON text of the mapping @throws ReadLimitError */
 export const mapText = (text: string, mapping: string): string =>
   compileTextMapping(JSON.parse(mapping) as Mapping)(text);
 
-/** What a database must offer: `function` of better-sqlite3. */
+/** The part of a better-sqlite3 database that registers functions. */
 export interface FunctionRegistry {
   function(name: string, options: { deterministic: boolean }, implementation: (...values: never[]) => unknown): unknown;
 }
 
-/** To be raised whenever one of the functions answers differently: indexes hold their old answers, and are named by this. */
+/** Has to be incremented if a function returns different results: indexes store results, and their names depend on this version. */
 export const FUNCTIONS_VERSION = 2;
 
 /** Names of `json_type`, by rank. SQLite distinguishes kinds of numbers, which does not matter here. */
@@ -37,30 +37,30 @@ const TYPE_NAMES: Record<number, string> = {
   [RANK.object]: 'object',
 };
 
-/** Parsed paths kept for one connection. */
+/** Parsed paths cached per connection. */
 const MAX_PATHS = 1000;
 
 /**
- * Registers the SQL functions that compiled queries and their indexes call. To be called on every connection that reads or writes
- * records: an index on an expression cannot be kept up without its functions.
+ * Registers the SQL functions of compiled queries and their indexes. Every connection that reads or writes records needs them, because
+ * SQLite cannot update an index on an expression without its functions.
  *
- * All but `pda_spend` are deterministic: their results are stored in indexes. See FUNCTIONS_VERSION.
+ * All except `pda_spend` are deterministic, because their results are stored in indexes. See FUNCTIONS_VERSION.
  *
- * - `pda_type(data, path)`, `pda_extract(data, path)`: as `json_type` and `json_extract`, for paths that those cannot express
+ * - `pda_type(data, path)`, `pda_extract(data, path)`: as `json_type` and `json_extract`, for paths that these cannot express
  * - `pda_order_key(json)`: a BLOB that sorts as the value does
  * - `pda_contains(container, contained)`: JSON containment, 1 or 0
- * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL for what is no time
- * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: whether all words (as `wordsOf` gives them, joined by spaces) occur
- * - `pda_spend(bytes, times, select)`: 1, or an error when the budget of the statement is used up (read-budget.ts)
+ * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL if the value is not a time
+ * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: 1 if all words (from `wordsOf`, joined by spaces) occur, else 0
+ * - `pda_spend(bytes, times, select)`: 1, or an error if the budget of the statement is exhausted (read-budget.ts)
  * - `pda_time(text, format)`: a time in another format than ISO 8601 as `YYYY-MM-DD HH:MM:SS`, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Per-connection caches: one query evaluates several expressions on each record, and one set of literals on all records.
-  const record = remember(parseJson);
-  const container = remember(parseJson);
-  const contained = remember(parseJson);
-  const words = remember((text: string) => text.split(' ').filter((word) => word !== ''));
+  const record = memoizeLast(parseJson);
+  const container = memoizeLast(parseJson);
+  const contained = memoizeLast(parseJson);
+  const words = memoizeLast((text: string) => text.split(' ').filter((word) => word !== ''));
   const paths = new Map<string, Path>();
   const pathOf = (text: string): Path => {
     let path = paths.get(text);
@@ -84,8 +84,8 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   });
   db.function('pda_extract', deterministic, (data: string, path: string) => sqlValue(at(data, path)));
   db.function('pda_order_key', deterministic, (json: string) => orderKey(parseJson(json)));
-  db.function('pda_contains', deterministic, (holder: string, held: string) =>
-    Number(containsJson(container(holder), contained(held))),
+  db.function('pda_contains', deterministic, (outer: string, inner: string) =>
+    Number(containsJson(container(outer), contained(inner))),
   );
   db.function('pda_date_part', deterministic, (text: string, part: string) => {
     const moment = parseDate(text);
@@ -107,15 +107,15 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
 }
 
 /** Characters of a text up to which its result is cached until the next call. */
-const REMEMBERED_CHARS_MAX = 1_000_000;
+const MEMOIZED_MAX_CHARS = 1_000_000;
 
-/** Remembers the last result. */
-function remember<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
-  let last: { text: string; answer: Answer } | undefined;
+/** Caches the last result of a function. */
+function memoizeLast<Result>(compute: (text: string) => Result): (text: string) => Result {
+  let last: { text: string; result: Result } | undefined;
   return (text) => {
-    if (text.length > REMEMBERED_CHARS_MAX) return answer(text);
-    if (last === undefined || last.text !== text) last = { text, answer: answer(text) };
-    return last.answer;
+    if (text.length > MEMOIZED_MAX_CHARS) return compute(text);
+    if (last === undefined || last.text !== text) last = { text, result: compute(text) };
+    return last.result;
   };
 }
 

@@ -6,7 +6,7 @@ import { compileFilter } from './filters.ts';
 import { sourceOfOutput } from '../language/mapping.ts';
 import { FUNCTIONS_VERSION } from './functions.ts';
 
-/** One entry of a query. `endpoint` is its number in `records`, or null when nothing was ever stored there. */
+/** One entry of a query. `endpoint` is its id in `records`, or null if it does not exist. */
 export interface SelectEntry {
   readonly endpoint: number | null;
   readonly mapping?: Mapping | null | undefined;
@@ -25,20 +25,20 @@ export interface QueryIndex {
   readonly createSql: string;
 }
 
-/** Text of one field of one endpoint, for a full-text index. */
-export interface TextNeed {
+/** Requirement of a full-text index on one field of one endpoint. */
+export interface TextIndexRequirement {
   readonly endpoint: number;
-  /** The path as the filter has it. */
+  /** Path as written in the filter. */
   readonly path: string;
-  /** Expression over a row of `records`: the field's words, joined by spaces (NULL: no text). */
+  /** SQL expression for the words of the field in a row of `records`, joined by spaces; NULL if there is no text. */
   readonly wordsSql: string;
 }
 
-/** Part of an index's name: another expression, or other functions in it, make another index. */
+/** Returns a hash for the name of an index. It depends on the expression and on the version of its functions. */
 export const expressionHash = (expressionSql: string): string =>
   hash('sha256', `${FUNCTIONS_VERSION} ${expressionSql}`, 'hex').slice(0, 16);
 
-/** The index with which a search for, or an order by, these expressions is a walk in a B-tree. */
+/** Returns the index that supports searching or sorting by these expressions. */
 export function queryIndex(endpoint: number, columns: readonly string[]): QueryIndex {
   const expressionSql = columns.join(', ');
   const name = `query_${sqlInteger(endpoint)}_${expressionHash(expressionSql)}`;
@@ -46,7 +46,7 @@ export function queryIndex(endpoint: number, columns: readonly string[]): QueryI
   return { name, endpoint, expressionSql, createSql };
 }
 
-/** The columns that put the records of an entry in the order of a field. */
+/** Returns the columns that sort the records of an entry by a field. */
 export function orderColumns(
   orderBy: string,
   mapping: Mapping | null | undefined,
@@ -55,14 +55,14 @@ export function orderColumns(
   return [rank, sortKey];
 }
 
-/** The indexes worth having for a query: one for each filter that can be a search, and one for the order. Each is named once. */
+/** Returns the indexes for a query without duplicates: one for each indexable filter, and one for the order. */
 export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | null): QueryIndex[] {
   const indexes = new Map<string, QueryIndex>();
   const add = (index: QueryIndex): unknown => indexes.set(index.name, index);
   for (const { endpoint, mapping, filters } of entries) {
     if (endpoint === null) continue;
     for (const filter of filters ?? []) {
-      // A path that only our functions can read would have every write parse the whole record in JavaScript, several times.
+      // For a path that only our functions can evaluate, every write would parse the whole record in JavaScript several times.
       if (!fieldSql(filter.field).isNative) continue;
       const { indexColumns } = compileFilter(filter);
       if (indexColumns !== undefined) add(queryIndex(endpoint, indexColumns));
@@ -73,15 +73,15 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
   return [...indexes.values()];
 }
 
-/** The fields that the `find` filters of a query search. */
-export function textNeedsFor(entries: readonly SelectEntry[]): TextNeed[] {
-  const needs = new Map<string, TextNeed>();
+/** Returns the full-text indexes that the `find` filters of a query require. */
+export function textIndexRequirements(entries: readonly SelectEntry[]): TextIndexRequirement[] {
+  const requirements = new Map<string, TextIndexRequirement>();
   for (const { endpoint, filters } of entries) {
     if (endpoint === null) continue;
     for (const { field: path, operator } of filters ?? []) {
       if (operator.operator !== 'find' || !fieldSql(path).isNative) continue;
-      needs.set(`${endpoint} ${path}`, { endpoint, path, wordsSql: wordsSql(fieldSql(path)) });
+      requirements.set(`${endpoint} ${path}`, { endpoint, path, wordsSql: wordsSql(fieldSql(path)) });
     }
   }
-  return [...needs.values()];
+  return [...requirements.values()];
 }

@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('a full-text index', () => {
-  it('finds what the filter finds without it: folded words, other scripts, texts inside arrays and objects', () => {
+  it('finds the same as the filter without it: folded words, other scripts, texts in arrays and objects', () => {
     const texts = [
       'Crème brûlée',
       'STRASSE und Straße',
@@ -71,13 +71,13 @@ describe('a full-text index', () => {
     expect(found('creme', true)).toEqual([1]);
   });
 
-  it('is kept up by what is stored, changed, moved and deleted, also while it is being filled', () => {
+  it('is updated when records are stored, changed, moved and deleted, also while it is being filled', () => {
     for (let seq = 1; seq <= 10; seq += 1) put(seq, { text: `number ${seq % 2 === 0 ? 'even' : 'odd'}` });
     db.exec(textIndex(ENDPOINT, 'text').createSql);
     db.prepare('UPDATE records SET data = ? WHERE seq = 2').run('{"text":"number changed"}');
     db.prepare('DELETE FROM records WHERE seq = 4').run();
     put(11, { text: 'even later' });
-    put(12, { text: 'even elsewhere' }, 8);
+    put(12, { text: 'even at another endpoint' }, 8);
     db.prepare('UPDATE records SET endpoint = 8 WHERE seq = 6').run();
     db.prepare(`UPDATE records SET endpoint = ${ENDPOINT} WHERE seq = 12`).run();
     fill(4);
@@ -86,7 +86,7 @@ describe('a full-text index', () => {
     expect(found('changed', true)).toEqual([2]);
   });
 
-  it('answers by looking words up, not by reading the endpoint', () => {
+  it('is used to look up words without scanning the endpoint', () => {
     put(1, { text: 'a word' });
     const index = textIndex(ENDPOINT, 'text');
     db.exec(index.createSql);
@@ -107,7 +107,7 @@ describe('a full-text index', () => {
     expect(plan).not.toContain('records_by_endpoint');
   });
 
-  it('goes without a trace, and takes no name but its own', () => {
+  it('is dropped completely, and rejects other names', () => {
     const index = textIndex(ENDPOINT, 'text');
     const before = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
     db.exec(index.createSql);

@@ -5,22 +5,22 @@ import { expressionHash } from './index-definitions.ts';
 import { wordsOf } from '../language/tokenizer.ts';
 
 /**
- * A full-text index over one field of one endpoint: the words of `words.ts`, as FTS5 keeps them. It narrows a `find` down to the
- * records that hold all words; the filter itself still decides, so an index can make an answer faster and never different.
+ * Full-text index (FTS5) on one field of one endpoint, with the words of `tokenizer.ts`. It narrows a `find` to records that contain all
+ * words. The filter is still applied, so the index never changes the result.
  */
 export interface TextIndex {
   /** Derived from endpoint and field, so that equal requirements share one index. */
   readonly name: string;
   readonly endpoint: number;
   readonly expressionSql: string;
-  /** Makes the empty index and the triggers that keep it up. */
+  /** Creates the empty index and the triggers that update it. */
   readonly createSql: string;
   /**
-   * The last record of the next step, of at most `:count` records and `:bytes` bytes (one record at least), of those after `:after` and
-   * up to `:upTo`.
+   * Finds the last record of the next batch after `:after` and up to `:upTo`, of at most `:count` records and `:bytes` bytes, but at least
+   * one record.
    */
   readonly nextSql: string;
-  /** Takes in the records after `:after` and up to `:upTo`, which were there before the triggers. */
+  /** Adds the records after `:after` and up to `:upTo`, which were stored before the triggers existed. */
   readonly fillSql: string;
   readonly dropSql: string;
 }
@@ -29,17 +29,17 @@ const NAME = /^query_text_\d+_[0-9a-f]{16}$/;
 
 export const isTextIndexName = (name: string): boolean => NAME.test(name);
 
-/** Words of `table.data`, where a trigger knows its row as `new`. */
+/** Returns SQL for the words of a row in a trigger. @param row `new` or `old` */
 function wordsOfRow(expressionSql: string, row: string): string {
   return `(SELECT ${expressionSql} FROM (SELECT ${row}.data AS data))`;
 }
 
-/** The full-text index with which `find` on this field of this endpoint is a look-up. */
+/** Returns the full-text index that supports `find` on a field of an endpoint. */
 export function textIndex(endpoint: number, field: string): TextIndex {
   const expressionSql = wordsSql(fieldSql(field));
   const number = sqlInteger(endpoint);
   const name = `query_text_${number}_${expressionHash(expressionSql)}`;
-  // `ascii` takes every character beyond ASCII for part of a word and folds nothing else: the words arrive folded and parted by spaces.
+  // The `ascii` tokenizer treats every non-ASCII character as part of a word. The words are already folded and separated by spaces.
   const table = `CREATE VIRTUAL TABLE IF NOT EXISTS ${name} USING fts5(words, content='', contentless_delete=1, detail='none', tokenize='ascii')`;
   const put = `INSERT OR REPLACE INTO ${name} (rowid, words)`;
   const triggers = [
@@ -55,20 +55,20 @@ export function textIndex(endpoint: number, field: string): TextIndex {
     expressionSql,
     createSql: [table, ...triggers].join(';\n'),
     fillSql: `${put} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo`,
-    nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER places AS number, sum(bytes) OVER places AS bytes ${chunk} WINDOW places AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
+    nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER positions AS number, sum(bytes) OVER positions AS bytes ${chunk} WINDOW positions AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
     dropSql: dropTextIndexSql(name),
   };
 }
 
-/** @throws Error for a name that is not one of a text index */
+/** Returns SQL that drops a text index. @throws Error if the name is not that of a text index */
 export function dropTextIndexSql(name: string): string {
   if (!isTextIndexName(name)) throw new Error('not a text index');
   const triggers = ['created', 'deleted', 'changed', 'left'].map((event) => `DROP TRIGGER IF EXISTS ${name}_${event}`);
   return [...triggers, `DROP TABLE IF EXISTS ${name}`].join(';\n');
 }
 
-/** The condition by which a text index narrows a filter down; undefined when the filter is no `find` or has no word. */
-export function textSieve(filter: Filter, endpoint: number): { name: string; condition: SqlFragment } | undefined {
+/** Returns the condition that narrows a filter by its text index; undefined if the filter is not a `find` or has no words. */
+export function textPrefilter(filter: Filter, endpoint: number): { name: string; condition: SqlFragment } | undefined {
   if (filter.operator.operator !== 'find') return undefined;
   const words = [...new Set(wordsOf(filter.operator.search))];
   if (words.length === 0) return undefined;

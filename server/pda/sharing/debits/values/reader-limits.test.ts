@@ -88,7 +88,7 @@ describe('indexes', () => {
   it('are built for approved requests, not for pending ones, and dropped with the last reader', async () => {
     await store(pda, 'a/days', days(20));
     const indexes = async (): Promise<number> => {
-      await pda.pda.indexes.settled();
+      await pda.pda.indexes.whenIdle();
       return pda.pda.indexes.ready().size;
     };
     const filters = [{ field: 'n', operator: { operator: 'between' as const, lower: 3, upper: 6 } }];
@@ -126,7 +126,7 @@ describe('indexes', () => {
       };
     };
     const indexes = async (): Promise<readonly string[]> => {
-      await pda.pda.indexes.settled();
+      await pda.pda.indexes.whenIdle();
       return [...pda.pda.indexes.ready()].toSorted();
     };
     const answer = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
