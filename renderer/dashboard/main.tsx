@@ -3,8 +3,8 @@ import { initLanguage } from '../shared/format/languages.ts';
 import { loadTexts } from '../shared/messages/texts.ts';
 
 /**
- * The texts first: they are constants to all that is loaded after them. No `await` outside of a function: what is loaded then may share a
- * file with this one, and would wait for it.
+ * Loads the texts before everything else, because later modules read them as constants. Avoids top-level `await`:
+ * modules loaded later may share a chunk with this one and would wait for it.
  */
 async function begin(): Promise<void> {
   await loadTexts(initLanguage());
@@ -13,7 +13,7 @@ async function begin(): Promise<void> {
 }
 
 begin().catch((error: unknown) => {
-  // No text was loaded that could say it, and no page to say it on.
+  // Neither texts nor pages are available at this point.
   document.body.textContent =
     'This page could not be loaded. Load it again. · Diese Seite konnte nicht geladen werden. Lade sie noch einmal.';
   throw error;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { offerPath, requestPath, sharingPath } from './navigation.ts';
 
-describe('the page of a Data Debit', () => {
-  it('is not that of anything else, whatever its key', () => {
+describe('paths of Data Debits', () => {
+  it('never collide with another page, whatever the key', () => {
     expect(requestPath('acme/days')).toBe('/requests/acme/days');
     expect(requestPath('offers/days')).toBe('/requests/~/offers/days');
     expect(requestPath('offers')).toBe('/requests/~/offers');

@@ -32,19 +32,19 @@ export const navigationEntries: readonly NavigationEntry[] = [
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** Keys are anybody's to choose, and can have slashes: one that would be the address of another page gets a sign before it. */
-function keyPath(room: string, dataDebitKey: string, pages: readonly string[]): string {
+/** Builds the path of a Data Debit. Keys are arbitrary and may contain slashes: `~/` avoids collisions with pages. */
+function keyPath(section: string, dataDebitKey: string, pages: readonly string[]): string {
   const [first = ''] = dataDebitKey.split('/');
-  const taken = first === '~' || pages.includes(first);
-  return `${room}/${taken ? '~/' : ''}${encoded(dataDebitKey)}`;
+  const collides = first === '~' || pages.includes(first);
+  return `${section}/${collides ? '~/' : ''}${encoded(dataDebitKey)}`;
 }
 
-/** Requests until they are decided. */
+/** Path of a request, until it is decided. */
 export function requestPath(dataDebitKey: string): string {
   return keyPath('/requests', dataDebitKey, ['offers']);
 }
 
-/** Consents, as long as they are kept. */
+/** Path of a consent, until it is removed. */
 export function sharingPath(dataDebitKey: string): string {
   return keyPath('/sharing', dataDebitKey, ['contracts']);
 }
@@ -63,12 +63,12 @@ export const BACKUP_PATH = '/settings/backup';
 export const MOVE_PATH = '/settings/move';
 export const ERASE_PATH = '/settings/erase';
 
-/** What would go if this were erased for good; `target` is an application's id, a namespace or a file's id. */
+/** Path of an erasure preview. @param target an application's id, a namespace or a file's id */
 export function erasePath(kind: 'application' | 'namespace' | 'file', target: string): string {
   return `${ERASE_PATH}?${new URLSearchParams({ kind, target }).toString()}`;
 }
 
-/** Address of an endpoint's records. */
+/** Path of an endpoint's records. */
 export function endpointPath(endpoint: string): string {
   return `/data/endpoint/${encoded(endpoint)}`;
 }
@@ -77,7 +77,7 @@ export function recordPath(recordId: string): string {
   return `/data/record/${encodeURIComponent(recordId)}`;
 }
 
-/** A file, open beside the list; or the list, narrowed: `filesPath({source: 'photos'})`. */
+/** Path of the file list, with an open file or a filter: `filesPath({source: 'photos'})`. */
 export function filesPath(view: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(view).toString();
   return query === '' ? '/files' : `/files?${query}`;
@@ -93,12 +93,12 @@ export function functionPath(id: string, part?: 'enable' | 'dry-run' | 'runs'): 
   return part === undefined ? path : `${path}/${part}`;
 }
 
-/** One run, open beside the others. */
+/** Path of the run list with one run open. */
 export function runPath(id: string, runId: string): string {
   return `${functionPath(id, 'runs')}?run=${encodeURIComponent(runId)}`;
 }
 
-/** The access history, narrowed: `historyPath({application: 'acme'})`. */
+/** Path of the filtered access history: `historyPath({application: 'acme'})`. */
 export function historyPath(filter: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(filter).toString();
   return query === '' ? '/history' : `/history?${query}`;

@@ -1,10 +1,10 @@
 import { type RouteObject, createHashRouter } from 'react-router';
 import { ErrorPage } from '../shared/layout/error-page.tsx';
 import { OwnerGuard } from './layout/owner-guard.tsx';
-import { takePlainAddress } from './pages/login/plain-url.ts';
+import { redirectPlainLoginUrl } from './pages/login/plain-url.ts';
 import { NotFound } from './pages/not-found.tsx';
 
-takePlainAddress();
+redirectPlainLoginUrl();
 
 /** Each page is a separate file, loaded when it is first opened. */
 
@@ -12,7 +12,7 @@ const pages: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./pages/home/home-page.tsx')).HomePage }) },
   {
     path: 'requests',
-    lazy: async () => ({ Component: (await import('./pages/requests/requests-layout.tsx')).RequestsRoom }),
+    lazy: async () => ({ Component: (await import('./pages/requests/requests-layout.tsx')).RequestsLayout }),
     children: [
       {
         index: true,
@@ -29,7 +29,7 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./pages/offers/offer-page.tsx')).OfferPage }),
   },
   {
-    // A key that would be one of the addresses above.
+    // Keys that collide with one of the paths above.
     path: 'requests/~/*',
     lazy: async () => ({ Component: (await import('./pages/requests/request-page.tsx')).RequestPage }),
   },
@@ -39,7 +39,7 @@ const pages: RouteObject[] = [
   },
   {
     path: 'sharing',
-    lazy: async () => ({ Component: (await import('./pages/sharing/sharing-layout.tsx')).SharingRoom }),
+    lazy: async () => ({ Component: (await import('./pages/sharing/sharing-layout.tsx')).SharingLayout }),
     children: [
       {
         index: true,
@@ -61,7 +61,7 @@ const pages: RouteObject[] = [
   },
   {
     path: 'data',
-    lazy: async () => ({ Component: (await import('./pages/data/data-layout.tsx')).DataRoom }),
+    lazy: async () => ({ Component: (await import('./pages/data/data-layout.tsx')).DataLayout }),
     children: [
       {
         index: true,
@@ -73,11 +73,11 @@ const pages: RouteObject[] = [
       },
       {
         path: 'record/:id',
-        lazy: async () => ({ Component: (await import('./pages/data/record-redirect.tsx')).RecordLink }),
+        lazy: async () => ({ Component: (await import('./pages/data/record-redirect.tsx')).RecordRedirect }),
       },
       {
         path: 'deleted',
-        lazy: async () => ({ Component: (await import('./pages/data/deletions/deletions-page.tsx')).DeletedPage }),
+        lazy: async () => ({ Component: (await import('./pages/data/deletions/deletions-page.tsx')).DeletionsPage }),
       },
       {
         path: 'imports',
@@ -91,7 +91,7 @@ const pages: RouteObject[] = [
   },
   {
     path: 'files',
-    lazy: async () => ({ Component: (await import('./pages/files/files-layout.tsx')).FilesRoom }),
+    lazy: async () => ({ Component: (await import('./pages/files/files-layout.tsx')).FilesLayout }),
     children: [
       { index: true, lazy: async () => ({ Component: (await import('./pages/files/files-page.tsx')).FilesPage }) },
       {
@@ -177,7 +177,7 @@ const pages: RouteObject[] = [
   },
   {
     path: 'settings',
-    lazy: async () => ({ Component: (await import('./pages/settings/settings-layout.tsx')).SettingsFrame }),
+    lazy: async () => ({ Component: (await import('./pages/settings/settings-layout.tsx')).SettingsLayout }),
     children: [
       {
         index: true,
@@ -201,7 +201,7 @@ const pages: RouteObject[] = [
       },
       {
         path: 'people',
-        lazy: async () => ({ Component: (await import('./pages/settings/users/users-page.tsx')).PeoplePage }),
+        lazy: async () => ({ Component: (await import('./pages/settings/users/users-page.tsx')).UsersPage }),
       },
       {
         path: 'network',
@@ -222,7 +222,7 @@ const pages: RouteObject[] = [
   { path: '*', Component: NotFound },
 ];
 
-// The hash carries the place: a link keeps working at every address that the PDA has, and behind every proxy.
+// A hash router: links work at every address of the PDA and behind every proxy.
 export const router: ReturnType<typeof createHashRouter> = createHashRouter([
   {
     ErrorBoundary: ErrorPage,
@@ -233,7 +233,7 @@ export const router: ReturnType<typeof createHashRouter> = createHashRouter([
         path: '/sign-in',
         lazy: async () => ({ Component: (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage }),
       },
-      // Applications send people here: `hatlogin` in what was written for older servers.
+      // Login URL that applications redirect to; `hatlogin` is the name used by older applications.
       ...['/pdalogin', '/hatlogin'].map((path) => ({
         path,
         lazy: async () => ({ Component: (await import('./pages/login/login-page.tsx')).LoginPage }),

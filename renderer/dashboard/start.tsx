@@ -1,7 +1,7 @@
 import { renderApp } from '../shared/app.tsx';
 import { router } from './routes.tsx';
 
-/** The dashboard, once its texts are there. */
+/** Renders the dashboard after its texts are loaded. */
 export function start(): void {
   renderApp(router);
 }

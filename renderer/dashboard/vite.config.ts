@@ -5,7 +5,7 @@ import { writeDocs } from '../../build/docs.ts';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 
-/** The guide that the dashboard's Help leads to is made whenever the dashboard is. */
+/** Builds the guide, which the dashboard's help links to, together with the dashboard. */
 const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(join(import.meta.dirname, '../..')) };
 
 const BEFORE_TEXTS =
@@ -18,19 +18,20 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // The page's policy allows no data: scripts and the fonts are the system's: nothing is worth inlining.
+    // The Content-Security-Policy forbids data: scripts and fonts are system fonts, so nothing needs inlining.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // The page's first code chooses the language, and loads its texts, before anything that is made of texts.
+            // The first chunk selects the language and loads its texts before any module that uses texts.
             { name: 'language', test: BEFORE_TEXTS, priority: 1 },
-            // Texts are written with it, and it asks at once which language was chosen: neither before that nor with what is made of texts.
+            // Catalogues use this module and it reads the selected language when it loads, so it needs its own chunk
+            // between the two.
             { name: 'format', test: FORMAT, priority: 1 },
-            // What several pages use comes with the first of them in one piece: seventy small files take longer, above all over a tunnel, than one that is a
-            // little larger and that the browser keeps.
+            // One chunk for all shared modules: seventy small files load more slowly, especially through a tunnel, than
+            // one larger file that the browser caches.
             { name: 'shared', minShareCount: 2 },
           ],
         },

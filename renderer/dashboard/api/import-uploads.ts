@@ -1,23 +1,23 @@
 import { useSyncExternalStore } from 'react';
 import { call } from '../../shared/api/client.ts';
 import type { ImportJob } from '../../shared/api/contract.ts';
-import { sendPieces } from '../../shared/api/chunk-sender.ts';
+import { sendInChunks } from '../../shared/api/chunk-sender.ts';
 import { type Problem, toProblem } from '../../shared/api/problem.ts';
 import { imports, importJob } from './queries.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 
-/** Uploads of import files. They live outside the pages: one may leave and come back while they go on. */
+/** Uploads of import files. Their state lives outside the pages, so they continue while the owner navigates. */
 
-/** Bytes sent in one piece: large enough to be quick, small enough that a break loses little. */
+/** Chunk size: large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 8_000_000;
 
 export interface ImportUpload {
   readonly importId: string;
-  /** The contents of all its files, one after another: the disk is read as they are sent. */
+  /** All files of the import, concatenated. The browser reads them from disk as they are sent. */
   readonly content: Blob;
   readonly received: number;
   readonly state: 'sending' | 'paused' | 'stopped' | 'sent';
-  /** Bytes per second, lately. */
+  /** Bytes per second, as a moving average. */
   readonly speed: number;
   readonly problem: Problem | undefined;
 }
@@ -33,26 +33,26 @@ function change(importId: string, patch: Partial<ImportUpload>): void {
   for (const listener of listeners) listener();
 }
 
-function keep(job: ImportJob): void {
+function cacheJob(job: ImportJob): void {
   queryClient.setQueryData(importJob(job.importId).queryKey, job);
 }
 
 async function sendChunks(importId: string, content: Blob, signal: AbortSignal): Promise<void> {
   let speed = 0;
-  await sendPieces({
+  await sendInChunks({
     content,
     offset: uploads.get(importId)?.received ?? 0,
-    pieceSize: CHUNK_BYTES,
+    chunkSize: CHUNK_BYTES,
     async send(body, offset) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const job = await call(
         'PUT /api/v2.6/owner/imports/:importId/content',
         { params: { importId }, query: { offset }, body },
         signal,
       );
-      const now = ((job.received - offset) / Math.max(1, performance.now() - began)) * 1000;
-      speed = speed === 0 ? now : 0.7 * speed + 0.3 * now;
-      keep(job);
+      const currentSpeed = ((job.received - offset) / Math.max(1, performance.now() - startedAt)) * 1000;
+      speed = speed === 0 ? currentSpeed : 0.7 * speed + 0.3 * currentSpeed;
+      cacheJob(job);
       return job.received;
     },
     received: async () =>
@@ -90,17 +90,17 @@ function begin(job: ImportJob, content: Blob): void {
   run(job.importId, content);
 }
 
-/** Announces the files of one import and starts sending them; answers the import's id at once. */
+/** Announces the files of one import and starts sending them in the background. @returns the import's id */
 export async function startImportUpload(files: readonly File[]): Promise<string> {
   const announced = files.map(({ name, size }) => ({ fileName: name, size }));
   const job = await call('POST /api/v2.6/owner/imports', { body: { files: announced } });
-  keep(job);
+  cacheJob(job);
   begin(job, new Blob([...files]));
   void queryClient.invalidateQueries({ queryKey: imports.queryKey });
   return job.importId;
 }
 
-/** Goes on with an upload of an earlier visit, once its files were chosen again. */
+/** Resumes an upload of an earlier session after its files were selected again. */
 export function continueImportUpload(job: ImportJob, files: readonly File[]): void {
   begin(job, new Blob([...files]));
 }

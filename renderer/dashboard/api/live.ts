@@ -5,7 +5,7 @@ import { fetchAuthorised } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { toProblem } from '../../shared/api/problem.ts';
 
-/** The PDA tells what changes while the dashboard is open. Read through fetch, since EventSource cannot send the token. */
+/** Change events of the PDA. Read with fetch because EventSource cannot send the token. */
 
 /** Milliseconds between refreshes. An import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
@@ -21,7 +21,7 @@ function setConnected(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-const changed = new Set<string>();
+const changedEndpoints = new Set<string>();
 const topics = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refreshedAt = 0;
@@ -35,25 +35,25 @@ function refreshSoon(): void {
     void queryClient.invalidateQueries({ queryKey: ['endpoints'] });
     void queryClient.invalidateQueries({ queryKey: ['activity'] });
     void queryClient.invalidateQueries({ queryKey: ['feed'] });
-    for (const endpoint of changed) void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
-    changed.clear();
+    for (const endpoint of changedEndpoints) void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
+    changedEndpoints.clear();
     for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [topic] });
     topics.clear();
   }, wait);
 }
 
-function take({ event: name, data }: EventSourceMessage): void {
+function handleEvent({ event: name, data }: EventSourceMessage): void {
   if (name !== 'records' && name !== 'changed') return;
   const event: unknown = JSON.parse(data);
   if (typeof event !== 'object' || event === null) return;
-  if ('endpoint' in event) changed.add(String(event.endpoint));
+  if ('endpoint' in event) changedEndpoints.add(String(event.endpoint));
   // Queries about debits, applications and so on begin their keys with the topic.
   if ('topic' in event) topics.add(String(event.topic));
   // Whether an application works depends on its Data Debit.
   if (topics.has('debits')) topics.add('applications');
-  // What a claimed Offer has come to is what became of its Data Debit; which ones are open depends on the registration.
+  // The state of a claimed Offer follows its Data Debit; the open Offers depend on the registration.
   if (topics.has('debits') || topics.has('network')) topics.add('offers');
-  // Contracts are joined and left by their applications, and their use is counted from the ledger.
+  // Applications join and leave contracts, and the use of contracts is counted from the access log.
   if (topics.has('applications') || topics.has('ledger')) topics.add('contracts');
   refreshSoon();
 }
@@ -66,13 +66,13 @@ async function listen(signal: AbortSignal): Promise<void> {
   setConnected(true);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
-  const parser = createParser({ onEvent: take });
+  const parser = createParser({ onEvent: handleEvent });
   let isFirst = true;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    // What changed before anybody listened is only found by asking, and that from the first word on: what was asked
-    // for while the line was still being made may be as old as the page.
+    // Changes before the stream was open are only found by refetching, after its first bytes: results fetched
+    // while the connection was being established may already be stale.
     if (isFirst) void queryClient.invalidateQueries();
     isFirst = false;
     parser.feed(value);
@@ -82,14 +82,14 @@ async function listen(signal: AbortSignal): Promise<void> {
 async function stayConnected(signal: AbortSignal): Promise<void> {
   let wait = FIRST_RETRY_MS;
   while (!signal.aborted) {
-    const began = Date.now();
+    const startedAt = Date.now();
     try {
       await listen(signal);
     } catch (error) {
       if (signal.aborted || toProblem(error).status === 401) return;
       if (toProblem(error).code === 'unreachable') setConnected(false);
     }
-    wait = Date.now() - began > MAX_RETRY_MS ? FIRST_RETRY_MS : Math.min(MAX_RETRY_MS, wait * 2);
+    wait = Date.now() - startedAt > MAX_RETRY_MS ? FIRST_RETRY_MS : Math.min(MAX_RETRY_MS, wait * 2);
     await pause(wait, signal);
   }
 }
@@ -107,7 +107,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** False while the PDA does not answer at all. */
+/** Returns false while the PDA does not respond. */
 export function useConnected(): boolean {
   return useSyncExternalStore(subscribe, () => connected);
 }

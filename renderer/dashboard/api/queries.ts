@@ -38,9 +38,9 @@ export const sessions = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/sessions', {}, signal),
 });
 
-/** Deletions of one page of their list. */
+/** Deletions per page. */
 const DELETIONS_PAGE_SIZE = 50;
-/** Records of one page of a deletion. */
+/** Records per page of a deletion. */
 const DELETED_RECORDS_PAGE_SIZE = 100;
 
 export const deletions = infiniteQueryOptions({
@@ -70,7 +70,7 @@ export const openApi = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Which records of an endpoint, in which order. */
+/** Filter and order of an endpoint's records. */
 export interface RecordSelection {
   endpoint: string;
   search: string;
@@ -97,7 +97,7 @@ export const recordPage = (selection: RecordSelection, skip: number, take: numbe
         },
         signal,
       ),
-    // A page that was scrolled past is cheap to ask for again and dear to keep a million records of.
+    // Refetching a page is cheap; caching every page of a million records is not.
     gcTime: 60_000,
   });
 
@@ -131,7 +131,7 @@ export const importPreview = (id: string, format: ImportFormat | 'known' | 'bank
     placeholderData: keepPreviousData,
   });
 
-/** After something was written: what shows counts and records asks again. */
+/** Refetches counts and records after a write. */
 export async function refreshData(endpoint?: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['endpoints'] }),

@@ -10,16 +10,16 @@ type DeletedQuery = Pick<
   'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
 >;
 
-/** Button below a list that loads its next page; nothing when there is none. */
-export function LoadMoreButton({ found, children }: { found: DeletedQuery; children: string }) {
-  if (!found.hasNextPage) return null;
+/** Button that loads the next page of a list. Renders nothing on the last page. */
+export function LoadMoreButton({ query, children }: { query: DeletedQuery; children: string }) {
+  if (!query.hasNextPage) return null;
   return (
     <Button
       mt="md"
       variant="default"
       size="xs"
-      loading={found.isFetchingNextPage}
-      onClick={() => void found.fetchNextPage()}
+      loading={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage()}
     >
       {children}
     </Button>
@@ -28,12 +28,12 @@ export function LoadMoreButton({ found, children }: { found: DeletedQuery; child
 
 interface DeletedListProps {
   words: Readonly<Record<'title' | 'text' | 'emptyTitle' | 'emptyText' | 'more', string>>;
-  /** The page above. */
+  /** The parent page. */
   parent: { label: string; to: string };
   query: DeletedQuery;
   /** False when nothing was deleted, or nothing has loaded yet. */
   hasItems: boolean;
-  /** The list. */
+  /** The list of deleted items. */
   children: ReactNode;
 }
 
@@ -49,7 +49,7 @@ export function DeletedList({ words, parent, query, hasItems, children }: Delete
         </EmptyState>
       )}
       {hasItems && children}
-      <LoadMoreButton found={query}>{words.more}</LoadMoreButton>
+      <LoadMoreButton query={query}>{words.more}</LoadMoreButton>
     </Page>
   );
 }

@@ -6,46 +6,49 @@ import { refreshData } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { showToast, showProblemToast } from '../../shared/feedback/toasts.tsx';
 
-/** Deletes records and offers to undo it: by a button, by Ctrl+Z while the notice is shown, and for 30 days in the list of deletions. */
+/**
+ * Deletion of records with undo: by a button or Ctrl+Z while the toast is shown, and for 30 days from the list of
+ * deletions.
+ */
 
 const UNDO_OFFER_MS = 12_000;
 
-interface Offer {
+interface UndoOffer {
   title: string;
   text: string;
   undo: () => void;
 }
 
-let offered: { undo: () => void; notice: string } | undefined;
+let currentOffer: { undo: () => void; notice: string } | undefined;
 
 export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Promise<void> {
   try {
-    const undone = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
+    const result = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
       params: { deletionId: deletion.deletionId },
     });
-    showToast(m.data.deletion.undone(undone.records));
+    showToast(m.data.deletion.undone(result.records));
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
   }
   await refreshData();
 }
 
-function undoOffered(): void {
-  if (offered === undefined) return;
-  const { undo, notice } = offered;
-  offered = undefined;
+function runOfferedUndo(): void {
+  if (currentOffer === undefined) return;
+  const { undo, notice } = currentOffer;
+  currentOffer = undefined;
   notifications.hide(notice);
   undo();
 }
 
-export function offerUndo({ title, text, undo }: Offer): void {
+export function offerUndo({ title, text, undo }: UndoOffer): void {
   const words = m.data.deletion;
   const notice = notifications.show({
     title,
     color: 'brick',
     autoClose: UNDO_OFFER_MS,
     onClose: () => {
-      if (offered?.undo === undo) offered = undefined;
+      if (currentOffer?.undo === undo) currentOffer = undefined;
     },
     message: (
       <Group gap="sm" mt={4}>
@@ -55,7 +58,7 @@ export function offerUndo({ title, text, undo }: Offer): void {
         <Button
           size="xs"
           variant="default"
-          onClick={undoOffered}
+          onClick={runOfferedUndo}
           rightSection={
             <Kbd size="xs" visibleFrom="sm">
               {words.undoKeys}
@@ -67,22 +70,22 @@ export function offerUndo({ title, text, undo }: Offer): void {
       </Group>
     ),
   });
-  offered = { undo, notice };
+  currentOffer = { undo, notice };
 }
 
-function offer(deletion: Deletion): void {
-  const whole = deletion.endpoint;
+function showUndoOffer(deletion: Deletion): void {
+  const endpoint = deletion.endpoint;
   const words = m.data.deletion;
   offerUndo({
-    title: whole === null ? words.done(deletion.records) : words.endpointDone(whole),
-    text: whole === null ? words.doneText : words.endpointDoneText(deletion.records),
+    title: endpoint === null ? words.done(deletion.records) : words.endpointDone(endpoint),
+    text: endpoint === null ? words.doneText : words.endpointDoneText(deletion.records),
     undo: () => void undoDeletion(deletion),
   });
 }
 
 export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
   try {
-    offer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
+    showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
     await refreshData(endpoint);
     return true;
   } catch (error) {
@@ -92,17 +95,22 @@ export async function deleteRecords(endpoint: string, records: string[]): Promis
 }
 
 export async function deleteEndpoint(endpoint: string): Promise<void> {
-  offer(await call('POST /api/v2.6/owner/deletions', { body: { endpoint } }));
+  showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { endpoint } }));
   await refreshData();
 }
 
-/** Ctrl+Z undoes the last deletion. In a text field it stays with the text. */
+/** Undoes the last deletion on Ctrl+Z. Text fields keep their own undo. */
 export function handleUndoKey(event: KeyboardEvent): void {
-  if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || offered === undefined)
+  if (
+    event.key.toLowerCase() !== 'z' ||
+    !(event.ctrlKey || event.metaKey) ||
+    event.shiftKey ||
+    currentOffer === undefined
+  )
     return;
   const target = event.target;
   if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, [contenteditable]'))
     return;
   event.preventDefault();
-  undoOffered();
+  runOfferedUndo();
 }

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { m } from '../../shared/messages/texts.ts';
 import { erasePath } from '../navigation.ts';
 
-/** Leads from where something is shown to what would go if it were erased for good. Nothing is erased by it. */
+/** Link to the preview of a permanent erasure. Following it erases nothing. */
 export function EraseLink({ kind, target }: { kind: 'application' | 'file'; target: string }) {
   return (
     <Anchor

@@ -5,7 +5,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { SubmitError } from '../../shared/feedback/states.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
 
-/** In an empty room: a look at how it is when it is not. Nothing where the example data is here already. */
+/** Button of an empty page that adds example data. Renders nothing if the example data is already there. */
 export function ExampleDataOffer() {
   const now = useQuery(examples).data;
   const { busy, problem, run } = useSubmit();

@@ -4,16 +4,16 @@ import { isNotFound } from '../../shared/api/problem.ts';
 import { type Crumb, Page } from './page.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 
-interface MissingPageProps {
+interface MissingItemPageProps {
   error: unknown;
   retry: () => void;
-  /** Where all of its kind are. */
+  /** The list that the item belongs to. */
   all: Crumb;
   words: { pageTitle: string; gone: { title: string; text: string; all: string } };
 }
 
-/** A page about one thing while it is loading, or when there is none of that name. */
-export function MissingItemPage({ error, retry, all, words: { pageTitle, gone } }: MissingPageProps) {
+/** Page of an item while it is loading, or if it does not exist. */
+export function MissingItemPage({ error, retry, all, words: { pageTitle, gone } }: MissingItemPageProps) {
   const isGone = error !== null && isNotFound(error);
   return (
     <Page title={isGone ? gone.title : pageTitle} windowTitle={pageTitle} crumbs={[all]}>

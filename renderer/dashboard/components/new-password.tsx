@@ -24,19 +24,19 @@ export function checkStrength(password: string, name: string, signal?: AbortSign
   );
 }
 
-/** A password to choose, judged by the PDA while it is being written. */
+/** Field for a new password. The PDA rates its strength during typing. */
 export function NewPasswordField({ label, name, value, error, onChange, autoFocus = false }: NewPasswordProps) {
-  const [settled] = useDebouncedValue(value, 200);
-  const strength = useQuery({
-    queryKey: ['strength', name, settled],
-    queryFn: ({ signal }) => checkStrength(settled, name, signal),
-    enabled: settled !== '',
+  const [debouncedValue] = useDebouncedValue(value, 200);
+  const strengthQuery = useQuery({
+    queryKey: ['strength', name, debouncedValue],
+    queryFn: ({ signal }) => checkStrength(debouncedValue, name, signal),
+    enabled: debouncedValue !== '',
     placeholderData: keepPreviousData,
-    // A password has no business in a cache.
+    // Passwords must not stay in the cache.
     gcTime: 0,
     retry: false,
   });
-  const judged = value === '' || settled === '' ? undefined : strength.data;
+  const strength = value === '' || debouncedValue === '' ? undefined : strengthQuery.data;
   return (
     <div>
       <PasswordInput
@@ -48,26 +48,26 @@ export function NewPasswordField({ label, name, value, error, onChange, autoFocu
         data-autofocus={autoFocus || undefined}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
-      <StrengthMeter judged={judged} />
+      <StrengthMeter strength={strength} />
     </div>
   );
 }
 
-function StrengthMeter({ judged }: { judged: PasswordStrength | undefined }) {
+function StrengthMeter({ strength }: { strength: PasswordStrength | undefined }) {
   const words = m.entry.strength;
   const advice =
-    judged === undefined || judged.acceptable
+    strength === undefined || strength.acceptable
       ? []
-      : [words.warnings[judged.warning ?? ''], ...judged.suggestions.map((key) => words.suggestions[key])];
+      : [words.warnings[strength.warning ?? ''], ...strength.suggestions.map((key) => words.suggestions[key])];
   return (
-    <div className={classes.meter} data-acceptable={judged?.acceptable || undefined}>
+    <div className={classes.meter} data-acceptable={strength?.acceptable || undefined}>
       <div className={classes.bars} aria-hidden="true">
         {[0, 1, 2, 3].map((bar) => (
-          <span key={bar} data-on={(judged !== undefined && judged.score > bar) || undefined} />
+          <span key={bar} data-on={(strength !== undefined && strength.score > bar) || undefined} />
         ))}
       </div>
       <Text size="sm" component="div" role="status" aria-label={words.label}>
-        {judged !== undefined && <span className={classes.score}>{words.scores[judged.score]}</span>}
+        {strength !== undefined && <span className={classes.score}>{words.scores[strength.score]}</span>}
         {advice.length > 0 && '. '}
         {advice
           .filter((text) => text !== undefined)

@@ -4,13 +4,13 @@ import { PageFrame, type PageProps } from '../../shared/layout/page-frame.tsx';
 
 export { type Crumb, Section, useWindowTitle } from '../../shared/layout/page-frame.tsx';
 
-/** A page of the dashboard, with the way to what the guide says about it. */
+/** Page of the dashboard with a link to its chapter of the guide. */
 export function Page({ actions, ...page }: PageProps) {
-  const beside = (
+  const actionsWithHelp = (
     <>
       {actions}
       <HelpLink />
     </>
   );
-  return <PageFrame place={useOwnerName()} {...page} actions={beside} />;
+  return <PageFrame place={useOwnerName()} {...page} actions={actionsWithHelp} />;
 }

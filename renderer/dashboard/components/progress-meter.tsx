@@ -10,7 +10,7 @@ interface MeterProps {
   paused?: boolean;
 }
 
-/** How far something long has come, and how long it will still take. */
+/** Progress bar with share, detail and remaining time. */
 export function ProgressMeter({ label, share, detail, remaining, paused = false }: MeterProps) {
   return (
     <div className={classes.meter}>

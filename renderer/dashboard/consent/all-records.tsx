@@ -22,7 +22,7 @@ interface AllRecordsDrawerProps {
   asJson: boolean;
 }
 
-/** Every record that would leave, page by page. Open while the address names a property; the switches stay as they are. */
+/** Drawer with every record that would be shared, paged. Open while the URL names a property. */
 export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   const [query, setQuery] = useUrlQuery();
   const property = query.get('all');
@@ -34,28 +34,28 @@ export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
       title={property === null ? '' : words.allTitle(fieldName(property))}
       size="44rem"
     >
-      {property !== null && <Pages {...props} property={property} />}
+      {property !== null && <RecordPages {...props} property={property} />}
     </SideDrawer>
   );
 }
 
-function Pages({ source, narrowing, asJson, property }: AllRecordsDrawerProps & { property: string }) {
+function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerProps & { property: string }) {
   const [query, setQuery] = useUrlQuery();
   const page = Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
   const skip = (page - 1) * PAGE_SIZE;
-  const found = useQuery(sharingPreview(source, narrowing, skip, PAGE_SIZE));
-  const one = found.data?.properties.find((each) => each.property === property);
+  const result = useQuery(sharingPreview(source, narrowing, skip, PAGE_SIZE));
+  const preview = result.data?.properties.find((candidate) => candidate.property === property);
   const go = (to: number) => setQuery(withParameters({ page: String(to) }), { replace: true });
-  if (found.isPending) return <LoadingSkeleton rows={12} />;
-  if (found.isError) return <LoadError error={found.error} retry={() => void found.refetch()} />;
-  const total = one?.leaving ?? 0;
-  const records = one?.records ?? [];
+  if (result.isPending) return <LoadingSkeleton rows={12} />;
+  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  const total = preview?.leaving ?? 0;
+  const records = preview?.records ?? [];
   return (
-    <div className={classes.properties} data-moving={found.isPlaceholderData || undefined}>
+    <div className={classes.properties} data-moving={result.isPlaceholderData || undefined}>
       <Group gap="xs" justify="space-between" className={classes.pages ?? ''}>
         <Text size="sm" c="dimmed" role="status">
           {records.length === 0 ? words.none : words.range(skip + 1, skip + records.length, total)} ·{' '}
-          {words.size(bytes(found.data.bytes))}
+          {words.size(bytes(result.data.bytes))}
         </Text>
         <Group gap={4}>
           <ActionIcon

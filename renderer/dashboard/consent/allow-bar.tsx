@@ -4,41 +4,46 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;
-/** Milliseconds. A click that was meant for what was here before must not allow what has come in its place. */
+/** Milliseconds the button stays disabled after the request changed, so that a click meant for the old one cannot allow it. */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {
   allow: string;
-  /** Why it cannot be allowed at this moment. */
+  /** Why the request cannot be allowed now. */
   blockedReason?: string | undefined;
-  /** Said for a moment when this has come in the place of what was looked at; nothing can be allowed as long. */
+  /** Notice after the displayed request was replaced; the button is disabled while it is shown. */
   changeNotice?: string | undefined;
   busy: boolean;
   onAllow: () => void;
-  /** The other ways: not now, never. They are as easy to reach. */
+  /** The alternatives (not now, never), which are equally easy to reach. */
   children: ReactNode;
 }
 
-/** The decision. Enter does not trigger it, so that it cannot be confirmed by accident. */
+/** Bar with the decision buttons. Enter does not trigger it, so that nothing is allowed by accident. */
 export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
-  const [entered, setEntered] = useState(false);
-  const [tooSoon, setTooSoon] = useState(changeNotice !== undefined);
+  const [enterPressed, setEnterPressed] = useState(false);
+  const [isReviewing, setIsReviewing] = useState(changeNotice !== undefined);
   useEffect(() => {
-    if (!tooSoon) return;
-    const timer = setTimeout(() => setTooSoon(false), REVIEW_DELAY_MS);
+    if (!isReviewing) return;
+    const timer = setTimeout(() => setIsReviewing(false), REVIEW_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [tooSoon]);
-  const why = tooSoon ? changeNotice : blockedReason;
+  }, [isReviewing]);
+  const disabledReason = isReviewing ? changeNotice : blockedReason;
   const hint = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    setEntered(true);
+    setEnterPressed(true);
   };
   return (
     <section className={classes.bar} data-decision-bar aria-label={words.label}>
-      <p id={hint} className={classes.hint} data-shown={entered || why !== undefined || undefined} role="status">
-        {why ?? words.noEnter}
+      <p
+        id={hint}
+        className={classes.hint}
+        data-shown={enterPressed || disabledReason !== undefined || undefined}
+        role="status"
+      >
+        {disabledReason ?? words.noEnter}
       </p>
       <div className={classes.buttons}>
         <Button
@@ -46,7 +51,7 @@ export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, ch
           variant="outline"
           classNames={{ root: classes.allow ?? '', label: classes.label ?? '' }}
           aria-describedby={hint}
-          disabled={why !== undefined}
+          disabled={disabledReason !== undefined}
           loading={busy}
           onKeyDown={onKeyDown}
           onClick={onAllow}

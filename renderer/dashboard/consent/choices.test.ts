@@ -16,24 +16,24 @@ const properties = plainBundle({
   days: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'steps', 'a.b': 'x', 'a.c': 'y' } }] },
   nights: { endpoints: [{ endpoint: 'fit/other', mapping: { one: 'one' } }, { endpoint: 'fit/sleep' }] },
 });
-const SEEN = ['minutes', 'quality', 'with.dot'];
+const KNOWN_FIELDS = ['minutes', 'quality', 'with.dot'];
 
-function entryAt(property: number, entry: number): PlainEntry {
-  const found = properties[property]?.entries[entry];
-  if (found === undefined) throw new Error('no such entry');
-  return found;
+function entryAt(property: number, index: number): PlainEntry {
+  const entry = properties[property]?.entries[index];
+  if (entry === undefined) throw new Error('no such entry');
+  return entry;
 }
 const days = entryAt(0, 0);
 const other = entryAt(1, 0);
 const sleep = entryAt(1, 1);
 
-describe('what the owner leaves out', () => {
-  it('begins as it was asked, and then there is nothing to say', () => {
+describe('the owner’s choices', () => {
+  it('share everything requested by default, without a narrowing', () => {
     expect(narrowingOf(properties, NO_CHOICES)).toBeUndefined();
     expect(isFieldShared(NO_CHOICES, days, 'steps') && sharesFutureFields(NO_CHOICES, sleep)).toBe(true);
   });
 
-  it('drops a field, and takes it back', () => {
+  it('drop a field and restore it', () => {
     const without = setFieldShared(NO_CHOICES, days, 'steps', false, []);
     expect(narrowingOf(properties, without)).toEqual({
       drop: [{ property: 'days', entry: 0, fields: ['steps'] }],
@@ -42,7 +42,7 @@ describe('what the owner leaves out', () => {
     expect(narrowingOf(properties, setFieldShared(without, days, 'steps', true, []))).toBeUndefined();
   });
 
-  it('drops the entry with its last field, and brings back one field alone', () => {
+  it('drop the entry with its last field, and restore a single field', () => {
     const off = setFieldShared(NO_CHOICES, other, 'one', false, []);
     expect(narrowingOf(properties, off)).toEqual({ drop: [{ property: 'nights', entry: 0 }], keep: [] });
     const none = setEntryShared(NO_CHOICES, days, false);
@@ -54,20 +54,20 @@ describe('what the owner leaves out', () => {
     expect(narrowingOf(properties, setEntryShared(none, days, true))).toBeUndefined();
   });
 
-  it('keeps only named fields of entire records once one of them is left out', () => {
-    const without = setFieldShared(NO_CHOICES, sleep, 'quality', false, SEEN);
+  it('keep only named fields of entire records once one field is left out', () => {
+    const without = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
     expect(narrowingOf(properties, without)).toEqual({
       drop: [],
       keep: [{ property: 'nights', entry: 1, fields: ['minutes'] }],
     });
     expect(sharesFutureFields(without, sleep)).toBe(false);
-    // Every field again is still not the fields that come later.
-    expect(sharesFutureFields(setFieldShared(without, sleep, 'quality', true, SEEN), sleep)).toBe(false);
-    expect(narrowingOf(properties, setFutureFieldsShared(without, sleep, true, SEEN))).toBeUndefined();
+    // Turning every known field back on does not include future fields.
+    expect(sharesFutureFields(setFieldShared(without, sleep, 'quality', true, KNOWN_FIELDS), sleep)).toBe(false);
+    expect(narrowingOf(properties, setFutureFieldsShared(without, sleep, true, KNOWN_FIELDS))).toBeUndefined();
   });
 
-  it('can leave out only the fields that come later', () => {
-    const now = setFutureFieldsShared(NO_CHOICES, sleep, false, SEEN);
+  it('can exclude only future fields', () => {
+    const now = setFutureFieldsShared(NO_CHOICES, sleep, false, KNOWN_FIELDS);
     expect(narrowingOf(properties, now)).toEqual({
       drop: [],
       keep: [{ property: 'nights', entry: 1, fields: ['minutes', 'quality'] }],
@@ -75,13 +75,13 @@ describe('what the owner leaves out', () => {
     expect(isFieldShared(now, sleep, 'with.dot')).toBe(false);
   });
 
-  it('leaves the whole entry out when nothing of entire records is kept, or nothing is there to name', () => {
-    const one = setFieldShared(NO_CHOICES, sleep, 'quality', false, SEEN);
-    expect(isEntryShared(setFieldShared(one, sleep, 'minutes', false, SEEN), sleep)).toBe(false);
+  it('drop the entry of entire records when no field is kept or known', () => {
+    const one = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
+    expect(isEntryShared(setFieldShared(one, sleep, 'minutes', false, KNOWN_FIELDS), sleep)).toBe(false);
     expect(isEntryShared(setFutureFieldsShared(NO_CHOICES, sleep, false, []), sleep)).toBe(false);
   });
 
-  it('treats fields that write into each other as one', () => {
+  it('treat overlapping output fields as one', () => {
     const nested = plainBundle({ p: { endpoints: [{ endpoint: 'a/b', mapping: { a: 'x', 'a.b': 'y', c: 'z' } }] } });
     const entry = nested[0]?.entries[0];
     if (entry === undefined) throw new Error('no entry');
@@ -90,12 +90,18 @@ describe('what the owner leaves out', () => {
     expect(narrowingOf(nested, setFieldShared(without, entry, 'a', true, []))).toBeUndefined();
   });
 
-  it('counts what is left', () => {
+  it('describe the remaining extent', () => {
     const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(plain(extentText(remainingExtent(properties, NO_CHOICES)))).toBe(
       'entire records of Sleep, and 5 fields of Steps and Other',
     );
-    const less = setFieldShared(setFieldShared(NO_CHOICES, sleep, 'quality', false, SEEN), days, 'steps', false, []);
+    const less = setFieldShared(
+      setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS),
+      days,
+      'steps',
+      false,
+      [],
+    );
     expect(plain(extentText(remainingExtent(properties, less)))).toBe('5 fields of Steps, Other and Sleep');
     const none = [days, other, sleep].reduce((choices, entry) => setEntryShared(choices, entry, false), NO_CHOICES);
     expect(extentText(remainingExtent(properties, none))).toBe('nothing');

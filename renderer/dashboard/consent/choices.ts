@@ -1,13 +1,13 @@
 import type { Narrowing } from '../../../server/wire/debits.ts';
 import { type Extent, type PlainEntry, type PlainProperty, extentOf } from '../../shared/consent/bundle-text.ts';
 
-/** What the owner leaves out of what was asked. Everything begins as it was asked; nothing can be added. */
+/** The owner's narrowing of a request. Everything requested is shared by default; nothing can be added. */
 export interface Choices {
-  /** Entries (by key) that are left out. */
+  /** Keys of excluded entries. */
   readonly droppedEntries: ReadonlySet<string>;
-  /** Of entries with named fields: the fields left out. */
+  /** Excluded fields of entries with named fields, by entry key. */
   readonly droppedFields: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Of entire records: the only fields that are shared. Not in here: all of them, later ones too. */
+  /** The only shared fields of entire records, by entry key. Without an entry, all fields are shared, future ones too. */
   readonly keptFields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -20,25 +20,25 @@ function withDropped(choices: Choices, key: string, dropped: boolean): Choices {
   return { ...choices, droppedEntries: next };
 }
 
-function changed(set: ReadonlySet<string>, value: string, isIn: boolean): Set<string> {
+function withMember(set: ReadonlySet<string>, value: string, isMember: boolean): Set<string> {
   const next = new Set(set);
-  if (isIn) next.add(value);
+  if (isMember) next.add(value);
   else next.delete(value);
   return next;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_FIELDS: ReadonlySet<string> = new Set();
 
-/** A name that is a path cannot stay alone of entire records: by that name it would be another field. */
+/** Returns true if a field of entire records can be kept on its own. A name with dots would be read as a path. */
 export function isKeepable(field: string): boolean {
   return /^[^.[\]]+$/.test(field);
 }
 
-const steps = (name: string): string[] => name.split('.').map((step) => step.replace(/\[\]$/, ''));
+const pathSteps = (name: string): string[] => name.split('.').map((step) => step.replace(/\[\]$/, ''));
 
-/** Whether two output fields write into each other: they leave together or stay together. */
-function overlap(one: string, other: string): boolean {
-  const [a, b] = [steps(one), steps(other)];
+/** Returns true if one output field contains the other, so that they can only be shared together. */
+function overlap(first: string, second: string): boolean {
+  const [a, b] = [pathSteps(first), pathSteps(second)];
   return a.slice(0, Math.min(a.length, b.length)).every((step, at) => step === b[at]);
 }
 
@@ -49,46 +49,46 @@ export function isEntryShared(choices: Choices, entry: PlainEntry): boolean {
 export function isFieldShared(choices: Choices, entry: PlainEntry, field: string): boolean {
   if (choices.droppedEntries.has(entry.key)) return false;
   if (entry.fields !== null) {
-    return ![...(choices.droppedFields.get(entry.key) ?? NOTHING)].some((off) => overlap(off, field));
+    return ![...(choices.droppedFields.get(entry.key) ?? NO_FIELDS)].some((dropped) => overlap(dropped, field));
   }
-  const kept = choices.keptFields.get(entry.key);
-  return kept === undefined || kept.has(field);
+  const keptFields = choices.keptFields.get(entry.key);
+  return keptFields === undefined || keptFields.has(field);
 }
 
-/** Whether fields that come later are shared too: only of entire records that were left as asked. */
+/** Returns true if future fields are shared too, which requires entire records that were not narrowed. */
 export function sharesFutureFields(choices: Choices, entry: PlainEntry): boolean {
   return entry.fields === null && !choices.droppedEntries.has(entry.key) && !choices.keptFields.has(entry.key);
 }
 
-/** Turning an entry on again brings it back as it was asked. */
-export function setEntryShared(choices: Choices, entry: PlainEntry, on: boolean): Choices {
+/** Includes or excludes an entry. Including it again restores all of its fields. */
+export function setEntryShared(choices: Choices, entry: PlainEntry, isShared: boolean): Choices {
   const droppedFields = new Map(choices.droppedFields);
   const keptFields = new Map(choices.keptFields);
   droppedFields.delete(entry.key);
   keptFields.delete(entry.key);
-  return withDropped({ ...choices, droppedFields, keptFields }, entry.key, !on);
+  return withDropped({ ...choices, droppedFields, keptFields }, entry.key, !isShared);
 }
 
-/** `seen`: the fields that entire records have now; once one is left out, only those that were looked at can stay. */
+/** Includes or excludes a field. @param knownFields current fields of entire records; once one is excluded, only these can stay */
 export function setFieldShared(
   choices: Choices,
   entry: PlainEntry,
   field: string,
-  on: boolean,
-  seen: readonly string[],
+  isShared: boolean,
+  knownFields: readonly string[],
 ): Choices {
   const dropped = choices.droppedEntries.has(entry.key);
   if (entry.fields === null) {
-    const before = dropped ? NOTHING : (choices.keptFields.get(entry.key) ?? new Set(seen.filter(isKeepable)));
-    const next = changed(before, field, on);
+    const before = dropped ? NO_FIELDS : (choices.keptFields.get(entry.key) ?? new Set(knownFields.filter(isKeepable)));
+    const next = withMember(before, field, isShared);
     if (next.size === 0) return setEntryShared(choices, entry, false);
     return withDropped({ ...choices, keptFields: new Map(choices.keptFields).set(entry.key, next) }, entry.key, false);
   }
   const all = entry.fields.map(({ name }) => name);
-  const before = dropped ? new Set(all) : (choices.droppedFields.get(entry.key) ?? NOTHING);
+  const before = dropped ? new Set(all) : (choices.droppedFields.get(entry.key) ?? NO_FIELDS);
   const next = new Set(before);
-  for (const name of all.filter((one) => one === field || overlap(one, field))) {
-    if (on) next.delete(name);
+  for (const name of all.filter((candidate) => candidate === field || overlap(candidate, field))) {
+    if (isShared) next.delete(name);
     else next.add(name);
   }
   if (all.every((name) => next.has(name))) return setEntryShared(choices, entry, false);
@@ -101,14 +101,14 @@ export function setFieldShared(
 export function setFutureFieldsShared(
   choices: Choices,
   entry: PlainEntry,
-  on: boolean,
-  seen: readonly string[],
+  isShared: boolean,
+  knownFields: readonly string[],
 ): Choices {
-  if (on) return setEntryShared(choices, entry, true);
-  const stay = seen.filter(isKeepable);
-  if (stay.length === 0) return setEntryShared(choices, entry, false);
+  if (isShared) return setEntryShared(choices, entry, true);
+  const kept = knownFields.filter(isKeepable);
+  if (kept.length === 0) return setEntryShared(choices, entry, false);
   return withDropped(
-    { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, new Set(stay)) },
+    { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, new Set(kept)) },
     entry.key,
     false,
   );
@@ -124,13 +124,13 @@ export function narrowingOf(properties: readonly PlainProperty[], choices: Choic
     }
     const without = choices.droppedFields.get(key);
     if (without !== undefined) narrowing.drop.push({ property, entry, fields: [...without] });
-    const kept = choices.keptFields.get(key);
-    if (kept !== undefined) narrowing.keep.push({ property, entry, fields: [...kept] });
+    const keptFields = choices.keptFields.get(key);
+    if (keptFields !== undefined) narrowing.keep.push({ property, entry, fields: [...keptFields] });
   }
   return narrowing.drop.length + narrowing.keep.length === 0 ? undefined : narrowing;
 }
 
-/** What is left, as it will be shared. */
+/** Returns the properties that remain after the owner's choices. */
 export function remainingProperties(properties: readonly PlainProperty[], choices: Choices): PlainProperty[] {
   return properties
     .map((property) => ({
@@ -138,11 +138,11 @@ export function remainingProperties(properties: readonly PlainProperty[], choice
       entries: property.entries
         .filter((entry) => isEntryShared(choices, entry))
         .map((entry) => {
-          const kept = choices.keptFields.get(entry.key);
+          const keptFields = choices.keptFields.get(entry.key);
           const fields =
-            kept === undefined
+            keptFields === undefined
               ? (entry.fields?.filter(({ name }) => isFieldShared(choices, entry, name)) ?? null)
-              : [...kept].map((name) => ({ name, label: name, source: name, sentAs: null, picked: false }));
+              : [...keptFields].map((name) => ({ name, label: name, source: name, sentAs: null, picked: false }));
           return { ...entry, fields };
         }),
     }))

@@ -13,13 +13,13 @@ import { fieldName } from '../../shared/components/program-names.ts';
 
 const words = m.requests.now;
 const SAMPLE_RECORDS = 3;
-/** Milliseconds. Several switches in a row are one question. */
+/** Milliseconds. Several switches toggled in a row cause one request. */
 const DEBOUNCE_MS = 120;
 
 interface DataPreviewProps {
   source: PreviewSource;
   narrowing: Narrowing | undefined;
-  /** All of it is left out: nothing leaves, and there is nothing to ask. */
+  /** True if everything is excluded, so that no preview is requested. */
   nothing?: boolean;
   running?: boolean;
 }
@@ -31,15 +31,15 @@ function countText({ leaving, matching }: Property, running: boolean): string {
   return (running ? words.countOfRunning : words.countOf)(leaving, matching);
 }
 
-/** The real records as they would leave at this moment, following the switches. */
+/** Preview of the records that would be shared now, with the owner's choices applied. */
 export function DataPreview({ source, narrowing, nothing = false, running = false }: DataPreviewProps) {
   const [query, setQuery] = useUrlQuery();
-  const [settled] = useDebouncedValue(narrowing, DEBOUNCE_MS);
-  const found = useQuery({ ...sharingPreview(source, settled, 0, SAMPLE_RECORDS), enabled: !nothing });
+  const [debouncedNarrowing] = useDebouncedValue(narrowing, DEBOUNCE_MS);
+  const result = useQuery({ ...sharingPreview(source, debouncedNarrowing, 0, SAMPLE_RECORDS), enabled: !nothing });
   const asJson = query.get('as') === 'json';
-  const moving = !nothing && (found.isPlaceholderData || settled !== narrowing);
+  const isUpdating = !nothing && (result.isPlaceholderData || debouncedNarrowing !== narrowing);
   return (
-    <section className={classes.leaving} aria-labelledby="leaves-now" aria-busy={moving || undefined}>
+    <section className={classes.leaving} aria-labelledby="leaves-now" aria-busy={isUpdating || undefined}>
       <div className={classes.head}>
         <Title order={2} id="leaves-now">
           {running ? words.titleRunning : words.title}
@@ -56,16 +56,18 @@ export function DataPreview({ source, narrowing, nothing = false, running = fals
         />
       </div>
       {nothing && <p className={classes.nothing}>{words.nothingLeaves}</p>}
-      {!nothing && found.isPending && <LoadingSkeleton rows={6} />}
-      {!nothing && found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {!nothing && found.data !== undefined && (
-        <div data-moving={moving || undefined} className={classes.properties}>
-          {Object.values(found.data.conditions ?? {}).includes(false) && <p className={classes.unmet}>{words.unmet}</p>}
-          {found.data.properties.map((property) => (
+      {!nothing && result.isPending && <LoadingSkeleton rows={6} />}
+      {!nothing && result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {!nothing && result.data !== undefined && (
+        <div data-moving={isUpdating || undefined} className={classes.properties}>
+          {Object.values(result.data.conditions ?? {}).includes(false) && (
+            <p className={classes.unmet}>{words.unmet}</p>
+          )}
+          {result.data.properties.map((property) => (
             <PropertyPreview
               key={property.property}
               property={property}
-              alone={found.data.properties.length === 1}
+              isOnly={result.data.properties.length === 1}
               running={running}
               asJson={asJson}
               openAll={() => setQuery(withParameters({ all: property.property }))}
@@ -80,30 +82,30 @@ export function DataPreview({ source, narrowing, nothing = false, running = fals
 
 interface PropertyPreviewProps {
   property: Property;
-  alone: boolean;
+  isOnly: boolean;
   running: boolean;
   asJson: boolean;
   openAll: () => void;
 }
 
-function PropertyPreview({ property, alone, running, asJson, openAll }: PropertyPreviewProps) {
+function PropertyPreview({ property, isOnly, running, asJson, openAll }: PropertyPreviewProps) {
   const { entries, leaving, records } = property;
-  const off = entries.length > 0 && entries.every(({ dropped }) => dropped);
-  const held = entries.reduce((sum, entry) => sum + entry.held, 0);
+  const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
+  const stored = entries.reduce((sum, entry) => sum + entry.held, 0);
   return (
     <div className={classes.property}>
       <div className={classes.count}>
-        {!alone && <h3>{fieldName(property.property)}</h3>}
-        <span role="status">{off ? words.off : leaving === 0 ? words.none : countText(property, running)}</span>
-        {leaving > records.length && !off && (
+        {!isOnly && <h3>{fieldName(property.property)}</h3>}
+        <span role="status">{isExcluded ? words.off : leaving === 0 ? words.none : countText(property, running)}</span>
+        {leaving > records.length && !isExcluded && (
           <Anchor component="button" type="button" size="sm" onClick={openAll}>
             {words.all(leaving)}
           </Anchor>
         )}
       </div>
-      {leaving === 0 && !off && (
+      {leaving === 0 && !isExcluded && (
         <Text size="sm" c="dimmed">
-          {held === 0 ? words.noneHeld : words.noneText}
+          {stored === 0 ? words.noneHeld : words.noneText}
         </Text>
       )}
       <ol className={classes.records}>

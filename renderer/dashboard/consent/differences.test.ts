@@ -3,7 +3,7 @@ import type { Bundle } from '../../../server/wire/query.ts';
 import { type ProposalTerms, findBundleDifferences, findDifferences } from './differences.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
-const say = (before: Bundle, after: Bundle) =>
+const describeDifferences = (before: Bundle, after: Bundle) =>
   findBundleDifferences(before, after).map(({ kind, text }) => `${kind}: ${plain(text)}`);
 
 const steps = { endpoint: 'fit/steps', mapping: { day: 'date', steps: 'steps' } };
@@ -17,56 +17,61 @@ const terms = (more: Partial<ProposalTerms> = {}): ProposalTerms => ({
   ...more,
 });
 
-describe('what a new proposal changes', () => {
-  it('is nothing when the same is asked again', () => {
+describe('differences between proposals', () => {
+  it('are empty for an identical proposal', () => {
     expect(
       findDifferences(terms(), terms({ bundle: { name: 'other', bundle: { a: { endpoints: [steps] } } } })),
     ).toEqual([]);
   });
 
-  it('names the fields that are new and those that are gone', () => {
+  it('list added and removed fields', () => {
     const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', pulse: 'heart.rate' } }] } };
-    expect(say({ a: { endpoints: [steps] } }, after)).toEqual([
+    expect(describeDifferences({ a: { endpoints: [steps] } }, after)).toEqual([
       'more: Heart rate of Steps (fit/steps)',
       'less: No longer Steps of Steps',
     ]);
   });
 
-  it('is not fooled by an old name for other data', () => {
+  it('detect other data under an existing field name', () => {
     const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'location' } }] } };
-    expect(say({ a: { endpoints: [steps] } }, after)[0]).toBe('more: Location of Steps (fit/steps)');
+    expect(describeDifferences({ a: { endpoints: [steps] } }, after)[0]).toBe('more: Location of Steps (fit/steps)');
   });
 
-  it('says entire records out loud, whether new or in place of fields', () => {
+  it('state entire records explicitly, new or in place of fields', () => {
     const entire = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
-    expect(say({ a: { endpoints: [steps] } }, entire)).toEqual([
+    expect(describeDifferences({ a: { endpoints: [steps] } }, entire)).toEqual([
       'more: Entire records of Steps, every field and later ones too, in place of 2 fields',
     ]);
     expect(
-      say({ a: { endpoints: [steps] } }, { a: { endpoints: [steps] }, b: { endpoints: [{ endpoint: 'fit/sleep' }] } }),
+      describeDifferences(
+        { a: { endpoints: [steps] } },
+        { a: { endpoints: [steps] }, b: { endpoints: [{ endpoint: 'fit/sleep' }] } },
+      ),
     ).toEqual(['more: Entire records of Sleep (fit/sleep): every field, also fields that come later']);
-    expect(say(entire, { a: { endpoints: [steps] } })).toEqual([
+    expect(describeDifferences(entire, { a: { endpoints: [steps] } })).toEqual([
       'less: Only Date and Steps of Steps, no longer entire records',
     ]);
   });
 
-  it('notices other conditions and other amounts', () => {
+  it('report changed filters and limits', () => {
     const filtered = {
       ...steps,
       filters: [{ field: 'steps', operator: { operator: 'between' as const, lower: 1, upper: 9 } }],
     };
-    expect(say({ a: { endpoints: [filtered], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } })).toEqual([
+    expect(
+      describeDifferences({ a: { endpoints: [filtered], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } }),
+    ).toEqual([
       'more: Every record of Steps. Before: Only where Steps is between 1 and 9, both excluded',
       'more: A: The oldest 100 records; new ones only until there are that many. Before: The oldest 10 records; new ones only until there are that many',
     ]);
-    expect(say({ a: { endpoints: [steps] } }, { a: { endpoints: [steps], limit: 3 } })[0]).toMatch(
+    expect(describeDifferences({ a: { endpoints: [steps] } }, { a: { endpoints: [steps], limit: 3 } })[0]).toMatch(
       /^less: A: The oldest 3/,
     );
-    expect(say({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No longer anything of Steps');
+    expect(describeDifferences({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No longer anything of Steps');
   });
 
-  it('notices time, purpose, terms and conditions', () => {
-    const found = findDifferences(
+  it('report changed duration, purpose, terms and conditions', () => {
+    const differences = findDifferences(
       terms(),
       terms({
         period: 2 * 86_400,
@@ -76,7 +81,7 @@ describe('what a new proposal changes', () => {
         conditions: { name: 'c', bundle: { c: { endpoints: [{ endpoint: 'home/where' }] } } },
       }),
     ).map(({ kind, text }) => `${kind}: ${plain(text)}`);
-    expect(found).toEqual([
+    expect(differences).toEqual([
       'more: It renews until you stop it. Before, it ended with its period',
       'more: A period is 2 days long. Before: 1 day',
       'other: Another condition: only while there are fitting records in home/where',

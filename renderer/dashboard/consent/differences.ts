@@ -3,7 +3,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '../../shared/consent/bundle-text.ts';
 import { type Timing, spanText } from '../../shared/consent/timing-text.ts';
 
-/** What a new proposal would change of what is shared now. */
+/** A difference between a new proposal and what is shared now. */
 
 export interface Difference {
   kind: 'more' | 'less' | 'other';
@@ -19,23 +19,23 @@ export interface ProposalTerms extends Timing {
 
 const words = m.requests.differences;
 
-/** Entries of one property and endpoint belong together; several of them in their order. */
+/** Old and new entry of the same property and endpoint; several are paired in order. */
 type Pair = [PlainEntry | undefined, PlainEntry | undefined];
 
 function pairs(before: readonly PlainEntry[], after: readonly PlainEntry[]): Pair[] {
   const left = [...before];
-  const found: Pair[] = after.map((entry) => {
+  const paired: Pair[] = after.map((entry) => {
     const at = left.findIndex(({ endpoint }) => endpoint === entry.endpoint);
     return [at === -1 ? undefined : left.splice(at, 1)[0], entry];
   });
-  return [...found, ...left.map((entry): Pair => [entry, undefined])];
+  return [...paired, ...left.map((entry): Pair => [entry, undefined])];
 }
 
 function fieldTexts(entry: PlainEntry): string[] {
   return entry.fields?.map(({ label }) => label) ?? [];
 }
 
-function added(entry: PlainEntry): Difference {
+function addedDifference(entry: PlainEntry): Difference {
   const text =
     entry.fields === null
       ? words.entireAdded(entry.title, entry.endpoint)
@@ -44,60 +44,61 @@ function added(entry: PlainEntry): Difference {
 }
 
 function entryDifferences(before: PlainEntry, after: PlainEntry): Difference[] {
-  const found: Difference[] = [];
-  const place = after.title;
+  const differences: Difference[] = [];
+  const title = after.title;
   if (before.fields !== null && after.fields === null) {
-    found.push({ kind: 'more', text: words.nowEntire(place, before.fields.length) });
+    differences.push({ kind: 'more', text: words.nowEntire(title, before.fields.length) });
   } else if (before.fields === null && after.fields !== null) {
-    found.push({ kind: 'less', text: words.onlyFields(fieldTexts(after), place) });
+    differences.push({ kind: 'less', text: words.onlyFields(fieldTexts(after), title) });
   } else if (before.fields !== null && after.fields !== null) {
-    // By where it comes from: another name for the same data is no more data, and the same name may hide other data.
+    // Compared by source: a new name for the same data adds nothing, and an existing name may now hide other data.
     const had = new Set(before.fields.map(({ source, label }) => `${source} ${label}`));
     const has = new Set(after.fields.map(({ source, label }) => `${source} ${label}`));
     const more = after.fields.filter(({ source, label }) => !had.has(`${source} ${label}`));
     const less = before.fields.filter(({ source, label }) => !has.has(`${source} ${label}`));
     if (more.length > 0) {
-      found.push({
+      differences.push({
         kind: 'more',
         text: words.fieldsAdded(
           more.map(({ label }) => label),
-          place,
+          title,
           after.endpoint,
         ),
       });
     }
     if (less.length > 0)
-      found.push({
+      differences.push({
         kind: 'less',
         text: words.fieldsGone(
           less.map(({ label }) => label),
-          place,
+          title,
         ),
       });
   }
   if (before.filters !== after.filters) {
-    found.push({
+    differences.push({
       kind: after.filters === undefined ? 'more' : 'other',
-      text: words.filters(place, before.filters, after.filters),
+      text: words.filters(title, before.filters, after.filters),
     });
   }
-  return found;
+  return differences;
 }
 
 function propertyDifferences(before: PlainProperty | undefined, after: PlainProperty | undefined): Difference[] {
-  const found: Difference[] = [];
+  const differences: Difference[] = [];
   for (const [was, is] of pairs(before?.entries ?? [], after?.entries ?? [])) {
-    if (was === undefined && is !== undefined) found.push(added(is));
-    else if (was !== undefined && is === undefined) found.push({ kind: 'less', text: words.entryGone(was.title) });
-    else if (was !== undefined && is !== undefined) found.push(...entryDifferences(was, is));
+    if (was === undefined && is !== undefined) differences.push(addedDifference(is));
+    else if (was !== undefined && is === undefined)
+      differences.push({ kind: 'less', text: words.entryGone(was.title) });
+    else if (was !== undefined && is !== undefined) differences.push(...entryDifferences(was, is));
   }
-  // Without a limit on either side, only the conditions could differ, and those are said already.
+  // Without a limit on either side only the filters can differ, which are reported already.
   const limited = Math.min(before?.limit ?? 0, after?.limit ?? 0) < Number.POSITIVE_INFINITY;
   if (before !== undefined && after !== undefined && limited && before.amount !== after.amount) {
     const kind = after.limit > before.limit ? 'more' : after.limit < before.limit ? 'less' : 'other';
-    found.push({ kind, text: words.amount(after.title, before.amount, after.amount) });
+    differences.push({ kind, text: words.amount(after.title, before.amount, after.amount) });
   }
-  return found;
+  return differences;
 }
 
 const ORDER = { more: 0, other: 1, less: 2 };
@@ -111,29 +112,29 @@ export function findBundleDifferences(before: Bundle, after: Bundle): Difference
     .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]);
 }
 
-/** All differences, what is more first. Empty: the same is asked for again. */
+/** Lists all differences, additions first. Empty if the proposals are identical. */
 export function findDifferences(before: ProposalTerms, after: ProposalTerms): Difference[] {
-  const found = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
+  const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
   if (before.cancelAtPeriodEnd !== after.cancelAtPeriodEnd) {
-    found.push(
+    differences.push(
       after.cancelAtPeriodEnd ? { kind: 'less', text: words.nowEnds } : { kind: 'more', text: words.nowRenews },
     );
   }
   if (before.period !== after.period) {
-    found.push({
+    differences.push({
       kind: after.period > before.period ? 'more' : 'less',
       text: words.period(spanText(before.period), spanText(after.period)),
     });
   }
-  const conditions = [before, after].map((one) => JSON.stringify(one.conditions?.bundle ?? null));
+  const conditions = [before, after].map((terms) => JSON.stringify(terms.conditions?.bundle ?? null));
   if (conditions[0] !== conditions[1]) {
-    const places = after.conditions === undefined ? [] : endpointsOf(after.conditions.bundle);
-    found.push({
+    const conditionEndpoints = after.conditions === undefined ? [] : endpointsOf(after.conditions.bundle);
+    differences.push({
       kind: after.conditions === undefined ? 'more' : 'other',
-      text: places.length === 0 ? words.noConditions : words.conditions(places),
+      text: conditionEndpoints.length === 0 ? words.noConditions : words.conditions(conditionEndpoints),
     });
   }
-  if (before.purpose !== after.purpose) found.push({ kind: 'other', text: words.purpose(before.purpose) });
-  if (before.termsUrl !== after.termsUrl) found.push({ kind: 'other', text: words.terms });
-  return found;
+  if (before.purpose !== after.purpose) differences.push({ kind: 'other', text: words.purpose(before.purpose) });
+  if (before.termsUrl !== after.termsUrl) differences.push({ kind: 'other', text: words.terms });
+  return differences;
 }

@@ -7,11 +7,11 @@ const DAY = 86_400;
 const now = new Date(2026, 10, 21, 12);
 const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
 
-describe('the owner shortens it', () => {
-  const asked = { start: at(2026, 11, 21), period: 30 * DAY, cancelAtPeriodEnd: false };
+describe('shortening the duration', () => {
+  const requested = { start: at(2026, 11, 21), period: 30 * DAY, cancelAtPeriodEnd: false };
 
-  it('offers only what is not longer than was asked, and each choice says what comes of it', () => {
-    const choices = limitChoices(asked, now);
+  it('offers only durations up to the requested one, each labelled with its end', () => {
+    const choices = limitChoices(requested, now);
     expect(choices.map(({ value }) => value)).toEqual([
       AS_REQUESTED,
       String(30 * DAY),
@@ -22,22 +22,22 @@ describe('the owner shortens it', () => {
     expect(plain(choices[1]?.label ?? '')).toBe('Until 21 December 2026 (30 days), then it ends');
     expect(choices[1]?.limit).toEqual({ cancelAtPeriodEnd: true });
     expect(choices[2]?.limit).toEqual({ period: 7 * DAY, cancelAtPeriodEnd: true });
-    expect(limitChoices({ ...asked, cancelAtPeriodEnd: true }, now)[1]?.limit).toEqual({ period: 7 * DAY });
+    expect(limitChoices({ ...requested, cancelAtPeriodEnd: true }, now)[1]?.limit).toEqual({ period: 7 * DAY });
   });
 
-  it('offers nothing that would be over already', () => {
-    const old = { start: at(2026, 11, 1), period: 30 * DAY, cancelAtPeriodEnd: true };
-    expect(limitChoices(old, now).map(({ value }) => value)).toEqual([AS_REQUESTED, CUSTOM_DAY]);
+  it('omits durations that have already ended', () => {
+    const pastRequest = { start: at(2026, 11, 1), period: 30 * DAY, cancelAtPeriodEnd: true };
+    expect(limitChoices(pastRequest, now).map(({ value }) => value)).toEqual([AS_REQUESTED, CUSTOM_DAY]);
   });
 
-  it('takes a day of the owner’s own, to its end, within what was asked', () => {
-    expect(lastDay(asked, now)).toBe('2026-12-20');
-    const limit = limitToEndOf('2026-11-25', asked);
+  it('accepts a custom last day within the requested duration', () => {
+    expect(lastDay(requested, now)).toBe('2026-12-20');
+    const limit = limitToEndOf('2026-11-25', requested);
     expect(limit?.cancelAtPeriodEnd).toBe(true);
-    const end = periodEnd(withLimit(asked, limit ?? {}), now);
+    const end = periodEnd(withLimit(requested, limit ?? {}), now);
     expect([end.getFullYear(), end.getMonth() + 1, end.getDate(), end.getHours()]).toEqual([2026, 11, 26, 0]);
-    expect(limitToEndOf('2026-12-25', asked)).toBeUndefined();
-    expect(limitToEndOf('2026-11-01', asked)).toBeUndefined();
-    expect(limitToEndOf('', asked)).toBeUndefined();
+    expect(limitToEndOf('2026-12-25', requested)).toBeUndefined();
+    expect(limitToEndOf('2026-11-01', requested)).toBeUndefined();
+    expect(limitToEndOf('', requested)).toBeUndefined();
   });
 });

@@ -5,28 +5,28 @@ import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 
 const MAX_DEPTH = 3;
 
-function collect(value: unknown, before: string, depth: number, into: Set<string>): void {
+function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
   if (!isObject(value) || depth > MAX_DEPTH || Object.keys(value).length === 0) {
-    if (before !== '') into.add(before);
+    if (prefix !== '') paths.add(prefix);
     return;
   }
   for (const [name, inner] of Object.entries(value)) {
-    collect(inner, before === '' ? name : `${before}.${name}`, depth + 1, into);
+    collect(inner, prefix === '' ? name : `${prefix}.${name}`, depth + 1, paths);
   }
 }
 
-/** Paths of all values in some records: `steps`, `place.lat`. */
+/** Collects the paths of all values in records: `steps`, `place.lat`. */
 export function fieldPaths(records: readonly unknown[]): string[] {
   const paths = new Set<string>();
   for (const record of records) collect(record, '', 1, paths);
   return [...paths];
 }
 
-function isWhole(value: unknown): boolean {
+function containsObject(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isObject) : isObject(value);
 }
 
-/** The value at an output field: its name is a path. */
+/** Reads the value of an output field, whose name is a path. */
 function valueAt(data: unknown, name: string): unknown {
   return name
     .replaceAll('[]', '')
@@ -34,21 +34,23 @@ function valueAt(data: unknown, name: string): unknown {
     .reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), data);
 }
 
-/** Output fields that hold not one value but a whole object: whatever is added in there later leaves with it. */
+/** Finds output fields that contain whole objects: anything added to these objects later is shared too. */
 export function wholeObjects(records: readonly unknown[], entry: PlainEntry): Set<string> {
-  const here = records.filter(isObject).filter(({ endpoint }) => endpoint === entry.endpoint);
+  const ownRecords = records.filter(isObject).filter(({ endpoint }) => endpoint === entry.endpoint);
   const names = (entry.fields ?? []).filter(({ picked }) => !picked).map(({ name }) => name);
-  return new Set(names.filter((name) => here.some(({ data }) => isWhole(valueAt(data, name)))));
+  return new Set(names.filter((name) => ownRecords.some(({ data }) => containsObject(valueAt(data, name)))));
 }
 
-/** `a.b[0]` and `a.b[].c` are of `a.b`: lists are named as a whole. */
+/** Strips array indices: `a.b[0]` and `a.b[].c` become `a.b`. */
 const plainPath = (path: string): string => path.replace(/^data\.(?=.)/, '').split('[', 1)[0] ?? '';
 
 const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`);
 
-/** The paths that no entry touches; nothing stays of records that are asked for entire. */
+/** Returns the paths that no entry requests. Empty if entire records are requested. */
 export function unrequestedPaths(paths: readonly string[], entries: readonly PlainEntry[]): string[] {
   if (entries.some(({ fields }) => fields === null)) return [];
-  const asked = entries.flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)));
-  return paths.filter((path) => !asked.some((one) => isWithin(path, one) || isWithin(one, path)));
+  const requestedPaths = entries.flatMap(({ fields }) => (fields ?? []).map(({ source }) => plainPath(source)));
+  return paths.filter(
+    (path) => !requestedPaths.some((requested) => isWithin(path, requested) || isWithin(requested, path)),
+  );
 }

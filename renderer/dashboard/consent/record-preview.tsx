@@ -13,9 +13,9 @@ interface Leaf {
   value: unknown;
 }
 
-function leaves(value: Record<string, unknown>, before: string, depth: number): Leaf[] {
+function leaves(value: Record<string, unknown>, prefix: string, depth: number): Leaf[] {
   return Object.entries(value).flatMap(([name, inner]) => {
-    const path = before === '' ? name : `${before}.${name}`;
+    const path = prefix === '' ? name : `${prefix}.${name}`;
     return isObject(inner) && depth < MAX_DEPTH && Object.keys(inner).length > 0
       ? leaves(inner, path, depth + 1)
       : [{ path, value: inner }];
@@ -27,8 +27,8 @@ function text(value: unknown): string {
   return whole.length > MAX_TEXT_CHARS ? `${whole.slice(0, MAX_TEXT_CHARS)}…` : whole;
 }
 
-/** One record as `values` answers it: its fields under the names that the receiver gets, its id and its endpoint. */
-export const RecordPreview = memo(function LeavingRecord({ record, asJson }: { record: unknown; asJson: boolean }) {
+/** One record as `values` returns it: fields under the names the requester receives, id and endpoint. */
+export const RecordPreview = memo(function RecordPreview({ record, asJson }: { record: unknown; asJson: boolean }) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (
       <li className={classes.record}>

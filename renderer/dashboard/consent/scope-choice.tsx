@@ -21,34 +21,34 @@ const words = m.requests.leave;
 
 interface ScopeChoiceProps {
   properties: readonly PlainProperty[];
-  /** Tells which fields entire records have now. */
-  seen: SharingPreview | undefined;
+  /** Preview that supplies the current fields of entire records. */
+  preview: SharingPreview | undefined;
   choices: Choices;
-  /** Without it the switches are read-only. */
+  /** Applies a change. Without it the switches are read-only. */
   change?: ((choices: Choices) => void) | undefined;
 }
 
-export function previewFields(seen: SharingPreview | undefined, { property, entry }: PlainEntry): string[] {
-  return seen?.properties.find((one) => one.property === property)?.entries[entry]?.fields ?? [];
+export function previewFields(preview: SharingPreview | undefined, { property, entry }: PlainEntry): string[] {
+  return preview?.properties.find((candidate) => candidate.property === property)?.entries[entry]?.fields ?? [];
 }
 
-function recordsOf(seen: SharingPreview | undefined, { property }: PlainEntry): readonly unknown[] {
-  return seen?.properties.find((one) => one.property === property)?.records ?? [];
+function previewRecords(preview: SharingPreview | undefined, { property }: PlainEntry): readonly unknown[] {
+  return preview?.properties.find((candidate) => candidate.property === property)?.records ?? [];
 }
 
-/** What leaves, field by field in plain words, with a switch each. */
-export function ScopeChoice({ properties, seen, choices, change }: ScopeChoiceProps) {
+/** List of the requested fields in plain language, each with a switch. */
+export function ScopeChoice({ properties, preview, choices, change }: ScopeChoiceProps) {
   return (
     <div className={classes.scope}>
       {properties.map((property) => (
         <div key={property.property} role="group" aria-label={property.title}>
           {property.entries.map((entry) => (
-            <Entry
+            <ScopeEntry
               key={entry.key}
               entry={entry}
-              seen={previewFields(seen, entry)}
-              whole={wholeObjects(recordsOf(seen, entry), entry)}
-              known={seen !== undefined}
+              knownFields={previewFields(preview, entry)}
+              objectFields={wholeObjects(previewRecords(preview, entry), entry)}
+              isLoaded={preview !== undefined}
               choices={choices}
               change={change}
             />
@@ -65,36 +65,39 @@ export function ScopeChoice({ properties, seen, choices, change }: ScopeChoicePr
 
 interface EntryProps {
   entry: PlainEntry;
-  seen: readonly string[];
-  whole: ReadonlySet<string>;
-  known: boolean;
+  knownFields: readonly string[];
+  objectFields: ReadonlySet<string>;
+  isLoaded: boolean;
   choices: Choices;
   change: ScopeChoiceProps['change'];
 }
 
-function Entry({ entry, seen, whole, known, choices, change }: EntryProps) {
-  const on = isEntryShared(choices, entry);
+function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, change }: EntryProps) {
+  const isOn = isEntryShared(choices, entry);
   const entire = entry.fields === null;
   const fields: PlainField[] =
-    entry.fields ?? seen.map((name) => ({ name, label: fieldName(name), source: name, sentAs: null, picked: false }));
+    entry.fields ??
+    knownFields.map((name) => ({ name, label: fieldName(name), source: name, sentAs: null, picked: false }));
   return (
     <div className={classes.entry}>
-      <Row
+      <ScopeSwitch
         heading
         label={entry.title}
         small={entry.endpoint}
         name={words.all(entry.title)}
-        on={on}
-        change={change && ((next) => change(setEntryShared(choices, entry, next)))}
+        isOn={isOn}
+        change={change && ((isShared) => change(setEntryShared(choices, entry, isShared)))}
       />
-      {entire && on && <Entire entry={entry} seen={seen} known={known} choices={choices} />}
+      {entire && isOn && (
+        <EntireRecordsNotice entry={entry} knownFields={knownFields} isLoaded={isLoaded} choices={choices} />
+      )}
       {fields.length + Number(entire) > 0 && (
         <ul className={classes.fields}>
           {fields.map((field) => (
             <li key={field.name}>
-              <Row
+              <ScopeSwitch
                 label={field.label}
-                more={whole.has(field.name) ? words.everythingIn : undefined}
+                more={objectFields.has(field.name) ? words.everythingIn : undefined}
                 small={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}
                 note={
                   entire && !isKeepable(field.name) && !sharesFutureFields(choices, entry)
@@ -102,40 +105,40 @@ function Entry({ entry, seen, whole, known, choices, change }: EntryProps) {
                     : undefined
                 }
                 name={words.fieldOf(field.label, entry.title)}
-                on={isFieldShared(choices, entry, field.name)}
-                change={change && ((next) => change(setFieldShared(choices, entry, field.name, next, seen)))}
+                isOn={isFieldShared(choices, entry, field.name)}
+                change={change && ((next) => change(setFieldShared(choices, entry, field.name, next, knownFields)))}
               />
             </li>
           ))}
           {entire && (
             <li>
-              <Row
+              <ScopeSwitch
                 label={words.later}
                 small={words.laterText}
                 prose
                 name={words.fieldOf(words.later, entry.title)}
-                on={sharesFutureFields(choices, entry)}
-                change={change && ((next) => change(setFutureFieldsShared(choices, entry, next, seen)))}
+                isOn={sharesFutureFields(choices, entry)}
+                change={change && ((next) => change(setFutureFieldsShared(choices, entry, next, knownFields)))}
               />
             </li>
           )}
         </ul>
       )}
-      {entry.filters !== undefined && on && <p className={classes.amount}>{entry.filters}.</p>}
-      {!on && <p className={classes.amount}>{words.off}</p>}
+      {entry.filters !== undefined && isOn && <p className={classes.amount}>{entry.filters}.</p>}
+      {!isOn && <p className={classes.amount}>{words.off}</p>}
     </div>
   );
 }
 
-function Entire({
+function EntireRecordsNotice({
   entry,
-  seen,
-  known,
+  knownFields,
+  isLoaded,
   choices,
 }: {
   entry: PlainEntry;
-  seen: readonly string[];
-  known: boolean;
+  knownFields: readonly string[];
+  isLoaded: boolean;
   choices: Choices;
 }) {
   const kept = choices.keptFields.get(entry.key);
@@ -148,7 +151,7 @@ function Entire({
           {words.entireTitle}
         </Text>
         <Text size="sm">
-          {seen.length > 0 ? words.entire(seen.length) : known ? words.entireUnseen : words.entireAll}
+          {knownFields.length > 0 ? words.entire(knownFields.length) : isLoaded ? words.entireUnseen : words.entireAll}
         </Text>
       </div>
     </div>
@@ -158,21 +161,21 @@ function Entire({
 interface RowProps {
   label: string;
   small: string;
-  /** What the switch is called where the rows around it are not seen. */
+  /** Accessible name of the switch, complete without the surrounding rows. */
   name: string;
-  on: boolean;
-  change: ((on: boolean) => void) | undefined;
+  isOn: boolean;
+  change: ((isOn: boolean) => void) | undefined;
   heading?: boolean;
   prose?: boolean;
-  /** What else leaves with it. */
+  /** What else is shared with the field. */
   more?: string | undefined;
-  /** Why it cannot be switched. */
+  /** Why the switch is disabled. */
   note?: string | undefined;
 }
 
-function Row({ label, small, name, on, change, more, heading = false, prose = false, note }: RowProps) {
+function ScopeSwitch({ label, small, name, isOn, change, more, heading = false, prose = false, note }: RowProps) {
   const content = (
-    <span className={classes.words} data-heading={heading || undefined} data-off={!on || undefined}>
+    <span className={classes.words} data-heading={heading || undefined} data-off={!isOn || undefined}>
       <span>
         {label}
         {more !== undefined && <em>, {more}</em>}
@@ -189,7 +192,7 @@ function Row({ label, small, name, on, change, more, heading = false, prose = fa
       labelPosition="left"
       size="sm"
       withThumbIndicator={false}
-      checked={on}
+      checked={isOn}
       disabled={note !== undefined}
       classNames={{
         root: classes.row ?? '',

@@ -14,22 +14,22 @@ interface SharedDataProps {
   properties: readonly PlainProperty[];
   source: PreviewSource;
   choices: Choices;
-  /** Without it nothing can be switched. */
+  /** Applies a change. Without it the switches are read-only. */
   change?: (choices: Choices) => void;
-  /** It is shared already. */
+  /** True if the data is shared already. */
   running?: boolean;
 }
 
-/** The heart of every consent: what would leave in words, the real records beside it, and what stays home below. */
+/** Core of every consent page: the requested fields, a preview of the real records, and the withheld data. */
 export function SharedData({ properties, source, choices, change, running = false }: SharedDataProps) {
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
-  const asked = useQuery(sharingPreview(source, undefined, 0, 3)).data;
+  const requested = useQuery(sharingPreview(source, undefined, 0, 3)).data;
   const nothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
-  // Nothing is no question to the PDA; what is shown then is what was asked, all of it struck out.
-  const now = useQuery({ ...sharingPreview(source, narrowing, 0, 3), enabled: !nothing }).data;
+  // An empty selection cannot be previewed; the request is then shown with everything excluded.
+  const selected = useQuery({ ...sharingPreview(source, narrowing, 0, 3), enabled: !nothing }).data;
   const entries = properties.flatMap((property) => property.entries);
   const fields = entries.flatMap((entry) =>
-    (entry.fields?.map(({ name }) => name) ?? previewFields(asked, entry)).map((name) =>
+    (entry.fields?.map(({ name }) => name) ?? previewFields(requested, entry)).map((name) =>
       isFieldShared(choices, entry, name),
     ),
   );
@@ -47,13 +47,18 @@ export function SharedData({ properties, source, choices, change, running = fals
               </Text>
             )}
           </div>
-          <ScopeChoice properties={properties} seen={asked} choices={choices} change={change} />
+          <ScopeChoice properties={properties} preview={requested} choices={choices} change={change} />
         </section>
         <div className={classes.right}>
           <DataPreview source={source} narrowing={narrowing} nothing={nothing} running={running} />
         </div>
       </div>
-      <WithheldData properties={properties} asked={asked} now={nothing ? undefined : now} choices={choices} />
+      <WithheldData
+        properties={properties}
+        requested={requested}
+        selected={nothing ? undefined : selected}
+        choices={choices}
+      />
     </>
   );
 }

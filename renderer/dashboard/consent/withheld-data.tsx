@@ -21,36 +21,36 @@ const MAX_LISTED_ENDPOINTS = 12;
 
 interface WithheldDataProps {
   properties: readonly PlainProperty[];
-  /** What would leave as it was asked. */
-  asked: SharingPreview | undefined;
-  /** What would leave as it is chosen now. */
-  now: SharingPreview | undefined;
+  /** Preview of the request without the owner's choices. */
+  requested: SharingPreview | undefined;
+  /** Preview with the owner's choices applied. */
+  selected: SharingPreview | undefined;
   choices: Choices;
 }
 
-/** What is not asked for, by name: the fields beside the asked ones, the records that do not fit, every other endpoint. */
-export function WithheldData({ properties, asked, now, choices }: WithheldDataProps) {
-  const held = useQuery(endpoints).data;
+/** List of the data that is not shared: unrequested fields, records that do not match, and all other endpoints. */
+export function WithheldData({ properties, requested, selected, choices }: WithheldDataProps) {
+  const stored = useQuery(endpoints).data;
   const entries = properties.flatMap((property) => property.entries);
-  const places = [...new Set(entries.map(({ endpoint }) => endpoint))];
+  const requestedEndpoints = [...new Set(entries.map(({ endpoint }) => endpoint))];
   const samples = useQueries({
-    queries: places.map((endpoint) => ({
+    queries: requestedEndpoints.map((endpoint) => ({
       ...recordPage({ endpoint, search: '', orderBy: '', descending: true }, 0, SAMPLE_RECORDS),
-      enabled: held?.some((one) => one.endpoint === endpoint && one.records > 0) === true,
+      enabled: stored?.some((summary) => summary.endpoint === endpoint && summary.records > 0) === true,
     })),
     combine: (results) =>
       new Map(
-        places.map((endpoint, at) => [
+        requestedEndpoints.map((endpoint, at) => [
           endpoint,
           fieldPaths((results[at]?.data?.records ?? []).map(({ data }) => data)),
         ]),
       ),
   });
-  const others = (held ?? []).filter(({ endpoint }) => !places.includes(endpoint));
-  const leftOut = entries.flatMap((entry) => outOf(entry, choices, previewFields(asked, entry)));
-  const lines = places.flatMap((endpoint) => {
-    const here = entries.filter((entry) => entry.endpoint === endpoint);
-    const names = unrequestedPaths(samples.get(endpoint) ?? [], here);
+  const others = (stored ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
+  const excluded = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry)));
+  const fieldLists = requestedEndpoints.flatMap((endpoint) => {
+    const ownEntries = entries.filter((entry) => entry.endpoint === endpoint);
+    const names = unrequestedPaths(samples.get(endpoint) ?? [], ownEntries);
     return names.length === 0 ? [] : [{ term: words.fieldsOf(endpointName(endpoint)), names: names.map(fieldName) }];
   });
   return (
@@ -59,22 +59,22 @@ export function WithheldData({ properties, asked, now, choices }: WithheldDataPr
         {words.text}
       </Text>
       <dl className={classes.list}>
-        {leftOut.length > 0 && <Line term={words.leftOut} names={leftOut} />}
-        {lines.map((line) => (
-          <Line key={line.term} {...line} />
+        {excluded.length > 0 && <NameList term={words.leftOut} names={excluded} />}
+        {fieldLists.map((list) => (
+          <NameList key={list.term} {...list} />
         ))}
-        {(now?.properties ?? []).map((property) => (
-          <Rest key={property.property} property={property} />
+        {(selected?.properties ?? []).map((property) => (
+          <WithheldRecords key={property.property} property={property} />
         ))}
-        <Elsewhere others={others} />
+        <OtherEndpoints others={others} />
       </dl>
     </Section>
   );
 }
 
-function outOf(entry: PlainEntry, choices: Choices, seen: readonly string[]): string[] {
+function excludedFields(entry: PlainEntry, choices: Choices, knownFields: readonly string[]): string[] {
   if (!isEntryShared(choices, entry)) return [words.everything(entry.title)];
-  const fields = entry.fields ?? seen.map((name) => ({ name, label: fieldName(name) }));
+  const fields = entry.fields ?? knownFields.map((name) => ({ name, label: fieldName(name) }));
   return fields
     .filter(({ name }) => !isFieldShared(choices, entry, name))
     .map(({ label }) => m.requests.leave.fieldOf(label, entry.title));
@@ -82,11 +82,11 @@ function outOf(entry: PlainEntry, choices: Choices, seen: readonly string[]): st
 
 const MAX_LISTED_NAMES = 8;
 
-function Line({ term, names }: { term: string; names: readonly string[] }) {
+function NameList({ term, names }: { term: string; names: readonly string[] }) {
   const [all, setAll] = useState(false);
-  const different = [...new Set(names)];
-  const shown = all ? different : different.slice(0, MAX_LISTED_NAMES);
-  const rest = different.length - shown.length;
+  const uniqueNames = [...new Set(names)];
+  const shown = all ? uniqueNames : uniqueNames.slice(0, MAX_LISTED_NAMES);
+  const rest = uniqueNames.length - shown.length;
   return (
     <div>
       <dt>{term}</dt>
@@ -105,23 +105,23 @@ function Line({ term, names }: { term: string; names: readonly string[] }) {
   );
 }
 
-/** Records of the same endpoints that do not leave. */
-function Rest({ property }: { property: SharingPreview['properties'][number] }) {
-  const held = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
-  const staying = held - property.leaving;
-  if (staying <= 0) return null;
+/** Number of records of the requested endpoints that are not shared. */
+function WithheldRecords({ property }: { property: SharingPreview['properties'][number] }) {
+  const stored = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
+  const withheld = stored - property.leaving;
+  if (withheld <= 0) return null;
   return (
     <div>
       <dt>{words.recordsOf(fieldName(property.property))}</dt>
-      <dd>{words.records(staying)}</dd>
+      <dd>{words.records(withheld)}</dd>
     </div>
   );
 }
 
-function Elsewhere({ others }: { others: readonly EndpointSummary[] }) {
+function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
   const [all, setAll] = useState(false);
   const shown = all ? others : others.slice(0, MAX_LISTED_ENDPOINTS);
-  const records = others.reduce((sum, one) => sum + one.records, 0);
+  const records = others.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <div>
       <dt>{words.elsewhere}</dt>

@@ -58,12 +58,12 @@ export function openCommandPalette(): void {
   spotlight.open();
 }
 
-/** Ctrl+K: every page, endpoint and action by its name. */
+/** Command palette (Ctrl+K): finds pages, endpoints, applications, functions and actions by name. */
 export function CommandPalette() {
   const navigate = useNavigate();
-  const held = useQuery(endpoints).data ?? [];
-  const known = useQuery(applications).data ?? [];
-  const computing = useQuery(functions).data ?? [];
+  const endpointSummaries = useQuery(endpoints).data ?? [];
+  const catalogue = useQuery(applications).data ?? [];
+  const installedFunctions = useQuery(functions).data ?? [];
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -135,7 +135,7 @@ export function CommandPalette() {
     },
     { id: 'sign-out', label: words.signOut, leftSection: <IconLogout {...ICON} />, onClick: () => void signOut() },
   ];
-  const places = held.map(({ endpoint, records }) => ({
+  const endpointActions = endpointSummaries.map(({ endpoint, records }) => ({
     id: `endpoint ${endpoint}`,
     label: endpoint,
     description: m.data.records(records),
@@ -143,7 +143,7 @@ export function CommandPalette() {
     onClick: go(endpointPath(endpoint)),
   }));
 
-  const connectable = known.map(({ item: { application } }) => ({
+  const applicationActions = catalogue.map(({ item: { application } }) => ({
     id: `application ${application.id}`,
     label: isolated(application.info.name),
     description: isolated(application.info.headline),
@@ -151,15 +151,15 @@ export function CommandPalette() {
     onClick: go(applicationPath(application.id)),
   }));
 
-  const functionsHere = computing.map((one) => ({
-    id: `function ${one.id}`,
-    label: nameOf(one),
-    description: isolated(one.configuration?.info.headline ?? ''),
+  const functionActions = installedFunctions.map((installed) => ({
+    id: `function ${installed.id}`,
+    label: nameOf(installed),
+    description: isolated(installed.configuration?.info.headline ?? ''),
     leftSection: <IconMathFunction {...ICON} />,
-    onClick: go(functionPath(one.id)),
+    onClick: go(functionPath(installed.id)),
   }));
 
-  // What lies below it keeps its Escape.
+  // Prevents Escape from also closing the layer below.
   useTopLayer(useSpotlight(store).opened);
   return (
     <Spotlight
@@ -184,9 +184,9 @@ export function CommandPalette() {
       actions={[
         { group: words.pages, actions: pages },
         { group: words.actions, actions },
-        { group: words.applications, actions: connectable },
-        { group: words.functions, actions: functionsHere },
-        { group: words.endpoints, actions: places },
+        { group: words.applications, actions: applicationActions },
+        { group: words.functions, actions: functionActions },
+        { group: words.endpoints, actions: endpointActions },
       ]}
     />
   );

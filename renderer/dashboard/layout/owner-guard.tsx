@@ -4,9 +4,9 @@ import { setupState } from '../api/queries.ts';
 import { useIsSignedIn } from '../../shared/api/session.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Shell } from './shell.tsx';
-import { SignInCheckFailed, RedirectToSignIn } from '../../shared/layout/sign-in-progress.tsx';
+import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-progress.tsx';
 
-/** The owner goes in; everyone else is shown the door that fits: set-up, or signing in and then back to where one was. */
+/** Shows the dashboard to the signed-in owner; redirects everyone else to setup or to sign-in and back. */
 export function OwnerGuard() {
   const signedIn = useIsSignedIn();
   return signedIn ? <Shell /> : <EntryRedirect />;
@@ -15,6 +15,6 @@ export function OwnerGuard() {
 function EntryRedirect() {
   const setup = useQuery(setupState);
   if (setup.isPending) return null;
-  if (setup.isError) return <SignInCheckFailed product={m.shell.product} found={setup} />;
+  if (setup.isError) return <SignInCheckError product={m.shell.product} query={setup} />;
   return setup.data.state === 'waiting' ? <Navigate to="/setup" replace /> : <RedirectToSignIn />;
 }

@@ -16,22 +16,22 @@ import classes from '../../shared/layout/frame.module.css';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** How many requests want a decision. */
+/** Badge with the number of requests that await a decision. */
 function WaitingRequests() {
   const waiting = useWaitingDebitCount();
-  return <PendingBadge waiting={waiting} said={m.requests.badge(waiting)} />;
+  return <PendingBadge waiting={waiting} label={m.requests.badge(waiting)} />;
 }
 
 const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
 
-/** The frame around every page of the dashboard, and what goes on behind them. */
+/** Frame around every page of the dashboard. Also subscribes to change events and global keys. */
 export function Shell() {
   const name = useOwnerName();
   const connected = useConnected();
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [Palette, setPalette] = useState<ComponentType>();
   useLiveChanges();
-  // Loaded when it is first wanted: it is no part of the first paint.
+  // Lazy-loaded to keep it out of the first paint.
   const openPalette = () => {
     void import('./command-palette.tsx').then((part) => {
       setPalette(() => part.CommandPalette);

@@ -3,11 +3,11 @@ import type { Backup, BackupChange, Restorable } from '../../../../server/wire/b
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Backups, and what was proven of them. The key is the topic by which the PDA tells of changes. */
+/** Backups and the results of test restores. The query key equals the topic of the PDA's change events. */
 
 export type { Backup, BackupEvery, BackupProof, Restorable } from '../../../../server/wire/backup.ts';
 
-/** Milliseconds. Events tell of it too; a line that broke must not leave a picture standing still. */
+/** Milliseconds. Progress is polled as well as pushed, so that a broken event stream does not freeze the display. */
 const POLL_INTERVAL_MS = 3000;
 
 export const backup = queryOptions({
@@ -21,17 +21,17 @@ const cacheBackup = (now: Backup): Backup => {
   return now;
 };
 
-/** @returns the recovery key, which is to be had this once */
+/** Sets up backups. @returns the recovery key, which the PDA returns only once */
 export async function setUpBackup(folder: string, passphrase: string): Promise<string> {
-  const done = await call('POST /api/v2.6/owner/backup/set-up', { body: { folder, passphrase } });
-  cacheBackup(done.backup);
-  return done.recoveryKey;
+  const result = await call('POST /api/v2.6/owner/backup/set-up', { body: { folder, passphrase } });
+  cacheBackup(result.backup);
+  return result.recoveryKey;
 }
 
 export async function changePassphrase(passphrase: string): Promise<string> {
-  const done = await call('POST /api/v2.6/owner/backup/key', { body: { passphrase } });
-  cacheBackup(done.backup);
-  return done.recoveryKey;
+  const result = await call('POST /api/v2.6/owner/backup/key', { body: { passphrase } });
+  cacheBackup(result.backup);
+  return result.recoveryKey;
 }
 
 export const changeBackup = async (body: BackupChange): Promise<Backup> =>

@@ -5,7 +5,7 @@ import { pause } from '../../../shared/api/pause.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { forgetToken } from '../../../shared/api/session.ts';
 
-/** Erasing for good. The key is the topic by which the PDA tells of changes. */
+/** Permanent erasure. The query key begins with the topic of the PDA's change events. */
 
 export type {
   BackupEntry,
@@ -16,7 +16,7 @@ export type {
 } from '../../../../server/wire/erasure.ts';
 export { ERASURE_STEPS } from '../../../../server/wire/erasure-steps.ts';
 
-/** Milliseconds. While something is being erased the next step is not far. */
+/** Milliseconds between polls while an erasure is running. */
 const POLL_INTERVAL_MS = 1000;
 
 export const erasures = queryOptions({
@@ -37,24 +37,27 @@ export const erasurePreview = (kind: ErasureKind, target: string) =>
   });
 
 export async function erase(body: ErasureRequest): Promise<Erasure> {
-  const begun = await call('POST /api/v2.6/owner/erasures', { body });
+  const erasure = await call('POST /api/v2.6/owner/erasures', { body });
   if (body.kind !== 'everything') await queryClient.invalidateQueries({ queryKey: erasures.queryKey });
-  return begun;
+  return erasure;
 }
 
 const SETUP_POLL_MS = 300;
 const SETUP_TIMEOUT_MS = 5 * 60_000;
 
-/** When everything is gone: waits until the PDA waits to be set up, and opens that page. Not part of any page: those end with the session. */
+/**
+ * Waits after an erasure of the whole account until the PDA can be set up again, then opens the setup page.
+ * Runs outside the pages because they unmount when the session ends.
+ */
 export async function waitForSetUp(code: string): Promise<void> {
-  for (let waited = 0; waited < SETUP_TIMEOUT_MS; waited += SETUP_POLL_MS) {
+  for (let elapsedMs = 0; elapsedMs < SETUP_TIMEOUT_MS; elapsedMs += SETUP_POLL_MS) {
     await pause(SETUP_POLL_MS);
     try {
       const response = await fetch('/api/v2.6/owner/setup');
       const state: unknown = await response.json();
       if (typeof state === 'object' && state !== null && 'state' in state && state.state === 'waiting') break;
     } catch {
-      // It is on its way down, or up.
+      // The server is restarting.
     }
   }
   forgetToken();

@@ -3,7 +3,7 @@ import type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Example data, and what the owner waved away. The keys begin with the topic by which the PDA tells of changes. */
+/** Example data and dismissed setup steps. Query keys begin with the topic of the PDA's change events. */
 
 export type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
 
@@ -17,7 +17,7 @@ export const dismissedSteps = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/first-steps', {}, signal),
 });
 
-/** It is in nearly every room. */
+/** Caches the new state and refetches all queries: example data appears on nearly every page. */
 async function cacheExamples(now: Examples): Promise<Examples> {
   queryClient.setQueryData(examples.queryKey, now);
   await queryClient.invalidateQueries();

@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts';
 import { owner } from '../queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** What can be reached from outside, and by which address. The key is the topic by which the PDA tells of changes. */
+/** The public address of the PDA and its state. The query key equals the topic of the PDA's change events. */
 
 export type {
   CertificateState,
@@ -13,10 +13,10 @@ export type {
   ExposureState,
   PdaCertificate,
   Probe,
-  ExposureWay as WayOut,
+  ExposureWay,
 } from '../../../../server/wire/exposure.ts';
 
-/** Milliseconds. On the way to being reachable the next state is seconds away. */
+/** Milliseconds between polls while the address is opening. */
 const POLL_INTERVAL_MS = 2000;
 const TRANSIENT_STATES: ReadonlySet<ExposureState> = new Set(['connecting', 'certificate', 'unproven']);
 
@@ -27,7 +27,7 @@ export const exposure = queryOptions({
     query.state.data !== undefined && TRANSIENT_STATES.has(query.state.data.state) ? POLL_INTERVAL_MS : false,
 });
 
-/** The address of the PDA is on other pages too. */
+/** Caches the new state and refetches the owner, whose address other pages show. */
 async function cacheExposure(now: Exposure): Promise<Exposure> {
   queryClient.setQueryData(exposure.queryKey, now);
   await queryClient.invalidateQueries({ queryKey: owner.queryKey });
@@ -38,7 +38,7 @@ export async function changeExposure(body: ExposureChange): Promise<Exposure> {
   return cacheExposure(await call('PUT /api/v2.6/owner/exposure', { body }));
 }
 
-/** Answered when every connection from outside is closed and a try from outside has failed. */
+/** Closes the public address. Resolves once every external connection is closed and an external probe has failed. */
 export async function goDark(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/go-dark', {}));
 }

@@ -3,16 +3,16 @@ import { useSyncExternalStore } from 'react';
 import type { MoveView } from '../../../../server/wire/move.ts';
 import { call } from '../../../shared/api/client.ts';
 import { pause } from '../../../shared/api/pause.ts';
-import { sendPieces } from '../../../shared/api/chunk-sender.ts';
+import { sendInChunks } from '../../../shared/api/chunk-sender.ts';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { forgetToken } from '../../../shared/api/session.ts';
 
-/** Moving a whole account. The key is the topic by which the PDA tells of changes. */
+/** Export and import of a whole account. The query key equals the topic of the PDA's change events. */
 
 export type { ArchiveCounts, MoveView } from '../../../../server/wire/move.ts';
 
-/** Milliseconds. While something runs the next step is not far. */
+/** Milliseconds between polls while an export or import runs. */
 const POLL_INTERVAL_MS = 700;
 
 const isBusy = ({ exporting, archive }: MoveView): boolean =>
@@ -29,7 +29,7 @@ const cacheMove = (now: MoveView): MoveView => {
   return now;
 };
 
-/** The browser's own download: it goes to the disk as it comes, and goes on when this page is left. */
+/** Starts a browser download: it streams to disk and continues after the page is left. */
 export async function exportAccount(password: string): Promise<void> {
   const { url } = await call('POST /api/v2.6/owner/move/exports', { body: { password } });
   const link = document.createElement('a');
@@ -48,18 +48,21 @@ export const activateImport = async (): Promise<MoveView> => {
 };
 
 const RESTART_POLL_MS = 300;
-/** Of silence: an import of what is large takes its time, and says so. */
+/** Milliseconds without progress. Reported progress of a long import resets the timeout. */
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
-/** Starts the import and waits until the PDA has restarted with it, which ends this session. @throws Problem when the import failed */
+/**
+ * Starts the import and waits until the PDA has restarted with it, which ends this session.
+ * @throws Problem if the import could not be started
+ */
 export async function importArchive(): Promise<void> {
   cacheMove(await call('POST /api/v2.6/owner/move/import', {}));
-  for (let waited = 0; waited < RESTART_TIMEOUT_MS; waited += RESTART_POLL_MS) {
+  for (let idleMs = 0; idleMs < RESTART_TIMEOUT_MS; idleMs += RESTART_POLL_MS) {
     await pause(RESTART_POLL_MS);
     try {
       const now = cacheMove(await call('GET /api/v2.6/owner/move', {}));
       if (now.archive?.state === 'refused') return;
-      if (now.archive?.state === 'importing') waited = 0;
+      if (now.archive?.state === 'importing') idleMs = 0;
     } catch (error) {
       // The server does not respond while it restarts; afterwards this session is unknown.
       if (toProblem(error).status === 401) break;
@@ -68,40 +71,40 @@ export async function importArchive(): Promise<void> {
   forgetToken();
 }
 
-/** Bytes in one piece: large enough to be quick, small enough that a break loses little. */
+/** Chunk size in bytes: large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 16_000_000;
 
 export type ArchiveUpload = { fileName: string; size: number; sent: number; problem: Problem | undefined };
 
-let sending: ArchiveUpload | undefined;
-let stop: AbortController | undefined;
+let upload: ArchiveUpload | undefined;
+let uploadAbort: AbortController | undefined;
 const listeners = new Set<() => void>();
-const say = (now: ArchiveUpload | undefined): void => {
-  sending = now;
+const setUpload = (now: ArchiveUpload | undefined): void => {
+  upload = now;
   for (const listener of listeners) listener();
 };
 
-/** The upload of an archive. It lives outside the page: one may leave and come back while it goes on. */
+/** Subscribes to the archive upload. Its state lives outside the page, so it continues after the page is left. */
 export const useArchiveUpload = (): ArchiveUpload | undefined =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => sending,
+    () => upload,
   );
 
 async function sendChunks(file: File, signal: AbortSignal): Promise<void> {
-  const begun = cacheMove(
+  const started = cacheMove(
     await call('POST /api/v2.6/owner/move/archive', { body: { fileName: file.name, size: file.size } }, signal),
   );
-  const onReceived = (sent: number) => say({ fileName: file.name, size: file.size, sent, problem: undefined });
-  const offset = begun.archive?.received ?? 0;
+  const onReceived = (sent: number) => setUpload({ fileName: file.name, size: file.size, sent, problem: undefined });
+  const offset = started.archive?.received ?? 0;
   onReceived(offset);
-  await sendPieces({
+  await sendInChunks({
     content: file,
     offset,
-    pieceSize: CHUNK_BYTES,
+    chunkSize: CHUNK_BYTES,
     async send(body, from) {
       const now = cacheMove(
         await call('PUT /api/v2.6/owner/move/archive/content', { query: { offset: from }, body }, signal),
@@ -115,19 +118,20 @@ async function sendChunks(file: File, signal: AbortSignal): Promise<void> {
 }
 
 export async function uploadArchive(file: File): Promise<void> {
-  stop?.abort();
-  const mine = new AbortController();
-  stop = mine;
-  say({ fileName: file.name, size: file.size, sent: 0, problem: undefined });
+  uploadAbort?.abort();
+  const controller = new AbortController();
+  uploadAbort = controller;
+  setUpload({ fileName: file.name, size: file.size, sent: 0, problem: undefined });
   try {
-    await sendChunks(file, mine.signal);
-    say(undefined);
+    await sendChunks(file, controller.signal);
+    setUpload(undefined);
   } catch (error) {
-    if (!mine.signal.aborted) say({ fileName: file.name, size: file.size, sent: 0, problem: toProblem(error) });
+    if (!controller.signal.aborted)
+      setUpload({ fileName: file.name, size: file.size, sent: 0, problem: toProblem(error) });
   }
 }
 
 export function cancelArchiveUpload(): void {
-  stop?.abort();
-  say(undefined);
+  uploadAbort?.abort();
+  setUpload(undefined);
 }

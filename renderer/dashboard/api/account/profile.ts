@@ -3,7 +3,7 @@ import type { OwnerProfile, ProfileField, ProfileValues } from '../../../../serv
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** What the owner says of themselves. The key is the topic by which the PDA tells of changes. */
+/** The owner's profile. The query key equals the topic of the PDA's change events. */
 
 export type { OwnerProfile, ProfileField, ProfileText, ProfileValues } from '../../../../server/wire/profile.ts';
 
@@ -12,7 +12,7 @@ export const profile = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/profile', {}, signal),
 });
 
-/** What is open to everybody is on the page of the address too. */
+/** Caches the profile and refetches the public address, whose page shows the public fields too. */
 async function cacheProfile(now: OwnerProfile): Promise<OwnerProfile> {
   queryClient.setQueryData(profile.queryKey, now);
   await queryClient.invalidateQueries({ queryKey: ['exposure'] });
@@ -23,8 +23,8 @@ export async function saveProfile(body: ProfileValues): Promise<OwnerProfile> {
   return cacheProfile(await call('PUT /api/v2.6/owner/profile', { body }));
 }
 
-export async function setFieldPublic(field: ProfileField, shown: boolean): Promise<OwnerProfile> {
-  return cacheProfile(await call('PUT /api/v2.6/owner/profile/public', { body: { field, public: shown } }));
+export async function setFieldPublic(field: ProfileField, isPublic: boolean): Promise<OwnerProfile> {
+  return cacheProfile(await call('PUT /api/v2.6/owner/profile/public', { body: { field, public: isPublic } }));
 }
 
 export async function uploadPhoto(body: Blob): Promise<OwnerProfile> {
@@ -35,7 +35,7 @@ export async function removePhoto(): Promise<OwnerProfile> {
   return cacheProfile(await call('DELETE /api/v2.6/owner/profile/photo', {}));
 }
 
-/** The bundle that a program registered in place of the profile goes; the switches count again. */
+/** Removes a profile bundle that a program registered. The owner's own visibility switches apply again. */
 export async function removeProfileBundle(): Promise<void> {
   await call('DELETE /api/v2.6/data-bundle/*name', { params: { name: 'phata' } });
   await queryClient.invalidateQueries({ queryKey: profile.queryKey });

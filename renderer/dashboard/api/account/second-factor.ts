@@ -17,28 +17,24 @@ import type {
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** What the owner proves beside the password. The key is the topic by which the PDA tells of changes. */
+/** The owner's second factor. The query key equals the topic of the PDA's change events. */
 
-export type {
-  OwnerProof as Proof,
-  SecondFactor,
-  SignInMethods as SignInWays,
-} from '../../../../server/wire/second-factor.ts';
+export type { OwnerProof, SecondFactor, SignInMethods } from '../../../../server/wire/second-factor.ts';
 
 export const secondFactor = queryOptions({
   queryKey: ['second-factor'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/second-factor', {}, signal),
 });
 
-export const fetchSignInWays = (): Promise<SignInMethods> => call('GET /api/v2.6/owner/sign-in-ways', {});
+export const fetchSignInMethods = (): Promise<SignInMethods> => call('GET /api/v2.6/owner/sign-in-ways', {});
 
 function cacheSecondFactor(now: SecondFactor): SecondFactor {
   queryClient.setQueryData(secondFactor.queryKey, now);
   return now;
 }
-function cacheChange(changed: ChangedFactor): string[] | null {
-  cacheSecondFactor(changed.secondFactor);
-  return changed.recoveryCodes;
+function cacheChange(change: ChangedFactor): string[] | null {
+  cacheSecondFactor(change.secondFactor);
+  return change.recoveryCodes;
 }
 
 export const startAppSetup = (proof: OwnerProof): Promise<{ secret: string; uri: string }> =>
@@ -78,17 +74,17 @@ export async function acknowledgeChanges(): Promise<SecondFactor> {
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/seen', {}));
 }
 
-/** Whether this browser knows passkeys at all; it does on safe pages only. */
+/** Returns true if the browser supports passkeys. They require a secure context. */
 export const supportsPasskeys = browserSupportsWebAuthn;
 
 const CEREMONY_TIMEOUT_MS = 120_000;
 
-/** Undefined: the owner, or the browser, did not go through with it. */
+/** Awaits a WebAuthn ceremony. Returns undefined if the owner or the browser cancelled it. */
 async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined> {
   try {
     return await ceremony;
   } catch (error) {
-    // Cancelled, taken too long, not allowed here, or here already: browsers do not say much more.
+    // Cancelled, timed out, not allowed here or already registered: browsers reveal no further detail.
     if (error instanceof WebAuthnError || error instanceof DOMException) return undefined;
     throw error;
   }
@@ -96,24 +92,24 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
-/** Asks for a passkey of this PDA; undefined when none answered. A challenge is good once and for minutes: each try has its own. */
+/** Requests a passkey assertion; undefined if none was given. Each attempt needs a fresh, short-lived challenge. */
 export async function requestAssertion(): Promise<Assertion | undefined> {
-  const { passkey } = await fetchSignInWays();
+  const { passkey } = await fetchSignInMethods();
   if (passkey === null) return undefined;
-  const answer = await completeCeremony(
+  const credential = await completeCeremony(
     startAuthentication({ optionsJSON: { ...passkey, userVerification: 'required', timeout: CEREMONY_TIMEOUT_MS } }),
   );
-  if (answer === undefined) return undefined;
-  const { clientDataJSON, authenticatorData, signature } = answer.response;
-  return { id: answer.id, clientDataJSON, authenticatorData, signature };
+  if (credential === undefined) return undefined;
+  const { clientDataJSON, authenticatorData, signature } = credential.response;
+  return { id: credential.id, clientDataJSON, authenticatorData, signature };
 }
 
-/** Has a passkey made and added; undefined when none was made, else new recovery codes if this made any. */
+/** Creates and registers a passkey. Returns undefined if cancelled; `codes` are new recovery codes, if any. */
 export async function addPasskey(
   name: string,
   { challenge, rpId, rpName, userId, userName, exclude }: PasskeyOptions,
 ): Promise<{ codes: string[] | null } | undefined> {
-  const made = await completeCeremony(
+  const credential = await completeCeremony(
     startRegistration({
       optionsJSON: {
         challenge,
@@ -128,16 +124,16 @@ export async function addPasskey(
       },
     }),
   );
-  if (made === undefined) return undefined;
-  const { clientDataJSON, attestationObject } = made.response;
-  const body = { name, id: made.id, clientDataJSON, attestationObject };
+  if (credential === undefined) return undefined;
+  const { clientDataJSON, attestationObject } = credential.response;
+  const body = { name, id: credential.id, clientDataJSON, attestationObject };
   return { codes: cacheChange(await call('POST /api/v2.6/owner/second-factor/passkeys', { body })) };
 }
 
 export const fetchPasskeyOptions = (proof: OwnerProof): Promise<PasskeyOptions> =>
   call('POST /api/v2.6/owner/second-factor/passkey-options', { body: { proof } });
 
-/** The header by which a sign-in carries what a passkey answered. */
+/** Formats the sign-in header that carries a passkey assertion. */
 export function formatPasskeyHeader(assertion: Assertion): string {
   return `passkey ${bufferToBase64URLString(new TextEncoder().encode(JSON.stringify(assertion)).buffer)}`;
 }

@@ -1,4 +1,4 @@
-/** Whether a token is the owner's. Only for what to show: what a token may do is decided by the PDA. */
+/** Returns true if the token claims owner scope. For display only: the PDA decides what a token may do. */
 export function isOwnerToken(token: string): boolean {
   try {
     const [, payload = ''] = token.split('.');

@@ -3,13 +3,13 @@ import { call } from '../../../shared/api/client.ts';
 import { sessions } from '../queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** People whom the owner gave an account here. */
+/** Users with an account on this PDA. */
 export const users = queryOptions({
   queryKey: ['users', 'list'],
   queryFn: ({ signal }) => call('GET /users/user', {}, signal),
 });
 
-/** After one of them was changed: their sessions may have ended, and what they were given may be gone. */
+/** Refetches users after a change, and the sessions and file permissions that it may have removed. */
 export async function refreshUsers(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['users'] }),

@@ -4,11 +4,11 @@ import type { OwnerFile, ResponseOf } from '../../../shared/api/contract.ts';
 import type { FileSelection } from './selection.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Files and who may have them. Every key begins with `files`: the PDA says so when one of them changes. */
+/** Files and their permissions. Every query key begins with `files`, the topic of the PDA's change events. */
 
 type Page = ResponseOf<'GET /api/v2.6/owner/files'>;
 
-/** Milliseconds. Addresses of content are good for five minutes: a page that is older than this is asked for again. */
+/** Milliseconds. Signed content URLs expire after five minutes, so older results are refetched. */
 const CONTENT_URL_STALE_MS = 4 * 60_000;
 
 export const filePage = (selection: FileSelection, skip: number, take: number) =>
@@ -16,7 +16,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     queryKey: ['files', 'page', selection, skip, take],
     queryFn: ({ signal }) =>
       call('GET /api/v2.6/owner/files', { query: { ...selection, ledgerId: undefined, skip, take } }, signal),
-    // A page that was scrolled past is cheap to ask for again and dear to keep a hundred thousand files of.
+    // Refetching a page is cheap; caching every page of 100,000 files is not.
     gcTime: 60_000,
   });
 
@@ -27,7 +27,7 @@ export const ownerFile = (fileId: string) =>
     staleTime: CONTENT_URL_STALE_MS,
   });
 
-/** The file that the access history knows by this id; null when it is none of a file that is here. */
+/** Resolves a file id of the access log to the current file id; null if the file no longer exists. */
 export const fileByLedgerId = (ledgerId: string) =>
   queryOptions({
     queryKey: ['files', 'ledger', ledgerId],
@@ -52,7 +52,7 @@ export const fileSummary = queryOptions({
 });
 
 const UNFILTERED = { search: '', source: '', tag: '', kind: undefined, ledgerId: undefined } as const;
-/** Files that one request brings where they are not paged by position. */
+/** Page size of infinite queries. */
 const PAGE_SIZE = 50;
 
 export const deletedFiles = infiniteQueryOptions({
@@ -74,8 +74,8 @@ export const deletedFiles = infiniteQueryOptions({
     ),
   initialPageParam: 0,
   getNextPageParam: (last: Page, pages: readonly Page[]) => {
-    const had = pages.reduce((sum, page) => sum + page.files.length, 0);
-    return last.files.length > 0 && had < last.total ? had : undefined;
+    const loaded = pages.reduce((sum, page) => sum + page.files.length, 0);
+    return last.files.length > 0 && loaded < last.total ? loaded : undefined;
   },
 });
 
@@ -110,7 +110,7 @@ export function metadataOf({ file }: OwnerFile): FileMetadata {
   };
 }
 
-/** Shown at once as it will be; as it was again when the PDA refuses. */
+/** Changes a file's metadata. Updates the cache optimistically and rolls back on error. */
 export async function changeFile(before: OwnerFile, change: FileMetadata): Promise<void> {
   const { fileId } = before.file;
   const { queryKey } = ownerFile(fileId);
@@ -157,7 +157,7 @@ export async function restoreFile(fileId: string): Promise<void> {
   await call('POST /api/v2.6/owner/files/file/:fileId/restore', { params: { fileId } });
 }
 
-/** The address that anybody can use once the file is public. */
+/** Returns the URL under which a public file can be downloaded without signing in. */
 export function publicLink(address: string, fileId: string): string {
   return `${address}/api/v2.6/files/content/${encodeURIComponent(fileId)}`;
 }

@@ -3,7 +3,7 @@ import type { FileKind } from '../../../shared/api/contract.ts';
 export const FILE_SORTS = ['added', 'changed', 'name', 'size'] as const;
 type FileSort = (typeof FILE_SORTS)[number];
 
-/** Which files, in which order. Empty texts match every file. */
+/** Filter and sort order of a file list. Empty strings match every file. */
 export interface FileSelection {
   search: string;
   source: string;

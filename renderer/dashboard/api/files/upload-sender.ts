@@ -4,9 +4,9 @@ import { chunkBytes } from './upload-pace.ts';
 import { pause } from '../../../shared/api/pause.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
-/** One file on its way: announced, sent in pieces, completed. Silence is waited out; a refusal ends it. */
+/** Upload of one file: announce, send chunks, complete. Retries while the PDA is unreachable; an error response aborts. */
 
-/** Where a file is to go. */
+/** Name, source and tags under which the PDA stores a file. */
 export interface UploadTarget {
   name: string;
   source: string;
@@ -18,23 +18,23 @@ interface UploadSource extends UploadTarget {
   fileId: string | undefined;
 }
 
-/** What other uploads there are. */
+/** Access to the other uploads. */
 interface UploadRegistry {
-  /** Those that an earlier visit began, as they were lately or as they are now. */
+  /** Uploads that an earlier session started. `fresh` bypasses the cache. */
   unfinished: (fresh: boolean) => Promise<readonly OwnerFile[]>;
-  /** Whether another upload of this page has that id. */
-  taken: (fileId: string) => boolean;
+  /** Returns true if another upload of this page uses the id. */
+  isInUse: (fileId: string) => boolean;
 }
 
 interface UploadListener {
-  /** What has to be known to go on later. */
+  /** Reports the file id needed to resume; undefined if the PDA no longer knows it. */
   announced: (fileId: string | undefined) => void;
   received: (bytes: number) => void;
-  /** Whether the PDA does not answer at present. */
-  silent: (isSilent: boolean) => void;
+  /** Reports whether the PDA is unreachable. */
+  unreachable: (isUnreachable: boolean) => void;
 }
 
-/** The file on this device is not what it was when it was chosen. */
+/** The local file changed or became unreadable after it was selected. */
 export class FileChangedError extends Error {
   override readonly name = 'FileChanged';
 }
@@ -42,71 +42,71 @@ export class FileChangedError extends Error {
 /** Milliseconds between retries. A restarting server is back within the first few. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
-/** A fault of the PDA itself may pass, and so does the call before this one, which it still reads. What does not pass must not be asked for ever. */
+/** Retries after internal errors and conflicts, which may be temporary: the PDA may still read the previous request. */
 const MAX_FAULTS = 5;
 
 function isUnreachable({ code, status }: Problem): boolean {
   return code === 'unreachable' || code === 'unavailable' || (code === 'unreadable' && (status === 0 || status >= 500));
 }
 
-/** Tries until there is an answer. What the PDA refuses is thrown. */
-export async function retryUntilAnswered<T>(
-  attempt: () => Promise<T>,
-  { silent }: Pick<UploadListener, 'silent'>,
+/** Retries with back-off until the PDA responds. @throws Problem for responses that a retry cannot change */
+export async function retryWhileUnreachable<T>(
+  operation: () => Promise<T>,
+  { unreachable }: Pick<UploadListener, 'unreachable'>,
   signal: AbortSignal,
 ): Promise<T> {
   let faults = 0;
-  for (let tries = 0; ; tries += 1) {
+  for (let attempts = 0; ; attempts += 1) {
     try {
-      const answer = await attempt();
-      silent(false);
-      return answer;
+      const result = await operation();
+      unreachable(false);
+      return result;
     } catch (error) {
       if (signal.aborted || error instanceof FileChangedError) throw error;
       const problem = toProblem(error);
       const isFault = problem.code === 'internal_error' || problem.status === 409;
       if (isFault) faults += 1;
-      const passes = isUnreachable(problem) || problem.code === 'rate_limited' || isFault;
-      if (!passes || faults > MAX_FAULTS) throw problem;
-      silent(isUnreachable(problem));
-      const wait = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(tries, 10));
+      const isTemporary = isUnreachable(problem) || problem.code === 'rate_limited' || isFault;
+      if (!isTemporary || faults > MAX_FAULTS) throw problem;
+      unreachable(isUnreachable(problem));
+      const wait = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
       await pause(Math.max(wait, (problem.retryAfter ?? 0) * 1000), signal);
       signal.throwIfAborted();
     }
   }
 }
 
-/** An upload that was begun with this very file. Its name, its place and the moment of its last change tell. */
-export function isUploadOf({ name, source, file }: UploadSource, { file: begun, from }: OwnerFile): boolean {
+/** Returns true if the unfinished upload belongs to this file, by name, source and modification time. */
+export function isUploadOf({ name, source, file }: UploadSource, { file: existing, from }: OwnerFile): boolean {
   return (
     from === 'owner' &&
-    begun.status.status === 'New' &&
-    begun.name === name &&
-    begun.source === source &&
-    begun.lastUpdated === file.lastModified
+    existing.status.status === 'New' &&
+    existing.name === name &&
+    existing.source === source &&
+    existing.lastUpdated === file.lastModified
   );
 }
 
-/** An announcement whose answer was lost is found again among the unfinished ones. */
+/** Announces an upload, or finds the existing announcement whose response was lost. */
 async function announce(
   upload: UploadSource,
   others: UploadRegistry,
-  again: boolean,
+  fresh: boolean,
 ): Promise<{ fileId: string; isNew: boolean }> {
-  const begun = (await others.unfinished(again)).find(
-    (one) => isUploadOf(upload, one) && !others.taken(one.file.fileId),
+  const existing = (await others.unfinished(fresh)).find(
+    (candidate) => isUploadOf(upload, candidate) && !others.isInUse(candidate.file.fileId),
   );
-  if (begun !== undefined) return { fileId: begun.file.fileId, isNew: false };
+  if (existing !== undefined) return { fileId: existing.file.fileId, isNew: false };
   const { name, source, tags, file } = upload;
   const body = { name, source, lastUpdated: file.lastModified, ...(tags.length > 0 ? { tags: [...tags] } : {}) };
   const { fileId } = await call('POST /api/v2.6/files/upload', { body });
   return { fileId, isNew: true };
 }
 
-/** fetch does not say why it could not send: a file that was changed since looks like a network that is down. */
-async function assertReadable(piece: Blob): Promise<void> {
+/** Detects a changed file: fetch reports an unreadable body like a network failure. @throws FileChangedError */
+async function assertReadable(chunk: Blob): Promise<void> {
   try {
-    await piece.slice(0, 1).arrayBuffer();
+    await chunk.slice(0, 1).arrayBuffer();
   } catch {
     throw new FileChangedError();
   }
@@ -114,7 +114,7 @@ async function assertReadable(piece: Blob): Promise<void> {
 
 const isGone = (error: unknown): boolean => error instanceof Problem && error.status === 404;
 
-/** How much of it has come; nothing when the PDA does not know it any more. */
+/** Returns the bytes received; undefined if the PDA no longer knows the upload. */
 async function fetchUploadState(
   fileId: string,
   signal: AbortSignal,
@@ -130,55 +130,58 @@ async function fetchUploadState(
 const EMPTY_UPLOAD = { received: 0, done: false } as const;
 
 /**
- * @throws {Problem} what the PDA refused
- * @throws {FileChangedError} when the file can not be read any more
+ * Uploads a file and returns its id.
+ * @throws {Problem} if the PDA refuses the upload
+ * @throws {FileChangedError} if the file can no longer be read
  */
 export async function uploadFile(
   upload: UploadSource,
   others: UploadRegistry,
-  reports: UploadListener,
+  listener: UploadListener,
   signal: AbortSignal,
 ): Promise<string> {
   const { file } = upload;
   const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
-    let tries = 0;
+    let attempts = 0;
     // The request itself is not aborted: an announcement whose response is ignored would leave an unfinished upload.
-    const begun = await retryUntilAnswered(() => announce(upload, others, tries++ > 0), reports, signal);
-    reports.announced(begun.fileId);
+    const existing = await retryWhileUnreachable(() => announce(upload, others, attempts++ > 0), listener, signal);
+    listener.announced(existing.fileId);
     signal.throwIfAborted();
-    return begun;
+    return existing;
   };
-  const known = upload.fileId;
-  let { fileId, isNew } = known === undefined ? await begin() : { fileId: known, isNew: false };
-  let state = isNew ? EMPTY_UPLOAD : await retryUntilAnswered(() => fetchUploadState(fileId, signal), reports, signal);
+  const knownId = upload.fileId;
+  let { fileId, isNew } = knownId === undefined ? await begin() : { fileId: knownId, isNew: false };
+  let state = isNew
+    ? EMPTY_UPLOAD
+    : await retryWhileUnreachable(() => fetchUploadState(fileId, signal), listener, signal);
   if (state === undefined) {
-    reports.announced(undefined);
+    listener.announced(undefined);
     ({ fileId, isNew } = await begin());
     state = EMPTY_UPLOAD;
   }
-  reports.received(state.received);
+  listener.received(state.received);
   let speed = 0;
   while (!state.done) {
     const offset: number = state.received;
-    const piece = file.slice(offset, offset + chunkBytes(speed));
-    const began = performance.now();
-    state = await retryUntilAnswered(() => sendChunk(fileId, piece, offset, file.size, signal), reports, signal);
+    const chunk = file.slice(offset, offset + chunkBytes(speed));
+    const startedAt = performance.now();
+    state = await retryWhileUnreachable(() => sendChunk(fileId, chunk, offset, file.size, signal), listener, signal);
     const sent = state.received - offset;
-    if (sent > 0) speed = (sent / Math.max(1, performance.now() - began)) * 1000;
-    reports.received(state.received);
+    if (sent > 0) speed = (sent / Math.max(1, performance.now() - startedAt)) * 1000;
+    listener.received(state.received);
   }
-  await retryUntilAnswered(
+  await retryWhileUnreachable(
     () => call('PUT /api/v2.6/files/file/:fileId/complete', { params: { fileId } }, signal),
-    reports,
+    listener,
     signal,
   );
   return fileId;
 }
 
-/** The PDA knows how much arrived; what was on its way when it broke may have, or may not. */
+/** Sends one chunk. After a lost connection, asks the PDA how much of the chunk arrived. */
 async function sendChunk(
   fileId: string,
-  piece: Blob,
+  chunk: Blob,
   offset: number,
   size: number,
   signal: AbortSignal,
@@ -186,12 +189,12 @@ async function sendChunk(
   try {
     return await call(
       'PUT /api/v2.6/owner/files/file/:fileId/upload',
-      { params: { fileId }, query: { offset, size }, body: piece },
+      { params: { fileId }, query: { offset, size }, body: chunk },
       signal,
     );
   } catch (error) {
     signal.throwIfAborted();
-    await assertReadable(piece);
+    await assertReadable(chunk);
     const problem = toProblem(error);
     if (problem.status !== 409 && !isUnreachable(problem)) throw problem;
     const state = await fetchUploadState(fileId, signal);

@@ -3,19 +3,19 @@ import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { fetchUnfinishedFiles, refreshFiles } from './queries.ts';
 import { type ProgressSample, estimateRemainingMs, addSample } from './upload-pace.ts';
-import { type UploadTarget, FileChangedError, retryUntilAnswered, uploadFile } from './upload-sender.ts';
+import { type UploadTarget, FileChangedError, retryWhileUnreachable, uploadFile } from './upload-sender.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
-/** Uploads of files. They live outside the pages: one may leave and come back while they go on. */
+/** File uploads. Their state lives outside the pages, so they continue while the owner navigates. */
 
 const MAX_CONCURRENT_UPLOADS = 2;
-/** Milliseconds between two pictures of the whole: a thousand small files must not draw a thousand times. */
+/** Milliseconds between summaries: a thousand small files must not render a thousand times. */
 const RENDER_INTERVAL_MS = 100;
-/** Milliseconds. What could not be thrown away by then is listed as unfinished. */
+/** Milliseconds. Uploads that could not be discarded by then stay listed as unfinished. */
 const DISCARD_TIMEOUT_MS = 20_000;
-/** Of those that wait and those that are done, only the next and the last few are shown one by one. */
+/** Number of waiting and of completed uploads that are listed individually. */
 const MAX_LISTED_UPLOADS = 20;
-/** Unfinished uploads that are looked through for one to go on with. */
+/** Number of unfinished uploads searched for one to resume. */
 const MAX_UNFINISHED_UPLOADS = 1000;
 
 export interface NewUpload extends UploadTarget {
@@ -23,7 +23,7 @@ export interface NewUpload extends UploadTarget {
 }
 
 export interface Upload extends NewUpload {
-  /** Counts up; of this page only. */
+  /** Sequential number, unique within this page. */
   readonly id: number;
   readonly fileId: string | undefined;
   readonly received: number;
@@ -31,40 +31,40 @@ export interface Upload extends NewUpload {
   readonly problem: Problem | 'changed' | undefined;
 }
 
-/** Everything at one moment. */
+/** Snapshot of all uploads. */
 export interface UploadSummary {
-  /** Being sent, or paused one by one. */
+  /** Uploads that are being sent or were paused individually. */
   readonly active: readonly Upload[];
   readonly failed: readonly Upload[];
   readonly next: readonly Upload[];
   readonly waiting: number;
-  /** The last ones, the newest first. */
+  /** Recently completed uploads, newest first. */
   readonly recent: readonly Upload[];
   readonly done: number;
   readonly files: number;
   readonly bytes: number;
   readonly received: number;
-  /** All of them are held back. */
+  /** True if the whole queue is paused. */
   readonly isPaused: boolean;
-  /** The PDA does not answer at present. */
+  /** True while the PDA does not respond. */
   readonly isUnreachable: boolean;
-  /** Milliseconds. */
+  /** Estimated milliseconds until all uploads complete. */
   readonly remainingMs: number | undefined;
 }
 
 const uploads = new Map<number, Upload>();
-/** Those that wait, in their order. */
+/** Ids of waiting uploads, in order. */
 let queue = new Set<number>();
 const running = new Map<number, AbortController>();
-const silent = new Set<number>();
+const unreachableIds = new Set<number>();
 const listeners = new Set<() => void>();
 let count = 0;
 let isPaused = false;
-let marks: ProgressSample[] = [];
-let begunBefore: Promise<readonly OwnerFile[]> | undefined;
-let drawing: ReturnType<typeof setTimeout> | undefined;
+let samples: ProgressSample[] = [];
+let unfinishedUploads: Promise<readonly OwnerFile[]> | undefined;
+let notifyTimer: ReturnType<typeof setTimeout> | undefined;
 
-function picture(): UploadSummary {
+function summarise(): UploadSummary {
   const active: Upload[] = [];
   const failed: Upload[] = [];
   const next: Upload[] = [];
@@ -83,8 +83,8 @@ function picture(): UploadSummary {
     else active.push(upload);
   }
   const done = finished.length;
-  const goesOn = running.size > 0;
-  marks = goesOn ? addSample(marks, { at: performance.now(), bytes: received, files: done }) : [];
+  const isRunning = running.size > 0;
+  samples = isRunning ? addSample(samples, { at: performance.now(), bytes: received, files: done }) : [];
   return {
     active,
     failed,
@@ -96,70 +96,70 @@ function picture(): UploadSummary {
     bytes,
     received,
     isPaused,
-    isUnreachable: silent.size > 0,
-    remainingMs: goesOn
-      ? estimateRemainingMs(marks, { bytes: bytes - received, files: uploads.size - done - failed.length })
+    isUnreachable: unreachableIds.size > 0,
+    remainingMs: isRunning
+      ? estimateRemainingMs(samples, { bytes: bytes - received, files: uploads.size - done - failed.length })
       : undefined,
   };
 }
 
-let drawn = picture();
+let summary = summarise();
 
-function draw(): void {
-  clearTimeout(drawing);
-  drawing = undefined;
-  drawn = picture();
+function notify(): void {
+  clearTimeout(notifyTimer);
+  notifyTimer = undefined;
+  summary = summarise();
   for (const listener of listeners) listener();
 }
 
-function drawSoon(): void {
-  drawing ??= setTimeout(draw, RENDER_INTERVAL_MS);
+function notifySoon(): void {
+  notifyTimer ??= setTimeout(notify, RENDER_INTERVAL_MS);
 }
 
 function change(id: number, patch: Partial<Upload>): void {
   const upload = uploads.get(id);
   if (upload === undefined) return;
   uploads.set(id, { ...upload, ...patch });
-  drawSoon();
+  notifySoon();
 }
 
 function isOpen({ state }: Upload): boolean {
   return state === 'waiting' || state === 'sending' || state === 'paused';
 }
 
-/** Closing the tab ends what is on its way: the browser asks first. */
+/** Makes the browser ask before it closes the tab, which would abort running uploads. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   if ([...uploads.values()].some(isOpen)) event.preventDefault();
 }
 addEventListener('beforeunload', askBeforeLeaving);
 
-const others = {
+const registry = {
   unfinished: (fresh: boolean): Promise<readonly OwnerFile[]> => {
-    if (fresh) begunBefore = undefined;
-    begunBefore ??= fetchUnfinishedFiles(MAX_UNFINISHED_UPLOADS).then(({ files }) => files);
-    const asked = begunBefore;
+    if (fresh) unfinishedUploads = undefined;
+    unfinishedUploads ??= fetchUnfinishedFiles(MAX_UNFINISHED_UPLOADS).then(({ files }) => files);
+    const request = unfinishedUploads;
     // A failure is reported to the caller and not cached.
-    asked.catch(() => {
-      if (begunBefore === asked) begunBefore = undefined;
+    request.catch(() => {
+      if (unfinishedUploads === request) unfinishedUploads = undefined;
     });
-    return asked;
+    return request;
   },
-  taken: (fileId: string): boolean => [...uploads.values()].some((upload) => upload.fileId === fileId),
+  isInUse: (fileId: string): boolean => [...uploads.values()].some((upload) => upload.fileId === fileId),
 };
 
-/** No other file would fare better: out of disk, or not signed in any more. */
-function stopsAll(problem: Problem): boolean {
+/** Returns true if every other upload would fail too: the disk is full or the session has ended. */
+function affectsAllUploads(problem: Problem): boolean {
   return problem.code === 'out_of_disk' || problem.status === 401;
 }
 
-function failed(id: number, error: unknown): void {
+function handleFailure(id: number, error: unknown): void {
   if (error instanceof FileChangedError) {
     change(id, { state: 'failed', problem: 'changed' });
     return;
   }
   const problem = toProblem(error);
   change(id, { state: 'failed', problem });
-  if (stopsAll(problem)) pauseUploads();
+  if (affectsAllUploads(problem)) pauseUploads();
 }
 
 function run(upload: Upload): void {
@@ -167,59 +167,59 @@ function run(upload: Upload): void {
   const stop = new AbortController();
   running.set(id, stop);
   change(id, { state: 'sending', problem: undefined });
-  const reports = {
+  const listener = {
     announced: (fileId: string | undefined) => {
       change(id, { fileId });
-      // Cancelled before the PDA had answered. What it then keeps shows among the unfinished ones.
+      // Cancelled before the PDA responded. If discarding fails, the upload is listed as unfinished.
       if (fileId !== undefined && !uploads.has(id)) discardUnfinished(fileId).catch(() => refreshFiles());
     },
     received: (received: number) => change(id, { received }),
-    silent: (isSilent: boolean) => {
-      if (isSilent === silent.has(id)) return;
-      if (isSilent) silent.add(id);
-      else silent.delete(id);
-      drawSoon();
+    unreachable: (isUnreachable: boolean) => {
+      if (isUnreachable === unreachableIds.has(id)) return;
+      if (isUnreachable) unreachableIds.add(id);
+      else unreachableIds.delete(id);
+      notifySoon();
     },
   };
-  uploadFile(upload, others, reports, stop.signal)
+  uploadFile(upload, registry, listener, stop.signal)
     .then((fileId) => change(id, { state: 'done', fileId, received: upload.file.size }))
     .catch((error: unknown) => {
-      if (!stop.signal.aborted) failed(id, error);
+      if (!stop.signal.aborted) handleFailure(id, error);
     })
     .finally(() => {
-      silent.delete(id);
+      unreachableIds.delete(id);
       if (running.get(id) === stop) running.delete(id);
-      goOn();
+      startNext();
     });
 }
 
-/** Begins the next ones, as far as there are places. */
-function goOn(): void {
+/** Starts waiting uploads up to the concurrency limit. */
+function startNext(): void {
   if (!isPaused) {
     for (const id of queue) {
       if (running.size >= MAX_CONCURRENT_UPLOADS) break;
       const upload = uploads.get(id);
-      // One that was paused a moment ago has not let go of its call yet; it is seen to when it has.
+      // The aborted request of a paused upload may still be settling; startNext runs again when it has.
       if (upload === undefined || running.has(id)) continue;
       queue.delete(id);
       run(upload);
     }
   }
   if (running.size === 0) {
-    begunBefore = undefined;
-    draw();
+    unfinishedUploads = undefined;
+    notify();
     void refreshFiles();
-  } else drawSoon();
+  } else notifySoon();
 }
 
-/** They begin one after the other, two at a time. */
-export function startUploads(wanted: readonly NewUpload[]): void {
-  // A new load begins its own count.
+/** Queues uploads; MAX_CONCURRENT_UPLOADS run at a time. */
+export function startUploads(selected: readonly NewUpload[]): void {
+  // Totals start anew once all earlier uploads have ended.
   if (![...uploads.values()].some(isOpen)) {
     uploads.clear();
     isPaused = false;
   }
-  for (const { file, name, source, tags } of wanted) {
+  for (const { file, name, source, tags } of selected) {
     count += 1;
     uploads.set(count, {
       id: count,
@@ -234,19 +234,19 @@ export function startUploads(wanted: readonly NewUpload[]): void {
     });
     queue.add(count);
   }
-  goOn();
-  draw();
+  startNext();
+  notify();
 }
 
 export function pauseUpload(id: number): void {
   running.get(id)?.abort();
   queue.delete(id);
   change(id, { state: 'paused' });
-  draw();
+  notify();
 }
 
-/** Before all that wait. */
-function next(ids: readonly number[]): void {
+/** Puts uploads at the front of the queue. */
+function enqueueFirst(ids: readonly number[]): void {
   for (const id of ids) change(id, { state: 'waiting', problem: undefined });
   queue = new Set([...ids, ...queue]);
 }
@@ -255,15 +255,15 @@ function idsOf(state: Upload['state']): number[] {
   return [...uploads.values()].filter((upload) => upload.state === state).map(({ id }) => id);
 }
 
-/** Goes on with these, whatever had stopped them. */
+/** Resumes paused or failed uploads. */
 function resume(ids: readonly number[]): void {
-  next(ids);
+  enqueueFirst(ids);
   isPaused = false;
-  goOn();
-  draw();
+  startNext();
+  notify();
 }
 
-/** Goes on with one that is paused, or tries one again that failed. */
+/** Resumes a paused upload or retries a failed one. */
 export function resumeUpload(id: number): void {
   resume([id]);
 }
@@ -271,11 +271,11 @@ export function resumeUpload(id: number): void {
 export function pauseUploads(): void {
   isPaused = true;
   for (const stop of running.values()) stop.abort();
-  next(idsOf('sending'));
-  draw();
+  enqueueFirst(idsOf('sending'));
+  notify();
 }
 
-/** Goes on with all of them, also with those that were paused one by one. */
+/** Resumes all uploads, including those paused individually. */
 export function resumeUploads(): void {
   resume(idsOf('paused'));
 }
@@ -284,25 +284,25 @@ export function retryFailed(): void {
   resume(idsOf('failed'));
 }
 
-/** What has arrived of it is thrown away by the PDA, once it has let go of the piece that was on its way. */
+/** Discards the received bytes of an upload. Retries while the PDA still reads an earlier chunk. */
 export async function discardUnfinished(fileId: string): Promise<void> {
-  await retryUntilAnswered(
+  await retryWhileUnreachable(
     () => call('DELETE /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }),
-    { silent: () => undefined },
+    { unreachable: () => undefined },
     AbortSignal.timeout(DISCARD_TIMEOUT_MS),
   );
 }
 
-async function cancel(wanted: readonly Upload[]): Promise<void> {
-  for (const { id } of wanted) {
+async function cancel(selected: readonly Upload[]): Promise<void> {
+  for (const { id } of selected) {
     running.get(id)?.abort();
     uploads.delete(id);
     queue.delete(id);
   }
-  goOn();
-  draw();
+  startNext();
+  notify();
   try {
-    for (const { fileId, state } of wanted)
+    for (const { fileId, state } of selected)
       if (fileId !== undefined && state !== 'done') await discardUnfinished(fileId);
   } finally {
     void refreshFiles();
@@ -314,7 +314,7 @@ export async function cancelUpload(id: number): Promise<void> {
   if (upload !== undefined) await cancel([upload]);
 }
 
-/** All that is not done, also what failed. */
+/** Cancels all incomplete uploads, including failed ones. */
 export async function cancelUploads(): Promise<void> {
   await cancel([...uploads.values()].filter(({ state }) => state !== 'done'));
 }
@@ -325,10 +325,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useUploads(): UploadSummary {
-  return useSyncExternalStore(subscribe, () => drawn);
+  return useSyncExternalStore(subscribe, () => summary);
 }
 
-/** Whether this page has it: it is then no upload of an earlier visit. */
+/** Returns true if this page started the upload, rather than an earlier session. */
 export function isOwnUpload(fileId: string): boolean {
-  return others.taken(fileId);
+  return registry.isInUse(fileId);
 }

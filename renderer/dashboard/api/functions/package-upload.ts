@@ -3,11 +3,11 @@ import type { OwnerFunction } from '../../../shared/api/contract.ts';
 import { Problem, readProblem } from '../../../shared/api/problem.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from '../../../shared/api/session.ts';
 
-/** A function package on its way to the PDA. By XMLHttpRequest, the only one that tells how far it has come. */
+/** Upload of a function package. Uses XMLHttpRequest because fetch does not report upload progress. */
 
 const ADDRESS = '/api/v2.6/owner/functions/packages';
 
-/** Why a file is not sent at all. */
+/** Reason for rejecting a package before the upload. */
 export type PackageProblem = 'no zip' | 'too large' | 'empty';
 
 export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>): PackageProblem | undefined {
@@ -16,7 +16,7 @@ export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>):
   return size > MAX_FUNCTION_PACKAGE_BYTES ? 'too large' : undefined;
 }
 
-function answerOf(request: XMLHttpRequest): Response {
+function toResponse(request: XMLHttpRequest): Response {
   const retryAfter = request.getResponseHeader('retry-after');
   return new Response(request.responseText, {
     status: request.status,
@@ -24,8 +24,8 @@ function answerOf(request: XMLHttpRequest): Response {
   });
 }
 
-/** @throws Problem */
-export function uploadPackage(file: File, sent: (bytes: number) => void): Promise<OwnerFunction> {
+/** Uploads and installs a function package. @throws Problem */
+export function uploadPackage(file: File, onProgress: (bytes: number) => void): Promise<OwnerFunction> {
   const token = currentToken();
   const signIn = signInNumber();
   return new Promise((resolve, reject) => {
@@ -33,14 +33,14 @@ export function uploadPackage(file: File, sent: (bytes: number) => void): Promis
     request.open('POST', ADDRESS);
     request.setRequestHeader('content-type', 'application/zip');
     if (token !== null) request.setRequestHeader('x-auth-token', token);
-    request.upload.addEventListener('progress', ({ loaded }) => sent(Math.min(loaded, file.size)));
+    request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, file.size)));
     request.addEventListener('error', () => reject(new Problem('unreachable', 0, '')));
     request.addEventListener('load', () => {
       const renewed = request.getResponseHeader('x-auth-token');
       if (renewed !== null && token !== null) renewToken(signIn, renewed);
       if (request.status !== 201) {
         if (request.status === 401 && signIn === signInNumber()) forgetToken();
-        void readProblem(answerOf(request)).then(reject);
+        void readProblem(toResponse(request)).then(reject);
         return;
       }
       try {

@@ -4,14 +4,14 @@ import { call } from '../../../shared/api/client.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Functions and their runs. Every key begins with `functions`: the PDA says so when one of them changes. */
+/** Functions and their runs. Query keys begin with `functions`, the topic of the PDA's change events. */
 
 export const functions = queryOptions({
   queryKey: ['functions', 'list'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions', {}, signal),
 });
 
-/** Whether all of them are paused. */
+/** Whether all functions are paused. */
 export const functionsPaused = queryOptions({
   queryKey: ['functions', 'paused'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions-paused', {}, signal),
@@ -29,7 +29,7 @@ export const functionById = (id: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions/:id', { params: { id } }, signal),
   });
 
-/** Runs that one request brings. */
+/** Runs per page. */
 const RUNS_PAGE_SIZE = 50;
 
 const runPage = (id: string, skip: number, take: number, signal: AbortSignal): Promise<FunctionRunPage> =>
@@ -40,12 +40,12 @@ export const functionRuns = (id: string) =>
     queryKey: ['functions', 'runs', id],
     queryFn: ({ pageParam, signal }) => runPage(id, pageParam, RUNS_PAGE_SIZE, signal),
     initialPageParam: 0,
-    getNextPageParam: ({ total, runs: some }, _pages, skip) =>
-      some.length > 0 && skip + some.length < total ? skip + some.length : undefined,
+    getNextPageParam: ({ total, runs }, _pages, skip) =>
+      runs.length > 0 && skip + runs.length < total ? skip + runs.length : undefined,
     gcTime: 60_000,
   });
 
-/** The newest few. */
+/** The most recent runs. */
 export const latestRuns = (id: string, take: number) =>
   queryOptions({
     queryKey: ['functions', 'latest', id, take],
@@ -58,37 +58,48 @@ export const functionRun = (id: string, runId: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/she/function/:id/runs/:runId', { params: { id, runId } }, signal),
   });
 
-/** What it would be handed now. `asked`: what it publishes. Nothing is handed over: one elsewhere is only told for which window it is asked. */
-export const functionInput = (id: string, asked: string) =>
+/**
+ * The input that a function would receive now. No data is sent: a remote function only learns the requested window.
+ * @param published the configuration that the function publishes; part of the query key
+ */
+export const functionInput = (id: string, published: string) =>
   queryOptions({
-    queryKey: ['function-input', id, asked],
+    queryKey: ['function-input', id, published],
     queryFn: ({ signal }) =>
       call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: false, send: false } }, signal),
-    // The function itself is asked: once for each look at it, whatever changes meanwhile.
+    // This queries the function itself, so the result is fetched once per preview and never refetched.
     staleTime: 'static',
     gcTime: 0,
     retry: false,
   });
 
 export interface FeedSelection {
-  /** Only of this endpoint. */
+  /** Restricts the feed to one endpoint. */
   endpoint: string | undefined;
-  /** Unix seconds: no later ones. The PDA's own choice without it. */
+  /** Unix seconds of the latest entry. Without it the PDA chooses. */
   until: number | undefined;
 }
 
 const FEED_PAGE_SIZE = 50;
-/** Unix seconds: before anything that anybody remembers. */
-const BEGINNING = -99_999_999_999;
+/** Unix seconds of the earliest entry: before any realistic record. */
+const EARLIEST_SECONDS = -99_999_999_999;
 
-/** The timeline, newest first: each page begins where the one before it ended. */
+/** The timeline, newest first, with cursor-based pages. */
 export const feed = ({ endpoint, until }: FeedSelection) =>
   infiniteQueryOptions({
     queryKey: ['feed', endpoint ?? null, until ?? null],
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /api/v2.6/owner/feed',
-        { query: { endpoint, since: BEGINNING, until: pageParam.until, skip: pageParam.skip, take: FEED_PAGE_SIZE } },
+        {
+          query: {
+            endpoint,
+            since: EARLIEST_SECONDS,
+            until: pageParam.until,
+            skip: pageParam.skip,
+            take: FEED_PAGE_SIZE,
+          },
+        },
         signal,
       ),
     initialPageParam: { until, skip: 0 },
@@ -100,13 +111,13 @@ export async function refreshFunctions(): Promise<void> {
   await Promise.all(['functions', 'ledger'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }
 
-/** Another answer about one function, shown at once. */
-export function cacheFunction(one: OwnerFunction): void {
-  queryClient.setQueryData(functionById(one.id).queryKey, one);
+/** Stores a new state of a function in the query cache. */
+export function cacheFunction(ownerFunction: OwnerFunction): void {
+  queryClient.setQueryData(functionById(ownerFunction.id).queryKey, ownerFunction);
 }
 
-/** What a function calls itself, by its id; the id while that is not known. */
+/** Returns a lookup from function id to display name; falls back to the id while names are loading. */
 export function useFunctionName(): (id: string) => string {
-  const known = useQuery(functions).data;
-  return (id) => isolated(known?.find((one) => one.id === id)?.configuration?.info.name ?? id);
+  const installed = useQuery(functions).data;
+  return (id) => isolated(installed?.find((candidate) => candidate.id === id)?.configuration?.info.name ?? id);
 }

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-qu
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Applications, the access history and the messages to others. Keys begin with the topic by which the PDA tells of changes. */
+/** Applications, the access log and outgoing webhooks. Query keys begin with the topic of the PDA's change events. */
 
 export const applications = queryOptions({
   queryKey: ['applications', 'list'],
@@ -20,15 +20,15 @@ export const applicationView = (id: string) =>
   queryOptions({
     queryKey: ['applications', 'view', id],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/applications/:id/view', { params: { id } }, signal),
-    // What it reaches changes with every record: seen from yesterday it would be wrong.
+    // The data within reach of an application changes with every record, so the result is never fresh.
     staleTime: 0,
   });
 
-/** Which entries of the ledger; all of them without any. Moments are ISO 8601. */
+/** Filter of the access log; an empty filter matches every entry. Times are ISO 8601. */
 export interface AccessLogFilter {
   application?: string | undefined;
   debit?: string | undefined;
-  /** Id of a person. */
+  /** Id of a user. */
   user?: string | undefined;
   contract?: string | undefined;
   record?: string | undefined;
@@ -37,7 +37,7 @@ export interface AccessLogFilter {
   to?: string | undefined;
 }
 
-/** Entries that one request brings. */
+/** Entries per page. */
 const ACCESS_LOG_PAGE_SIZE = 50;
 
 export const accessLog = (selection: AccessLogFilter) =>
@@ -66,7 +66,7 @@ const NO_FILTER = {
   before: undefined,
 } as const;
 
-/** The newest few entries of a kind. */
+/** The newest entries that match a filter. */
 export const latestAccess = (selection: AccessLogFilter, take: number) =>
   queryOptions({
     queryKey: ['ledger', 'latest', selection, take],
@@ -74,7 +74,7 @@ export const latestAccess = (selection: AccessLogFilter, take: number) =>
       call('GET /api/v2.6/owner/ledger', { query: { ...NO_FILTER, ...selection, take } }, signal),
   });
 
-/** One entry: the newest one that is not newer than itself. */
+/** One entry by id, read as the first entry of the page that starts there; null if it does not exist. */
 export const accessLogEntry = (id: number) =>
   queryOptions({
     queryKey: ['ledger', 'row', id],
@@ -110,7 +110,7 @@ export const outbox = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/outbox', {}, signal),
 });
 
-/** After an application was set up or stopped: its rights, its Data Debits and its sessions have changed. */
+/** Refetches everything that setting up or stopping an application changes: rights, Data Debits and sessions. */
 export async function refreshApplications(): Promise<void> {
   await Promise.all(
     ['applications', 'debits', 'ledger', 'sessions', 'outbox'].map((key) =>
@@ -119,12 +119,12 @@ export async function refreshApplications(): Promise<void> {
   );
 }
 
-/** The name of an application by its id, as the catalogue has it; its id while that is not known. */
+/** Returns a lookup from application id to catalogue name; falls back to the id. */
 export function useApplicationName(): (id: string) => string {
-  const known = useQuery(applications).data;
+  const catalogue = useQuery(applications).data;
   return (id) => {
     const key = id.toLowerCase();
-    const found = known?.find(({ item }) => item.application.id.toLowerCase() === key);
-    return found === undefined ? id : isolated(found.item.application.info.name);
+    const match = catalogue?.find(({ item }) => item.application.id.toLowerCase() === key);
+    return match === undefined ? id : isolated(match.item.application.info.name);
   };
 }

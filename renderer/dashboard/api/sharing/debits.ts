@@ -4,7 +4,7 @@ import type { Narrowing, OwnerDebit, Permission } from '../../../shared/api/cont
 import { queryClient } from '../../../shared/api/query-client.ts';
 import type { SharingPreview } from '../../../shared/api/contract.ts';
 
-/** What is asked and what is shared. Every key begins with `debits`: the PDA says so when one of them changes. */
+/** Data Debits. Every query key begins with `debits`, the topic of the PDA's change events. */
 
 export const debits = queryOptions({
   queryKey: ['debits'],
@@ -17,7 +17,7 @@ export const debit = (key: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/debits/*key', { params: { key } }, signal),
   });
 
-/** Where a preview comes from: a Data Debit that waits or runs, or the sign-in of an application that is not set up yet. */
+/** Source of a sharing preview: a pending or active Data Debit, an Offer, or the sign-in of an application. */
 export interface PreviewSource {
   queryKey: readonly unknown[];
   load: (
@@ -41,7 +41,7 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
-/** Milliseconds. What would leave "now" is asked again before long. */
+/** Milliseconds. The preview shows current records, so it becomes stale quickly. */
 const PREVIEW_STALE_MS = 5000;
 
 export const sharingPreview = (source: PreviewSource, narrowing: Narrowing | undefined, skip: number, take: number) =>
@@ -57,11 +57,11 @@ export async function refreshDebits(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['debits'] });
 }
 
-export function waitingPermission({ debit: one, waiting }: OwnerDebit): Permission | undefined {
-  return one.permissions.find(({ permissionId }) => permissionId === waiting);
+export function waitingPermission({ debit: dataDebit, waiting }: OwnerDebit): Permission | undefined {
+  return dataDebit.permissions.find(({ permissionId }) => permissionId === waiting);
 }
 
-/** Requests that want a decision, the oldest last. */
+/** Returns the requests that await a decision, oldest last. */
 export function waitingDebits(all: readonly OwnerDebit[]): OwnerDebit[] {
   return all.filter(({ waiting }) => waiting !== null);
 }

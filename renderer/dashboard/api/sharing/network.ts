@@ -3,14 +3,14 @@ import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from './debits.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** The exchange and the contracts service, as far as the owner meets them. Keys begin with the topic by which the PDA tells of changes. */
+/** The exchange and the contracts service. Query keys begin with the topic of the PDA's change events. */
 
 export const network = queryOptions({
   queryKey: ['network', 'view'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/network', {}, signal),
 });
 
-/** Asked of the exchange each time: what it knew a while ago says little. */
+/** The exchange's record of this PDA. Always refetched, because the exchange may have changed it. */
 export const knownByExchange = queryOptions({
   queryKey: ['network', 'known'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/network/known', {}, signal),
@@ -22,7 +22,7 @@ export const offers = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/offers', {}, signal),
 });
 
-/** What an Offer would share. It is shown as it is asked: what is left out is chosen when its request is decided. */
+/** Previews what an Offer requests. The owner narrows it later, when deciding its Data Debit. */
 export function offerPreview(offerId: string): PreviewSource {
   return {
     queryKey: ['offers', 'preview', offerId],
@@ -40,11 +40,11 @@ async function refresh(keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }
 
-/** Another exchange, or another standing with it: what it offers and publishes is another too. */
+/** Refetches everything that depends on the exchange or the registration with it. */
 export const refreshNetwork = (): Promise<void> => refresh(['network', 'offers', 'applications', 'contracts']);
 
-/** An Offer was claimed: there is a request now. */
+/** Refetches after a claim, which creates a request. */
 export const refreshOffers = (): Promise<void> => refresh(['offers', 'debits']);
 
-/** A contract was left: its application is stopped. */
+/** Refetches after leaving a contract, which stops its application. */
 export const refreshContracts = (): Promise<void> => refresh(['contracts', 'applications', 'ledger']);
