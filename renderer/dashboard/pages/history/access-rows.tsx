@@ -4,11 +4,11 @@ import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { clockTime } from '../../../shared/format/format.ts';
 import { historyPath } from '../../navigation.ts';
-import { useKnown } from './use-names.ts';
+import { useEntryNames } from './use-names.ts';
 import classes from './access-rows.module.css';
-import { sentence } from './entry-text.ts';
+import { entrySentence } from './entry-text.ts';
 
-function signOf({ outcome, action, records }: LedgerRow) {
+function iconOf({ outcome, action, records }: LedgerRow) {
   if (outcome === 'refused') return IconBan;
   if (!action.includes(' ')) return IconLogin2;
   if (action.startsWith('DELETE ')) return IconTrash;
@@ -16,31 +16,31 @@ function signOf({ outcome, action, records }: LedgerRow) {
   return records > 0 ? IconEye : IconPlugConnected;
 }
 
-interface LedgerLinesProps {
+interface AccessLogListProps {
   rows: readonly LedgerRow[];
-  /** Under a heading that names the day, the time is enough. */
+  /** Shows only the time, for lists with a heading per day. */
   timeOnly?: boolean;
-  /** Address of an entry. */
+  /** Returns the path of an entry. */
   to?: (row: LedgerRow) => string;
 }
 
-/** Entries of the access history, each a sentence that leads to its details. */
-export function LedgerLines({ rows, timeOnly = false, to = toHistory }: LedgerLinesProps) {
-  const known = useKnown();
+/** Entries of the access history, each a sentence that links to its details. */
+export function AccessLogList({ rows, timeOnly = false, to = toHistory }: AccessLogListProps) {
+  const names = useEntryNames();
   return (
     <ul className={classes.lines}>
       {rows.map((row) => {
-        const said = sentence(row, known);
-        const Sign = signOf(row);
+        const sentence = entrySentence(row, names);
+        const Icon = iconOf(row);
         return (
           <li key={row.id} data-outcome={row.outcome}>
             <Link to={to(row)} className={classes.line} preventScrollReset>
-              <Sign size={18} stroke={1.5} aria-hidden="true" />
+              <Icon size={18} stroke={1.5} aria-hidden="true" />
               <span className={classes.sentence}>
                 <span>
-                  <b>{said.who}</b> {said.did}
+                  <b>{sentence.who}</b> {sentence.action}
                 </span>
-                {said.rest.length > 0 && <span className={classes.rest}>, {said.rest.join(', ')}</span>}
+                {sentence.rest.length > 0 && <span className={classes.rest}>, {sentence.rest.join(', ')}</span>}
               </span>
               <span className={classes.time}>
                 {timeOnly ? (

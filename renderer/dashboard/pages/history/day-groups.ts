@@ -2,18 +2,18 @@ import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { day } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-interface LedgerDayRows {
+interface EntryDay {
   /** Local date, `2026-03-01`. */
   date: string;
   label: string;
   rows: LedgerRow[];
 }
 
-const two = (n: number) => String(n).padStart(2, '0');
+const twoDigits = (n: number) => String(n).padStart(2, '0');
 
-/** The calendar day that a moment falls on where the reader is. */
+/** Returns the local calendar day of a moment. */
 export function localDate(moment: Date): string {
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+  return `${moment.getFullYear()}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`;
 }
 
 function label(date: string, moment: Date, now: Date): string {
@@ -23,10 +23,10 @@ function label(date: string, moment: Date, now: Date): string {
   return day(moment.toISOString());
 }
 
-/** Rows, newest first, under the days that they belong to. */
-export function groupEntriesByDay(rows: readonly LedgerRow[], now: Date = new Date()): LedgerDayRows[] {
-  const days: LedgerDayRows[] = [];
-  // Entries are numbered as they were written; what was counted together, or a clock that was set, has another time.
+/** Groups entries by local calendar day, newest first. */
+export function groupEntriesByDay(rows: readonly LedgerRow[], now: Date = new Date()): EntryDay[] {
+  const days: EntryDay[] = [];
+  // Ids follow the order of writing. Aggregated entries and clock changes can put times in a different order.
   for (const row of rows.toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))) {
     const moment = new Date(row.time);
     const date = localDate(moment);

@@ -10,23 +10,23 @@ import { LoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedba
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
-import { useDebitName, useKnown } from './use-names.ts';
+import { useDebitName, useEntryNames } from './use-names.ts';
 import classes from './entry-drawer.module.css';
-import { fileSource, reasonText, sentence } from './entry-text.ts';
+import { fileSource, reasonText, entrySentence } from './entry-text.ts';
 
 const words = m.history.row;
 
-interface RowDrawerProps {
+interface EntryDrawerProps {
   id: number | undefined;
-  known: LedgerRow | undefined;
+  loadedRow: LedgerRow | undefined;
   before: LedgerRow | undefined;
   after: LedgerRow | undefined;
   open: (row: number) => void;
   close: () => void;
 }
 
-/** One entry with everything that is known of it. Open while the address names it. */
-export function RowDrawer({ id, known, before, after, open, close }: RowDrawerProps) {
+/** Drawer with the details of one entry. Open while the URL names it. */
+export function EntryDrawer({ id, loadedRow, before, after, open, close }: EntryDrawerProps) {
   return (
     <SideDrawer
       opened={id !== undefined}
@@ -37,17 +37,17 @@ export function RowDrawer({ id, known, before, after, open, close }: RowDrawerPr
         next: stepTo(words.next, after, (row) => open(row.id)),
       }}
     >
-      {id !== undefined && <Content key={id} id={id} known={known} />}
+      {id !== undefined && <Content key={id} id={id} loadedRow={loadedRow} />}
     </SideDrawer>
   );
 }
 
-function Content({ id, known }: { id: number; known: LedgerRow | undefined }) {
-  const found = useQuery({ ...accessLogEntry(id), enabled: known === undefined });
-  const row = known ?? found.data;
+function Content({ id, loadedRow }: { id: number; loadedRow: LedgerRow | undefined }) {
+  const result = useQuery({ ...accessLogEntry(id), enabled: loadedRow === undefined });
+  const row = loadedRow ?? result.data;
   if (row === undefined) {
-    return found.isError ? (
-      <LoadError error={found.error} retry={() => void found.refetch()} />
+    return result.isError ? (
+      <LoadError error={result.error} retry={() => void result.refetch()} />
     ) : (
       <LoadingSkeleton rows={8} />
     );
@@ -57,22 +57,22 @@ function Content({ id, known }: { id: number; known: LedgerRow | undefined }) {
 }
 
 function Entry({ row }: { row: LedgerRow }) {
-  const known = useKnown();
+  const names = useEntryNames();
   return (
     <>
       <Text fw={500} mb="md" className={classes.sentence ?? ''}>
-        {sentence(row, known).text}.
+        {entrySentence(row, names).text}.
       </Text>
       <FactList facts={factsOf(row)} />
       <Records row={row} />
-      <More row={row} />
+      <FilterLinks row={row} />
     </>
   );
 }
 
 function factsOf(row: LedgerRow): (Fact | false)[] {
   const refused = row.outcome === 'refused';
-  const ofFiles = row.endpoints.some((endpoint) => fileSource(endpoint) !== undefined);
+  const isFileEntry = row.endpoints.some((endpoint) => fileSource(endpoint) !== undefined);
   return [
     { term: words.when, value: <RelativeTime at={row.time} /> },
     {
@@ -82,7 +82,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.count > 1 && { term: words.times, value: words.timesText(row.count) },
     row.last !== null && { term: words.last, value: <RelativeTime at={row.last} /> },
     row.who.kind !== 'owner' &&
-      !((refused || ofFiles || row.who.kind === 'user') && row.consent === null) && {
+      !((refused || isFileEntry || row.who.kind === 'user') && row.consent === null) && {
         term: words.consent,
         value: <ConsentLink row={row} />,
       },
@@ -92,14 +92,14 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
         <ul className={classes.plain}>
           {row.endpoints.map((endpoint) => (
             <li key={endpoint}>
-              <Place endpoint={endpoint} />
+              <EndpointLink endpoint={endpoint} />
             </li>
           ))}
         </ul>
       ),
     },
     row.records > 0 &&
-      !ofFiles &&
+      !isFileEntry &&
       row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
     row.who.kind !== 'owner' &&
       !refused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
@@ -108,8 +108,8 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
   ];
 }
 
-/** Where records are listed, or the files of a source. */
-function Place({ endpoint }: { endpoint: string }) {
+/** Link to the records of an endpoint or the files of a source. */
+function EndpointLink({ endpoint }: { endpoint: string }) {
   const source = fileSource(endpoint);
   return (
     <Anchor component={Link} to={source === undefined ? endpointPath(endpoint) : filesPath({ source })} size="sm">
@@ -119,7 +119,7 @@ function Place({ endpoint }: { endpoint: string }) {
 }
 
 function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
-  const { applicationName } = useKnown();
+  const { applicationName } = useEntryNames();
   const debitName = useDebitName();
   if (consent === null) return words.noConsent;
   if (consent.kind === 'contract') return words.consentContract(consent.name);
@@ -134,27 +134,27 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   );
 }
 
-const FIRST = 20;
-const MORE = 200;
-const MOST = 1000;
+const INITIAL_RECORDS = 20;
+const RECORDS_STEP = 200;
+const MAX_RECORDS = 1000;
 
 function Records({ row }: { row: LedgerRow }) {
-  const [take, setTake] = useState(FIRST);
-  const found = useQuery({
+  const [take, setTake] = useState(INITIAL_RECORDS);
+  const result = useQuery({
     ...accessLogRecords(row.id, take),
     enabled: row.records > 0,
     placeholderData: keepPreviousData,
   });
   if (row.records === 0) return null;
-  const { total = row.records, records = [] } = found.data ?? {};
-  const rest = Math.min(MORE, total - records.length, MOST - records.length);
+  const { total = row.records, records = [] } = result.data ?? {};
+  const rest = Math.min(RECORDS_STEP, total - records.length, MAX_RECORDS - records.length);
   return (
     <section className={classes.records}>
       <h3>
         {words.records} <small>{words.recordsOf(total)}</small>
       </h3>
-      {found.isPending && <LoadingSkeleton rows={5} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {result.isPending && <LoadingSkeleton rows={5} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       <ul className={classes.ids}>
         {records.map(({ recordId, endpoint, here }) => (
           <li key={recordId}>
@@ -174,8 +174,8 @@ function Records({ row }: { row: LedgerRow }) {
           component="button"
           type="button"
           size="sm"
-          onClick={() => setTake(Math.min(MOST, take + MORE))}
-          disabled={found.isFetching}
+          onClick={() => setTake(Math.min(MAX_RECORDS, take + RECORDS_STEP))}
+          disabled={result.isFetching}
         >
           {words.recordMore(rest)}
         </Anchor>
@@ -184,9 +184,9 @@ function Records({ row }: { row: LedgerRow }) {
   );
 }
 
-/** Ways on from here. */
-function More({ row }: { row: LedgerRow }) {
-  const { applicationName } = useKnown();
+/** Links to filtered lists of related entries. */
+function FilterLinks({ row }: { row: LedgerRow }) {
+  const { applicationName } = useEntryNames();
   const links = [
     ...(row.who.kind === 'application'
       ? [

@@ -1,12 +1,12 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-/** A ledger row in words: "Acme read 40 records of fitness/steps, 3 fields, by the consent of 3 March 2026". */
+/** Describes access log entries: "Acme read 40 records of fitness/steps, 3 fields, under your consent of 3 March 2026". */
 
 const words = m.history;
 const ENDPOINTS_SHOWN = 2;
 
-/** What only the pages know: names of applications, and when a consent was given. */
+/** Lookups that entries do not contain: names of applications and times of consents. */
 export interface EntryNames {
   applicationName: (id: string) => string;
   /** ISO 8601. */
@@ -15,14 +15,14 @@ export interface EntryNames {
 
 interface Sentence {
   who: string;
-  did: string;
-  /** What follows: fields, consent, or why it was refused. */
+  action: string;
+  /** Further parts: fields, consent, or the reason of a refusal. */
   rest: string[];
-  /** All of it, as one would say it. */
+  /** The complete sentence. */
   text: string;
 }
 
-type Doing =
+type EntryKind =
   | keyof typeof NOTES
   | 'read'
   | 'store'
@@ -39,7 +39,7 @@ type Doing =
   | 'applications'
   | 'other';
 
-/** What is no call of the interface. */
+/** Entries that are not API requests. */
 const NOTES = {
   'sign-in': true,
   'sign-out': true,
@@ -65,68 +65,69 @@ const NOTES = {
   'call without a valid token': true,
 } as const;
 
-/** A person's own call; the owner's is a note. */
+/** Sign-out of a user. The owner's sign-out is a note. */
 const SIGN_OUT = 'DELETE /users/access_token';
-/** What was handed to a function that runs elsewhere. */
+/** Records sent to a remote function. */
 const FUNCTION_RUN = 'function run';
-/** What the owner shows to everybody, as a page for people. */
+/** The owner's public profile page. */
 const PROFILE_PAGE = 'GET /profile';
 
 function isNote(action: string): action is keyof typeof NOTES {
   return Object.hasOwn(NOTES, action);
 }
 
-const DATA_VERBS: Readonly<Record<string, Doing>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
-const FILE_VERBS: Readonly<Record<string, Doing>> = {
+const DATA_VERBS: Readonly<Record<string, EntryKind>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
+const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
   GET: 'file-read',
   POST: 'file-read',
   PUT: 'file-store',
   DELETE: 'file-delete',
 };
 
-function doing(action: string): Doing {
+function entryKind(action: string): EntryKind {
   if (isNote(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
   const [method = '', path = ''] = action.split(' ');
-  const [room = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
-  if (room === 'data-debit') {
+  const [resource = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
+  if (resource === 'data-debit') {
     if (rest.at(-1) === 'values') return 'debit-values';
     if (method === 'POST') return 'debit-ask';
     return method === 'PUT' ? 'debit-change' : 'debit-look';
   }
-  if (room === 'data' || room === 'data-batch' || room === 'data-record') return DATA_VERBS[method] ?? 'other';
-  if (room === 'combinator' || room === 'data-bundle' || room === 'phata') return 'read';
-  if (room === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
-  if (room === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
-  if (room === 'applications') return 'applications';
-  if (room === 'users') return 'sign-in';
+  if (resource === 'data' || resource === 'data-batch' || resource === 'data-record')
+    return DATA_VERBS[method] ?? 'other';
+  if (resource === 'combinator' || resource === 'data-bundle' || resource === 'phata') return 'read';
+  if (resource === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
+  if (resource === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
+  if (resource === 'applications') return 'applications';
+  if (resource === 'users') return 'sign-in';
   return 'other';
 }
 
-/** `GET /api/v2.6/data/:namespace/*endpoint` without what is the same everywhere. */
+/** Shortens `GET /api/v2.6/data/:namespace/*endpoint` by the API prefix. */
 function shortAction(action: string): string {
   return action.replace(/\/api\/v2(?:\.6)?\//, '/');
 }
 
-const OF_FILES = 'files:';
+const FILES_PREFIX = 'files:';
 
-/** The source of files, where that is what a place in the history is; no endpoint has a colon in its name. */
+/** Returns the file source of a `files:` entry; undefined for endpoints, whose names never contain a colon. */
 export function fileSource(endpoint: string): string | undefined {
-  return endpoint.startsWith(OF_FILES) ? endpoint.slice(OF_FILES.length) : undefined;
+  return endpoint.startsWith(FILES_PREFIX) ? endpoint.slice(FILES_PREFIX.length) : undefined;
 }
 
-function places(row: LedgerRow): string {
+function placesText(row: LedgerRow): string {
   if (row.endpoints.length === 0) return words.someData;
   const named = row.endpoints.map((endpoint) => fileSource(endpoint) ?? endpoint);
   const shown = named.length <= ENDPOINTS_SHOWN + 1 ? named : named.slice(0, ENDPOINTS_SHOWN);
   return words.and(shown, named.length - shown.length);
 }
 
-function whoIs({ who, count }: LedgerRow, known: EntryNames): string {
+function readerText({ who, count }: LedgerRow, names: EntryNames): string {
   switch (who.kind) {
     case 'application':
-      return known.applicationName(who.name);
+      return names.applicationName(who.name);
     case 'contract':
       return words.who.contract(who.name);
     case 'exchange':
@@ -144,10 +145,10 @@ function whoIs({ who, count }: LedgerRow, known: EntryNames): string {
   }
 }
 
-function didWhat(row: LedgerRow): string {
+function allowedText(row: LedgerRow): string {
   const { did } = words;
-  const at = places(row);
-  switch (doing(row.action)) {
+  const at = placesText(row);
+  switch (entryKind(row.action)) {
     case 'sign-in':
       return did.signedIn;
     case 'sign-out':
@@ -222,10 +223,10 @@ function didWhat(row: LedgerRow): string {
   }
 }
 
-function wantedWhat(row: LedgerRow): string {
+function refusedText(row: LedgerRow): string {
   const { wanted } = words;
-  const at = places(row);
-  switch (doing(row.action)) {
+  const at = placesText(row);
+  switch (entryKind(row.action)) {
     case 'sign-in':
       return wanted.signIn;
     case 'login':
@@ -261,25 +262,25 @@ export function reasonText(reason: string | null): string {
   return words.reasons[code] ?? words.reasonOther(code);
 }
 
-/** What was done already says why. */
-function whyOf({ action, reason, who }: LedgerRow): string {
+/** Returns the reason of a refusal; empty if the action already states it. */
+function refusalReason({ action, reason, who }: LedgerRow): string {
   if (who.kind === 'user' && reason === 'forbidden') return words.personMayNot;
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
-/** Records that left, rather than came: only those have fields and a consent worth saying. */
+/** Returns true if records were read rather than written: only then are fields and consent mentioned. */
 function isReading(row: LedgerRow): boolean {
-  const what = doing(row.action);
-  return row.records > 0 && (what === 'read' || what === 'debit-values');
+  const kind = entryKind(row.action);
+  return row.records > 0 && (kind === 'read' || kind === 'debit-values');
 }
 
-function basis(row: LedgerRow, known: EntryNames): string | undefined {
+function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
   if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
   if (row.consent.kind === 'function') return undefined;
   // The owner's own decision is the consent, or that there is none.
   if (row.who.kind === 'owner') return row.consent.name;
-  return words.byConsent(known.consentGiven(row.consent));
+  return words.byConsent(names.consentGiven(row.consent));
 }
 
 function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
@@ -287,16 +288,16 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
   return who.kind === 'visitor' && count > 1 ? 'many' : 'one';
 }
 
-export function sentence(row: LedgerRow, known: EntryNames): Sentence {
-  const who = whoIs(row, known);
+export function entrySentence(row: LedgerRow, names: EntryNames): Sentence {
+  const who = readerText(row, names);
   const refused = row.outcome === 'refused';
-  const did = words.phrase(refused ? wantedWhat(row) : didWhat(row), personOf(row));
+  const action = words.phrase(refused ? refusedText(row) : allowedText(row), personOf(row));
   const rest: string[] = [];
-  if (refused) rest.push(words.refusedBecause(whyOf(row), row.count, row.last));
+  if (refused) rest.push(words.refusedBecause(refusalReason(row), row.count, row.last));
   else {
     if (isReading(row)) rest.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
-    const by = basis(row, known);
+    const by = consentText(row, names);
     if (by !== undefined) rest.push(by);
   }
-  return { who, did, rest, text: [`${who} ${did}`, ...rest].join(', ') };
+  return { who, action, rest, text: [`${who} ${action}`, ...rest].join(', ') };
 }

@@ -15,8 +15,8 @@ import { useDebitName, usePersonName } from './use-names.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
 const words = m.history.filter;
-/** One of them at a time is chosen. */
-const WHO = ['application', 'debit', 'user'] as const;
+/** Filters by reader, of which one can be active at a time. */
+const READER_FILTERS = ['application', 'debit', 'user'] as const;
 
 interface FilterBarProps {
   filter: Filter;
@@ -24,19 +24,19 @@ interface FilterBarProps {
   clear: () => void;
 }
 
-/** What is shown: controls to choose it, and a chip for each choice that takes it back. */
+/** Filter controls of the access history, with a removable chip for each active filter. */
 export function FilterBar({ filter, change, clear }: FilterBarProps) {
-  const apps = useQuery(applications).data ?? [];
-  const agreed = useQuery(debits).data ?? [];
-  const persons = useQuery(users).data ?? [];
+  const catalogue = useQuery(applications).data ?? [];
+  const dataDebits = useQuery(debits).data ?? [];
+  const userList = useQuery(users).data ?? [];
   const personName = usePersonName();
   const [today] = useState(() => localDate(new Date()));
-  const kind = WHO.find((one) => filter[one] !== undefined);
+  const kind = READER_FILTERS.find((one) => filter[one] !== undefined);
   const who = kind === undefined ? '' : `${kind} ${filter[kind] ?? ''}`;
   const choices: { group: string; items: { value: string; label: string }[] }[] = [
     {
       group: words.applications,
-      items: apps
+      items: catalogue
         .filter(({ item }) => item.setup || item.application.id === filter.application)
         .map(({ item: { application } }) => ({
           value: `application ${application.id}`,
@@ -45,17 +45,17 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
     },
     {
       group: words.debits,
-      items: agreed.map(({ debit }) => ({
+      items: dataDebits.map(({ debit }) => ({
         value: `debit ${debit.dataDebitKey}`,
         label: `${isolated(debit.requestClientName)} (${debit.dataDebitKey})`,
       })),
     },
     {
       group: words.people,
-      items: persons.map(({ userId, name }) => ({ value: `user ${userId}`, label: name })),
+      items: userList.map(({ userId, name }) => ({ value: `user ${userId}`, label: name })),
     },
   ].filter(({ items }) => items.length > 0);
-  // What the address names need not be known here any more.
+  // The URL may name a reader that no longer exists.
   if (who !== '' && !choices.some(({ items }) => items.some(({ value }) => value === who))) {
     const name = who.slice(who.indexOf(' ') + 1);
     choices.push({ group: words.who, items: [{ value: who, label: kind === 'user' ? personName(name) : name }] });
@@ -69,7 +69,7 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
           data={[{ value: '', label: words.anyone }, ...choices]}
           onChange={(event) => {
             const [chosen, ...name] = event.currentTarget.value.split(' ');
-            change(Object.fromEntries(WHO.map((one) => [one, one === chosen ? name.join(' ') : undefined])));
+            change(Object.fromEntries(READER_FILTERS.map((one) => [one, one === chosen ? name.join(' ') : undefined])));
           }}
         />
         <NativeSelect

@@ -11,17 +11,17 @@ import { m } from '../../../shared/messages/texts.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
 import { groupEntriesByDay } from './day-groups.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { LedgerLines } from './access-rows.tsx';
-import { RowDrawer } from './entry-drawer.tsx';
+import { AccessLogList } from './access-rows.tsx';
+import { EntryDrawer } from './entry-drawer.tsx';
 import { type Filter, FILTERS, isFiltered, selectionOf, useFilter } from './use-filter.ts';
 
 const words = m.history;
 
-/** Who read what, when, by which consent? */
+/** Access history: who read what, when, and under which consent. */
 export function HistoryPage() {
   const { filter, row, change, clear, open } = useFilter();
-  const found = useInfiniteQuery(accessLog(selectionOf(filter)));
-  const rows = found.data?.pages.flatMap((page) => page.rows) ?? [];
+  const result = useInfiniteQuery(accessLog(selectionOf(filter)));
+  const rows = result.data?.pages.flatMap((page) => page.rows) ?? [];
   const filtered = isFiltered(filter);
   const at = rows.findIndex(({ id }) => id === row);
 
@@ -41,30 +41,34 @@ export function HistoryPage() {
         </Button>
       }
     >
-      <Undelivered />
+      <DeadWebhooks />
       {(rows.length > 0 || filtered) && <FilterBar filter={filter} change={change} clear={clear} />}
-      {found.isPending && <LoadingSkeleton rows={10} height={22} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && rows.length === 0 && <Nothing filter={filter} clear={clear} />}
+      {result.isPending && <LoadingSkeleton rows={10} height={22} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && rows.length === 0 && <NoEntries filter={filter} clear={clear} />}
       {groupEntriesByDay(rows).map((day) => (
         <Section key={day.date} title={day.label}>
-          <LedgerLines rows={day.rows} timeOnly to={({ id }) => historyPath({ ...given(filter), row: String(id) })} />
+          <AccessLogList
+            rows={day.rows}
+            timeOnly
+            to={({ id }) => historyPath({ ...definedFilters(filter), row: String(id) })}
+          />
         </Section>
       ))}
       {rows.length > 0 && (
         <ListEnd
           words={words.list}
-          hasMore={found.hasNextPage}
+          hasMore={result.hasNextPage}
           end={!filtered && rows.every(({ who }) => who.kind === 'owner') ? words.list.onlyYou : words.list.end}
-          isLoading={found.isFetchingNextPage}
+          isLoading={result.isFetchingNextPage}
           loadMore={() => {
-            if (!found.isFetchingNextPage) void found.fetchNextPage();
+            if (!result.isFetchingNextPage) void result.fetchNextPage();
           }}
         />
       )}
-      <RowDrawer
+      <EntryDrawer
         id={row}
-        known={rows[at]}
+        loadedRow={rows[at]}
         before={at > 0 ? rows[at - 1] : undefined}
         after={at === -1 ? undefined : rows[at + 1]}
         open={(wanted) => open(wanted, { replace: true })}
@@ -74,7 +78,7 @@ export function HistoryPage() {
   );
 }
 
-function given(filter: Filter): Record<string, string> {
+function definedFilters(filter: Filter): Record<string, string> {
   return Object.fromEntries(
     FILTERS.flatMap((name) => {
       const value = filter[name];
@@ -83,8 +87,8 @@ function given(filter: Filter): Record<string, string> {
   );
 }
 
-/** The way to what others were not told, while there is something. */
-function Undelivered() {
+/** Notice that links to dead webhooks, if there are any. */
+function DeadWebhooks() {
   const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
   if (dead === 0) return null;
   return (
@@ -100,7 +104,7 @@ function Undelivered() {
   );
 }
 
-function Nothing({ filter, clear }: { filter: Filter; clear: () => void }) {
+function NoEntries({ filter, clear }: { filter: Filter; clear: () => void }) {
   if (!isFiltered(filter)) {
     return (
       <EmptyState icon={IconHistory} title={words.empty.title}>
@@ -108,12 +112,12 @@ function Nothing({ filter, clear }: { filter: Filter; clear: () => void }) {
       </EmptyState>
     );
   }
-  const ofRecord =
+  const isRecordFilter =
     filter.record !== undefined && FILTERS.every((name) => name === 'record' || filter[name] === undefined);
   return (
     <EmptyState
       icon={IconHistory}
-      title={ofRecord ? words.empty.recordTitle : words.empty.filteredTitle}
+      title={isRecordFilter ? words.empty.recordTitle : words.empty.filteredTitle}
       actions={
         <>
           {filter.record !== undefined && (
@@ -127,7 +131,7 @@ function Nothing({ filter, clear }: { filter: Filter; clear: () => void }) {
         </>
       }
     >
-      {ofRecord ? words.empty.recordText : words.empty.filteredText}
+      {isRecordFilter ? words.empty.recordText : words.empty.filteredText}
     </EmptyState>
   );
 }

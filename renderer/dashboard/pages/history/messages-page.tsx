@@ -17,28 +17,28 @@ import classes from './messages-page.module.css';
 
 const words = m.history.messages;
 
-/** What others were to be told and were not, or not yet. */
+/** Outgoing webhooks that are waiting or dead. */
 export function MessagesPage() {
-  const found = useQuery(outbox);
-  const dead = (found.data ?? []).filter(({ state }) => state === 'dead');
-  const waiting = (found.data ?? []).filter(({ state }) => state === 'waiting');
+  const result = useQuery(outbox);
+  const dead = (result.data ?? []).filter(({ state }) => state === 'dead');
+  const waiting = (result.data ?? []).filter(({ state }) => state === 'waiting');
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={(found.data ?? []).length > 0 ? words.leadWaiting : words.lead}
+      lead={(result.data ?? []).length > 0 ? words.leadWaiting : words.lead}
       crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
     >
-      {found.isPending && <LoadingSkeleton rows={4} height={32} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && found.data.length === 0 && (
+      {result.isPending && <LoadingSkeleton rows={4} height={32} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && result.data.length === 0 && (
         <EmptyState icon={IconMailCheck} title={words.empty}>
           {words.emptyText}
         </EmptyState>
       )}
       {dead.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={dead} />}
       {waiting.length > 0 && <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waiting} />}
-      {found.data !== undefined && found.data.length > 0 && (
+      {result.data !== undefined && result.data.length > 0 && (
         <Text size="sm" c="dimmed" mt="xl">
           {words.deadText}
         </Text>
@@ -55,7 +55,7 @@ function Messages({ title, hint, messages }: { title: string; hint: string; mess
       </Text>
       <ul className={classes.list}>
         {messages.map((message) => (
-          <Line key={message.id} message={message} />
+          <WebhookRow key={message.id} message={message} />
         ))}
       </ul>
     </Section>
@@ -64,11 +64,11 @@ function Messages({ title, hint, messages }: { title: string; hint: string; mess
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey });
 
-function Line({ message }: { message: OutboxMessage }) {
+function WebhookRow({ message }: { message: OutboxMessage }) {
   const [busy, setBusy] = useState(false);
-  const [asking, dialog] = useDisclosure(false);
+  const [confirmOpen, dialog] = useDisclosure(false);
   const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
-  const what = words.events[event] ?? event;
+  const eventText = words.events[event] ?? event;
   const retry = async () => {
     setBusy(true);
     try {
@@ -89,7 +89,7 @@ function Line({ message }: { message: OutboxMessage }) {
     <li data-state={state}>
       <div className={classes.words}>
         <strong>
-          {what}, {words.to(to)}
+          {eventText}, {words.to(to)}
         </strong>
         <span>
           {words.about(lane)} · {words.queued} <RelativeTime at={created} /> · {words.tries(attempts)}
@@ -107,7 +107,7 @@ function Line({ message }: { message: OutboxMessage }) {
           variant="default"
           size="xs"
           loading={busy}
-          aria-label={words.retryLabel(`${what}, ${words.to(to)}`)}
+          aria-label={words.retryLabel(`${eventText}, ${words.to(to)}`)}
           onClick={() => void retry()}
         >
           {words.retry}
@@ -116,14 +116,14 @@ function Line({ message }: { message: OutboxMessage }) {
           variant="default"
           size="xs"
           c="var(--stop)"
-          aria-label={words.discardLabel(`${what}, ${words.to(to)}`)}
+          aria-label={words.discardLabel(`${eventText}, ${words.to(to)}`)}
           onClick={dialog.open}
         >
           {words.discard}
         </Button>
       </Group>
       <ConfirmDialog
-        opened={asking}
+        opened={confirmOpen}
         close={dialog.close}
         title={words.discardTitle}
         keep={words.keep}

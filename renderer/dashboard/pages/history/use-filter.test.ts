@@ -4,8 +4,8 @@ import { isFiltered, readFilter, selectionOf } from './use-filter.ts';
 const read = (query: string) => readFilter(new URLSearchParams(query));
 const RECORD = '01900000-0000-7000-8000-000000000000';
 
-describe('which entries the address asks for', () => {
-  it('are those that it names', () => {
+describe('filter in the URL', () => {
+  it('reads the filters of the URL', () => {
     expect(read(`application=acme&debit=a/b&record=${RECORD}&outcome=refused`)).toMatchObject({
       application: 'acme',
       debit: 'a/b',
@@ -16,12 +16,12 @@ describe('which entries the address asks for', () => {
     expect(isFiltered(read('contract=c'))).toBe(true);
   });
 
-  it('leaves out what is no such value, since an address can be typed', () => {
+  it('ignores invalid values', () => {
     const nothing = read('record=here&outcome=maybe&from=yesterday&to=2026-3-1&application=');
     expect(isFiltered(nothing)).toBe(false);
   });
 
-  it('takes days from their first to their last moment, where the reader is', () => {
+  it('converts local days to their first and last millisecond', () => {
     const { from, to } = selectionOf(read('from=2026-03-01&to=2026-03-01'));
     expect(from).toBe(new Date(2026, 2, 1).toISOString());
     expect(to).toBe(new Date(2026, 2, 1, 23, 59, 59, 999).toISOString());

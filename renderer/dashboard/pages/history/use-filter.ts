@@ -1,9 +1,9 @@
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 import { useUrlQuery } from '../../../shared/form/use-url-query.ts';
 
-/** What the address says about which entries are shown, and which one is open. Days are calendar days where the reader is. */
+/** Filter and open entry of the access history, stored in the URL. Days are local calendar days. */
 export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
-  /** `2026-03-01`, itself included. */
+  /** `2026-03-01`, inclusive. */
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -13,32 +13,32 @@ export const FILTERS = ['application', 'debit', 'user', 'contract', 'record', 'o
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-function startOf(day: string, later: number): string | undefined {
+function startOf(day: string, daysLater: number): string | undefined {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const moment = new Date(year, month - 1, date + later);
+  const moment = new Date(year, month - 1, date + daysLater);
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** What is no such value is left out, rather than asked for: an address can be typed. */
+/** Reads the filter from the URL. Invalid values are ignored because URLs can be edited by hand. */
 export function readFilter(query: URLSearchParams): Filter {
-  const given = (name: string, fits: (value: string) => boolean = () => true) => {
+  const validValue = (name: string, isValid: (value: string) => boolean = () => true) => {
     const value = query.get(name) ?? '';
-    return value !== '' && fits(value) ? value : undefined;
+    return value !== '' && isValid(value) ? value : undefined;
   };
   const outcome = query.get('outcome');
   return {
-    application: given('application'),
-    debit: given('debit'),
-    user: given('user', (value) => UUID.test(value)),
-    contract: given('contract'),
-    record: given('record', (value) => UUID.test(value)),
+    application: validValue('application'),
+    debit: validValue('debit'),
+    user: validValue('user', (value) => UUID.test(value)),
+    contract: validValue('contract'),
+    record: validValue('record', (value) => UUID.test(value)),
     outcome: outcome === 'allowed' || outcome === 'refused' ? outcome : undefined,
-    from: given('from', (value) => DAY.test(value) && startOf(value, 0) !== undefined),
-    to: given('to', (value) => DAY.test(value) && startOf(value, 1) !== undefined),
+    from: validValue('from', (value) => DAY.test(value) && startOf(value, 0) !== undefined),
+    to: validValue('to', (value) => DAY.test(value) && startOf(value, 1) !== undefined),
   };
 }
 
-/** The same as the PDA is asked. The last millisecond of the last day is the last that counts. */
+/** Converts the filter to the request parameters. The last day is included up to its last millisecond. */
 export function selectionOf(filter: Filter): AccessLogFilter {
   const end = filter.to === undefined ? undefined : startOf(filter.to, 1);
   return {
@@ -58,25 +58,25 @@ export function isFiltered(filter: Filter): boolean {
 }
 
 function writeFilter(filter: Filter, row: number | undefined): URLSearchParams {
-  const written = new URLSearchParams();
+  const query = new URLSearchParams();
   for (const name of FILTERS) {
     const value = filter[name];
-    if (value !== undefined && value !== '') written.set(name, value);
+    if (value !== undefined && value !== '') query.set(name, value);
   }
-  if (row !== undefined) written.set('row', String(row));
-  return written;
+  if (row !== undefined) query.set('row', String(row));
+  return query;
 }
 
-interface FilterInAddress {
+interface UrlFilter {
   filter: Filter;
-  /** Number of the entry that is open. */
+  /** Id of the open entry. */
   row: number | undefined;
   change: (change: Partial<Filter>) => void;
   clear: () => void;
   open: (row: number | undefined, options?: { replace?: boolean }) => void;
 }
 
-export function useFilter(): FilterInAddress {
+export function useFilter(): UrlFilter {
   const [query, setQuery] = useUrlQuery();
   const filter = readFilter(query);
   const row = Number(query.get('row') ?? '');

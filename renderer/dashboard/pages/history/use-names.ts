@@ -6,38 +6,39 @@ import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import type { EntryNames } from './entry-text.ts';
 
-/** Names of applications and days of consents, as far as they are known. */
-export function useKnown(): EntryNames {
+/** Returns lookups for names of applications and times of consents. */
+export function useEntryNames(): EntryNames {
   const applicationName = useApplicationName();
-  const apps = useQuery(applications).data;
-  const agreed = useQuery(debits).data;
+  const catalogue = useQuery(applications).data;
+  const dataDebits = useQuery(debits).data;
   return {
     applicationName,
     consentGiven: ({ kind, name, detail }) => {
       if (kind === 'application') {
         const key = name.toLowerCase();
-        const found = apps?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
-        // Another version was another consent: its day is not known any more.
-        return found !== undefined && (detail === '' || detail === found.version) ? found.time : undefined;
+        const approval =
+          catalogue?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
+        // Another version was another consent, whose time is no longer known.
+        return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }
       if (kind === 'contract' || kind === 'function') return undefined;
-      const permissions = agreed?.find(({ debit }) => debit.dataDebitKey === name)?.debit.permissions;
+      const permissions = dataDebits?.find(({ debit }) => debit.dataDebitKey === name)?.debit.permissions;
       return permissions?.find(({ permissionId }) => permissionId === detail)?.grantedAt;
     },
   };
 }
 
-/** Display name of a Data Debit, by its requester; its key while that is unknown. */
+/** Returns a lookup from Data Debit key to requester name; falls back to the key. */
 export function useDebitName(): (key: string) => string {
-  const agreed = useQuery(debits).data;
-  return (key) => isolated(agreed?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
+  const dataDebits = useQuery(debits).data;
+  return (key) => isolated(dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
 }
 
-/** What a person is called by now, of whom the address has the id only. */
+/** Returns a lookup from user id to current name. */
 export function usePersonName(): (userId: string) => string {
-  const known = useQuery(users).data;
+  const userList = useQuery(users).data;
   return (userId) => {
-    if (known === undefined) return m.history.who.person;
-    return known.find((one) => one.userId === userId)?.name ?? m.history.filter.chip.formerUser;
+    if (userList === undefined) return m.history.who.person;
+    return userList.find((one) => one.userId === userId)?.name ?? m.history.filter.chip.formerUser;
   };
 }

@@ -6,19 +6,19 @@ import { debits } from '../../api/sharing/debits.ts';
 import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { whoSees } from '../sharing/readers.ts';
+import { collectReaders } from '../sharing/readers.ts';
 import classes from './access-summary.module.css';
 
 const words = m.home.whoSees;
-const SHOWN = 5;
+const MAX_LISTED_READERS = 5;
 
-/** Who can see what, said in full: the worst of it must not hide behind a number. */
-export function WhoSees() {
-  const shared = useQuery(debits).data;
-  const known = useQuery(applications).data;
-  if (shared === undefined || known === undefined) return null;
-  const parties = whoSees(shared, known);
-  const rest = parties.length - SHOWN;
+/** Summary of who can read what. Listed in full, so that no broad access hides behind a number. */
+export function AccessSummary() {
+  const dataDebits = useQuery(debits).data;
+  const catalogue = useQuery(applications).data;
+  if (dataDebits === undefined || catalogue === undefined) return null;
+  const readers = collectReaders(dataDebits, catalogue);
+  const rest = readers.length - MAX_LISTED_READERS;
   return (
     <Section
       title={words.title}
@@ -28,13 +28,13 @@ export function WhoSees() {
         </Anchor>
       }
     >
-      {parties.length === 0 ? (
+      {readers.length === 0 ? (
         <Text size="sm" c="dimmed">
           {words.onlyYou}
         </Text>
       ) : (
         <ul className={classes.parties}>
-          {parties.slice(0, SHOWN).map(({ key, name, sees, to }) => (
+          {readers.slice(0, MAX_LISTED_READERS).map(({ key, name, sees, to }) => (
             <li key={key}>
               <Link to={to} className={classes.line}>
                 <span className={classes.name}>{name}</span>

@@ -13,17 +13,17 @@ import classes from './setup-checklist.module.css';
 
 const words = m.examples;
 
-/** While example data is here: what it is, and the way to have it gone. */
-export function ExampleHere() {
+/** Notice that example data is present, with a button that removes it. */
+export function ExampleDataNotice() {
   const now = useQuery(examples).data;
-  const asked = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === now?.request);
-  const [asking, setAsking] = useState(false);
+  const request = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === now?.request);
+  const [confirmOpen, setConfirmOpen] = useState(false);
   if (now === undefined || now.put === null) return null;
-  const take = async () => {
+  const remove = async () => {
     await removeExamples();
     showToast(words.confirm.done);
   };
-  const { debit, waiting } = asked ?? {};
+  const { debit, waiting } = request ?? {};
   return (
     <div className={classes.example}>
       <Callout
@@ -41,7 +41,7 @@ export function ExampleHere() {
                 {words.request}
               </Anchor>
             )}
-            <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+            <Button variant="default" size="xs" onClick={() => setConfirmOpen(true)}>
               {words.take}
             </Button>
           </Group>
@@ -50,12 +50,12 @@ export function ExampleHere() {
         {words.hereText(now.records, now.sources.length, now.files)}
       </Callout>
       <ConfirmDialog
-        opened={asking}
-        close={() => setAsking(false)}
+        opened={confirmOpen}
+        close={() => setConfirmOpen(false)}
         title={words.confirm.title}
         keep={words.confirm.keep}
         submit={words.confirm.submit}
-        onConfirm={take}
+        onConfirm={remove}
       >
         {words.confirm.text}
       </ConfirmDialog>

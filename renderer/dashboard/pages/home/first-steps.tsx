@@ -20,27 +20,27 @@ import classes from './first-steps.module.css';
 
 const words = m.home.empty;
 
-interface Way {
+interface DataSource {
   to: string;
   icon: Icon;
   title: string;
   text: string;
 }
 
-const importing: Way = {
+const importSource: DataSource = {
   to: '/data/imports',
   icon: IconDatabaseImport,
   title: words.importTitle,
   text: words.importText,
 };
-const moving: Way = { to: MOVE_PATH, icon: IconHomeMove, title: words.moveTitle, text: words.moveText };
-const others: readonly Way[] = [
+const moveSource: DataSource = { to: MOVE_PATH, icon: IconHomeMove, title: words.moveTitle, text: words.moveText };
+const otherSources: readonly DataSource[] = [
   { to: '/data?add=1', icon: IconPencil, title: words.addTitle, text: words.addText },
   { to: '/settings/api', icon: IconApi, title: words.apiTitle, text: words.apiText },
   { to: NETWORK_PATH, icon: IconWorld, title: m.network.setup.title, text: m.network.setup.text },
 ];
 
-/** What to do first in a PDA that holds nothing. */
+/** First steps in an empty PDA. */
 export function FirstSteps() {
   return (
     <section>
@@ -48,54 +48,54 @@ export function FirstSteps() {
       <Text size="sm" c="dimmed" mb="md">
         {words.text}
       </Text>
-      <Ways />
+      <DataSourceList />
     </section>
   );
 }
 
-/** How data gets in. @param onExamples what follows when example data was put here */
-export function Ways({ few = false, onExamples }: { few?: boolean; onExamples?: () => void }) {
+/** List of ways to add data. @param onExamples called after example data was added */
+export function DataSourceList({ short = false, onExamples }: { short?: boolean; onExamples?: () => void }) {
   const { busy, problem, run } = useSubmit();
-  const put = async () => {
+  const addExampleData = async () => {
     await addExamples();
     onExamples?.();
   };
   return (
     <>
       <ul className={classes.ways}>
-        <LinkedWay way={importing} />
+        <DataSourceLink source={importSource} />
         <li>
-          <UnstyledButton className={classes.way ?? ''} disabled={busy} onClick={() => void run(put)}>
-            <Shown icon={IconSparkles} title={m.examples.offer} text={m.examples.offerText}>
+          <UnstyledButton className={classes.way ?? ''} disabled={busy} onClick={() => void run(addExampleData)}>
+            <DataSourceContent icon={IconSparkles} title={m.examples.offer} text={m.examples.offerText}>
               {busy ? (
                 <Loader size={18} aria-label={m.examples.putting} />
               ) : (
                 <IconChevronRight size={18} stroke={1.6} aria-hidden="true" />
               )}
-            </Shown>
+            </DataSourceContent>
           </UnstyledButton>
         </li>
-        <LinkedWay way={moving} />
-        {!few && others.map((way) => <LinkedWay key={way.to} way={way} />)}
+        <DataSourceLink source={moveSource} />
+        {!short && otherSources.map((source) => <DataSourceLink key={source.to} source={source} />)}
       </ul>
       <SubmitError problem={problem} />
     </>
   );
 }
 
-function LinkedWay({ way: { to, ...shown } }: { way: Way }) {
+function DataSourceLink({ source: { to, ...content } }: { source: DataSource }) {
   return (
     <li>
       <Link to={to} className={classes.way}>
-        <Shown {...shown}>
+        <DataSourceContent {...content}>
           <IconChevronRight size={18} stroke={1.6} aria-hidden="true" />
-        </Shown>
+        </DataSourceContent>
       </Link>
     </li>
   );
 }
 
-function Shown({ icon: Picture, title, text, children }: Omit<Way, 'to'> & { children: ReactNode }) {
+function DataSourceContent({ icon: Picture, title, text, children }: Omit<DataSource, 'to'> & { children: ReactNode }) {
   return (
     <>
       <Picture size={22} stroke={1.5} aria-hidden="true" />

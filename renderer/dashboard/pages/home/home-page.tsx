@@ -15,83 +15,83 @@ import { bytes, dayShort, exactTime, number } from '../../../shared/format/forma
 import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH, endpointPath } from '../../navigation.ts';
 import { bySource, totals } from '../data/endpoints/sources.ts';
-import { useAccessNeeds } from './attention/access.ts';
-import { BackupLine, useBackupNeeds } from './attention/backup.tsx';
-import { CameIn } from './incoming-chart.tsx';
+import { useAccessItems } from './attention/access.ts';
+import { BackupLine, useBackupItems } from './attention/backup.tsx';
+import { IncomingChart } from './incoming-chart.tsx';
 import { useExposure } from './attention/exposure.ts';
-import { ExampleHere } from './example-notice.tsx';
+import { ExampleDataNotice } from './example-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { functionNeeds } from './attention/functions.ts';
-import { useNetworkNeeds } from './attention/network.ts';
-import { useSecondFactorNeeds } from './attention/second-factor.ts';
-import { type Need, importNeeds, renewalNeeds, requestNeeds } from './attention/items.ts';
+import { functionItems } from './attention/functions.ts';
+import { useNetworkItems } from './attention/network.ts';
+import { useSecondFactorItems } from './attention/second-factor.ts';
+import { type AttentionItem, importItems, renewalItems, requestItems } from './attention/items.ts';
 import classes from './home-page.module.css';
 import { LeadLink } from './lead-link.tsx';
-import { StillToDo } from './setup-checklist.tsx';
-import { WentOut } from './outgoing-chart.tsx';
-import { WhoSees } from './access-summary.tsx';
+import { SetupChecklist } from './setup-checklist.tsx';
+import { OutgoingChart } from './outgoing-chart.tsx';
+import { AccessSummary } from './access-summary.tsx';
 
 const words = m.home;
 const DAYS = 30;
-const SOURCES_SHOWN = 6;
+const MAX_LISTED_SOURCES = 6;
 
-/** Is all well, does anyone want something, who can see what? Then what is here, came in and went out. */
+/** Home page: status, attention items, who can read what, then stored, incoming and outgoing data. */
 export function HomePage() {
-  const held = useQuery(endpoints);
+  const summaries = useQuery(endpoints);
   const days = useQuery(activity(DAYS));
   const jobs = useQuery(imports);
   const connected = useConnected();
-  const asked = useQuery(debits);
-  const access = useAccessNeeds();
-  const joined = useNetworkNeeds();
-  const outside = useExposure();
-  const guarded = useSecondFactorNeeds();
-  const backups = useBackupNeeds();
-  const computing = functionNeeds(useQuery(functions).data ?? []);
-  const needs = [
-    ...requestNeeds(asked.data ?? []),
-    ...renewalNeeds(asked.data ?? []),
-    ...access,
-    ...guarded,
-    ...outside.needs,
-    ...backups,
-    ...joined,
-    ...computing,
-    ...importNeeds(jobs.data ?? []),
+  const dataDebits = useQuery(debits);
+  const accessItems = useAccessItems();
+  const networkItems = useNetworkItems();
+  const address = useExposure();
+  const secondFactorItems = useSecondFactorItems();
+  const backupItems = useBackupItems();
+  const functionAttention = functionItems(useQuery(functions).data ?? []);
+  const items = [
+    ...requestItems(dataDebits.data ?? []),
+    ...renewalItems(dataDebits.data ?? []),
+    ...accessItems,
+    ...secondFactorItems,
+    ...address.items,
+    ...backupItems,
+    ...networkItems,
+    ...functionAttention,
+    ...importItems(jobs.data ?? []),
   ];
 
   return (
     <Page
-      title={<Heading connected={connected} needs={needs.reduce((sum, need) => sum + (need.count ?? 1), 0)} />}
+      title={<Heading connected={connected} count={items.reduce((sum, item) => sum + (item.count ?? 1), 0)} />}
       windowTitle={words.pageTitle}
       lead={
         <>
-          {outside.line !== undefined && <LeadLink to={EXPOSURE_PATH}>{outside.line}</LeadLink>}
+          {address.line !== undefined && <LeadLink to={EXPOSURE_PATH}>{address.line}</LeadLink>}
           <br />
           <BackupLine />
         </>
       }
     >
-      {needs.length > 0 && <Needs needs={needs} />}
-      <ExampleHere />
-      {held.isError && <LoadError error={held.error} retry={() => void held.refetch()} />}
-      {held.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {held.data !== undefined && held.data.length === 0 && <FirstSteps />}
-      {held.data !== undefined && held.data.length > 0 && (
+      {items.length > 0 && <AttentionList items={items} />}
+      <ExampleDataNotice />
+      {summaries.isError && <LoadError error={summaries.error} retry={() => void summaries.refetch()} />}
+      {summaries.isPending && <LoadingSkeleton rows={6} height={28} />}
+      {summaries.data !== undefined && summaries.data.length === 0 && <FirstSteps />}
+      {summaries.data !== undefined && summaries.data.length > 0 && (
         <>
-          <WhoSees />
-          <Figures held={held.data} />
-          {days.data !== undefined && <CameIn days={days.data} />}
-          <WentOut />
-          <Sources held={held.data} />
+          <AccessSummary />
+          <DataFigures summaries={summaries.data} />
+          {days.data !== undefined && <IncomingChart days={days.data} />}
+          <OutgoingChart />
+          <Sources summaries={summaries.data} />
         </>
       )}
-      {held.data !== undefined && <StillToDo />}
+      {summaries.data !== undefined && <SetupChecklist />}
     </Page>
   );
 }
 
-function Heading({ connected, needs }: { connected: boolean; needs: number }) {
+function Heading({ connected, count }: { connected: boolean; count: number }) {
   if (!connected) {
     return (
       <span className={classes.heading} data-state="fault">
@@ -99,11 +99,11 @@ function Heading({ connected, needs }: { connected: boolean; needs: number }) {
       </span>
     );
   }
-  if (needs > 0) {
+  if (count > 0) {
     return (
       <span className={classes.heading} data-state="needs">
         <IconClockHour4 size={26} stroke={1.5} aria-hidden="true" />{' '}
-        {needs === 1 ? words.attention : words.attentionMany(needs)}
+        {count === 1 ? words.attention : words.attentionMany(count)}
       </span>
     );
   }
@@ -114,26 +114,26 @@ function Heading({ connected, needs }: { connected: boolean; needs: number }) {
   );
 }
 
-function Needs({ needs }: { needs: readonly Need[] }) {
+function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   return (
     <Callouts>
-      {needs.map((need) => (
-        <li key={need.id}>
+      {items.map((item) => (
+        <li key={item.id}>
           <Callout
-            tone={need.fault ? 'error' : 'attention'}
-            title={need.title}
+            tone={item.fault ? 'error' : 'attention'}
+            title={item.title}
             action={
               <Anchor
                 component={Link}
-                to={need.to}
+                to={item.to}
                 size="sm"
-                aria-label={`${need.action ?? words.look}: ${need.title}`}
+                aria-label={`${item.action ?? words.look}: ${item.title}`}
               >
-                {need.action ?? words.look}
+                {item.action ?? words.look}
               </Anchor>
             }
           >
-            {need.text === '' ? undefined : need.text}
+            {item.text === '' ? undefined : item.text}
           </Callout>
         </li>
       ))}
@@ -141,11 +141,11 @@ function Needs({ needs }: { needs: readonly Need[] }) {
   );
 }
 
-function Figures({ held }: { held: readonly EndpointSummary[] }) {
-  const all = totals(held);
+function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
+  const all = totals(summaries);
   const figures = [
     { label: words.figures.records, value: number(all.records) },
-    { label: words.figures.sources, value: number(bySource(held).length) },
+    { label: words.figures.sources, value: number(bySource(summaries).length) },
     { label: words.figures.size, value: bytes(all.bytes) },
     ...(all.since === null
       ? []
@@ -163,10 +163,10 @@ function Figures({ held }: { held: readonly EndpointSummary[] }) {
   );
 }
 
-function Sources({ held }: { held: readonly EndpointSummary[] }) {
-  const sources = bySource(held).toSorted((a, b) => ((a.lastChange ?? '') < (b.lastChange ?? '') ? 1 : -1));
-  const most = Math.max(1, ...sources.map((source) => source.bytes));
-  const rest = sources.length - SOURCES_SHOWN;
+function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
+  const sources = bySource(summaries).toSorted((a, b) => ((a.lastChange ?? '') < (b.lastChange ?? '') ? 1 : -1));
+  const largest = Math.max(1, ...sources.map((source) => source.bytes));
+  const rest = sources.length - MAX_LISTED_SOURCES;
   return (
     <Section
       title={words.sources.title}
@@ -177,7 +177,7 @@ function Sources({ held }: { held: readonly EndpointSummary[] }) {
       }
     >
       <ul className={classes.sources}>
-        {sources.slice(0, SOURCES_SHOWN).map((source) => {
+        {sources.slice(0, MAX_LISTED_SOURCES).map((source) => {
           const only = source.endpoints.length === 1 ? source.endpoints[0] : undefined;
           const to =
             only === undefined ? `/data?find=${encodeURIComponent(`${source.name}/`)}` : endpointPath(only.endpoint);
@@ -191,7 +191,7 @@ function Sources({ held }: { held: readonly EndpointSummary[] }) {
                 <span className={classes.amount}>{m.data.records(source.records)}</span>
                 <span className={classes.size}>
                   {bytes(source.bytes)}
-                  <i style={{ inlineSize: `${Math.max(2, (source.bytes / most) * 100)}%` }} aria-hidden="true" />
+                  <i style={{ inlineSize: `${Math.max(2, (source.bytes / largest) * 100)}%` }} aria-hidden="true" />
                 </span>
                 <span className={classes.changed}>
                   {source.lastChange !== null && <RelativeTime at={source.lastChange} />}

@@ -8,19 +8,19 @@ const added: Series<ActivityDay> = { label: words.came, tone: 'in', of: ({ creat
 const changed: Series<ActivityDay> = { label: words.changed, tone: 'changed', of: ({ updated }) => updated };
 const deleted: Series<ActivityDay> = { label: words.left, tone: 'out', of: (day) => day.deleted };
 
-/** What came, changed and was deleted on each day. */
-export function CameIn({ days }: { days: readonly ActivityDay[] }) {
+/** Chart of records added, changed and deleted per day. */
+export function IncomingChart({ days }: { days: readonly ActivityDay[] }) {
   const sum = ({ of }: Series<ActivityDay>) => days.reduce((all, day) => all + of(day), 0);
   const sums = [sum(added), sum(changed), sum(deleted)] as const;
   return (
     <DaysSection
       title={words.title}
-      place="activity"
+      parameter="activity"
       days={days}
-      any={sums.some((n) => n > 0)}
+      hasData={sums.some((n) => n > 0)}
       summary={words.summary(...sums)}
       none={words.none}
-      drawing={{
+      chart={{
         above: [added, changed],
         below: { ...deleted, sameScale: true },
         most: words.busiest,

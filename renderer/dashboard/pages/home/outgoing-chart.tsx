@@ -13,37 +13,37 @@ import classes from './outgoing-chart.module.css';
 
 const words = m.home.wentOut;
 const DAYS = 30;
-const WEEK = 7;
-const SHOWN = 6;
+const DAYS_PER_WEEK = 7;
+const MAX_LISTED_READERS = 6;
 
-interface Party {
+interface Reader {
   kind: AccessLogDay['who']['kind'];
   name: string;
-  /** What a user is called. */
+  /** Display name of a user. */
   person?: string | undefined;
   days: DailyTotals[];
 }
 
-/** Recent readers, those with the most records first. */
-function partiesOf(rows: readonly AccessLogDay[]): Party[] {
-  const parties = new Map<string, Party>();
+/** Groups the access log by reader, those with the most records first. */
+function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
+  const readers = new Map<string, Reader>();
   for (const { who } of rows) {
     const key = `${who.kind} ${who.name}`;
-    if (who.kind === 'owner' || parties.has(key)) continue;
+    if (who.kind === 'owner' || readers.has(key)) continue;
     const days = totalsByDay(rows, DAYS, ({ kind, name }) => kind === who.kind && name === who.name);
-    parties.set(key, { ...who, days });
+    readers.set(key, { ...who, days });
   }
-  return [...parties.values()].toSorted((a, b) => {
+  return [...readers.values()].toSorted((a, b) => {
     const [left, right] = [sumTotals(a.days), sumTotals(b.days)];
     return right.records - left.records || right.calls - left.calls;
   });
 }
 
-/** What left, day by day, for each who read. */
-export function WentOut() {
+/** Chart of records read per day, one row per reader. */
+export function OutgoingChart() {
   const rows = useQuery(accessLogDays(DAYS)).data;
   if (rows === undefined) return null;
-  const parties = partiesOf(rows);
+  const readers = rankReaders(rows);
   return (
     <Section
       title={words.title}
@@ -53,13 +53,13 @@ export function WentOut() {
         </Anchor>
       }
     >
-      <Text size="sm" c="dimmed" mb={parties.length > 0 ? 'sm' : 0}>
-        {parties.length > 0 ? words.hint : words.none}
+      <Text size="sm" c="dimmed" mb={readers.length > 0 ? 'sm' : 0}>
+        {readers.length > 0 ? words.hint : words.none}
       </Text>
-      {parties.length > 0 && (
+      {readers.length > 0 && (
         <ul className={classes.parties}>
-          {parties.slice(0, SHOWN).map((party) => (
-            <Line key={`${party.kind} ${party.name}`} party={party} />
+          {readers.slice(0, MAX_LISTED_READERS).map((reader) => (
+            <ReaderRow key={`${reader.kind} ${reader.name}`} reader={reader} />
           ))}
         </ul>
       )}
@@ -67,10 +67,10 @@ export function WentOut() {
   );
 }
 
-function Line({ party: { kind, name, person = m.history.who.person, days } }: { party: Party }) {
+function ReaderRow({ reader: { kind, name, person = m.history.who.person, days } }: { reader: Reader }) {
   const applicationName = useApplicationName();
   const { records, calls, refused } = sumTotals(days);
-  const week = sumTotals(days.slice(-WEEK)).records;
+  const week = sumTotals(days.slice(-DAYS_PER_WEEK)).records;
   const label = {
     application: () => applicationName(name),
     contract: () => m.history.who.contract(name),

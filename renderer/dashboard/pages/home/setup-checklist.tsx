@@ -22,43 +22,46 @@ interface Todo {
   to: string;
 }
 
-/** What a new owner has not done yet. Nothing is said of what is not known yet: a line that goes again is worse than one that comes late. */
+/**
+ * Lists the open setup steps. Steps whose state is still loading are omitted, because a line that appears late is less
+ * disturbing than one that disappears.
+ */
 function useTodos(): Todo[] {
-  const waved = useQuery(dismissedSteps).data?.waved;
-  const copies = useQuery(backup).data;
-  const outside = useQuery(exposure).data;
-  const guarded = useQuery(secondFactor).data;
-  const mine = useQuery(profile).data;
-  if (waved === undefined) return [];
+  const dismissed = useQuery(dismissedSteps).data?.waved;
+  const backups = useQuery(backup).data;
+  const address = useQuery(exposure).data;
+  const factor = useQuery(secondFactor).data;
+  const ownProfile = useQuery(profile).data;
+  if (dismissed === undefined) return [];
   const all: (Todo & { isOpen: boolean })[] = [
-    { step: 'backup', title: words.backup, text: words.backupText, to: BACKUP_PATH, isOpen: copies?.folder === null },
+    { step: 'backup', title: words.backup, text: words.backupText, to: BACKUP_PATH, isOpen: backups?.folder === null },
     {
       step: 'secondFactor',
       title: words.secondFactor,
       text: words.secondFactorText,
       to: '/settings/security',
-      isOpen: guarded?.on === false,
+      isOpen: factor?.on === false,
     },
     {
       step: 'address',
       title: words.address,
       text: words.addressText,
       to: EXPOSURE_PATH,
-      isOpen: outside?.way === 'none',
+      isOpen: address?.way === 'none',
     },
     {
       step: 'profile',
       title: words.profile,
       text: words.profileText,
       to: PROFILE_PATH,
-      isOpen: mine !== undefined && Object.keys(mine.values).length === 0,
+      isOpen: ownProfile !== undefined && Object.keys(ownProfile.values).length === 0,
     },
   ];
-  return all.filter(({ step, isOpen }) => isOpen && !waved.includes(step));
+  return all.filter(({ step, isOpen }) => isOpen && !dismissed.includes(step));
 }
 
-/** One line each, until it is done or waved away. */
-export function StillToDo() {
+/** Checklist of open setup steps; each can be dismissed. */
+export function SetupChecklist() {
   const todos = useTodos();
   if (todos.length === 0) return null;
   return (

@@ -9,45 +9,49 @@ import { Section } from '../../components/page.tsx';
 import { LoadError, SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { FoundKinds } from './kind-counts.tsx';
+import { KindCounts } from './kind-counts.tsx';
 import classes from './kind-counts.module.css';
 
 const words = m.imports.bank;
-/** Milliseconds after the last change until the statement is parsed again. */
-const SETTLED = 300;
+/** Milliseconds after the last change before the statement is parsed again. */
+const DEBOUNCE_MS = 300;
 
 interface BankPreviewProps {
   job: ImportJob;
   bank: NonNullable<ImportPreview['bank']>;
   asTable: () => void;
-  take: (job: ImportJob) => void;
-  forget: () => void;
+  update: (job: ImportJob) => void;
+  discard: () => void;
 }
 
 const choices = <T extends string>(texts: Readonly<Record<T, string>>): { value: T; label: string }[] =>
   (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value] }));
 
-/** A bank statement as it was understood; the owner knows better. */
-export function BankPreview({ job, bank, asTable, take, forget }: BankPreviewProps) {
+/** Preview of a recognised bank statement whose format and column roles the owner can correct. */
+export function BankPreview({ job, bank, asTable, update, discard }: BankPreviewProps) {
   const [options, setOptions] = useState<BankOptions>(bank.options);
-  const [settled] = useDebouncedValue(options, SETTLED);
+  const [debouncedOptions] = useDebouncedValue(options, DEBOUNCE_MS);
   const { busy, problem, run } = useSubmit();
   const { importId } = job;
-  const read = useQuery({
-    queryKey: ['import-preview', importId, 'bank', settled],
+  const preview = useQuery({
+    queryKey: ['import-preview', importId, 'bank', debouncedOptions],
     queryFn: ({ signal }) =>
-      call('POST /api/v2.6/owner/imports/:importId/preview', { params: { importId }, body: { bank: settled } }, signal),
+      call(
+        'POST /api/v2.6/owner/imports/:importId/preview',
+        { params: { importId }, body: { bank: debouncedOptions } },
+        signal,
+      ),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
-  const headings = read.data?.bank?.headings ?? bank.headings;
-  const roles = headings.map((_, at): BankRole => options.roles[at] ?? 'other');
+  const headings = preview.data?.bank?.headings ?? bank.headings;
+  const roles = headings.map((_, index): BankRole => options.roles[index] ?? 'other');
   const change = (patch: Partial<BankOptions>) => setOptions({ ...options, ...patch });
-  const found = read.data?.found;
+  const found = preview.data?.found;
   const isReadable = found !== undefined && found !== null && found.kinds.length > 0;
   const startImport = () =>
     void run(async () =>
-      take(
+      update(
         await call('POST /api/v2.6/owner/imports/:importId/run', {
           params: { importId },
           body: { format: 'bank', bank: { ...options, roles } },
@@ -56,18 +60,22 @@ export function BankPreview({ job, bank, asTable, take, forget }: BankPreviewPro
     );
   return (
     <>
-      {isReadable && <FoundKinds found={found} unwanted={undefined} change={() => undefined} />}
+      {isReadable && <KindCounts found={found} excluded={undefined} change={() => undefined} />}
       {found !== undefined && !isReadable && <Callout tone="attention" title={words.none} />}
-      {read.isError && <LoadError error={read.error} retry={() => void read.refetch()} />}
+      {preview.isError && <LoadError error={preview.error} retry={() => void preview.refetch()} />}
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg" mb="xl">
-        <Button onClick={startImport} loading={busy} disabled={!isReadable || settled !== options || read.isFetching}>
+        <Button
+          onClick={startImport}
+          loading={busy}
+          disabled={!isReadable || debouncedOptions !== options || preview.isFetching}
+        >
           {m.imports.found.run}
         </Button>
         <Button variant="default" onClick={asTable}>
           {words.asTable}
         </Button>
-        <Button variant="default" onClick={forget}>
+        <Button variant="default" onClick={discard}>
           {m.imports.preview.discard}
         </Button>
       </Group>
@@ -116,17 +124,17 @@ export function BankPreview({ job, bank, asTable, take, forget }: BankPreviewPro
             </tr>
           </thead>
           <tbody>
-            {headings.map((heading, at) => (
-              // oxlint-disable-next-line react/no-array-index-key -- a column is its place; headings may be equal
-              <tr key={at} data-skipped={roles[at] === 'skip' || undefined}>
+            {headings.map((heading, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- columns are identified by position; headings may repeat
+              <tr key={index} data-skipped={roles[index] === 'skip' || undefined}>
                 <th scope="row">{heading}</th>
                 <td>
                   <NativeSelect
                     size="xs"
                     aria-label={words.roleLabel(heading)}
-                    value={roles[at] ?? 'other'}
+                    value={roles[index] ?? 'other'}
                     data={choices(words.roles)}
-                    onChange={(event) => change({ roles: roles.with(at, event.currentTarget.value as BankRole) })}
+                    onChange={(event) => change({ roles: roles.with(index, event.currentTarget.value as BankRole) })}
                   />
                 </td>
               </tr>

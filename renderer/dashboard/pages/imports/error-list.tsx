@@ -5,9 +5,9 @@ import classes from './kind-counts.module.css';
 
 const words = m.imports.found;
 
-/** What could not be read, and where. */
-export function Troubles({ troubles }: { troubles: ImportJob['troubles'] }) {
-  const { count, first } = troubles;
+/** Errors of an import with their locations. */
+export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
+  const { count, first } = errors;
   if (count === 0) return null;
   return (
     <div className={classes.troubles}>
@@ -18,7 +18,7 @@ export function Troubles({ troubles }: { troubles: ImportJob['troubles'] }) {
             <summary>{words.troublesFirst(first.length, count)}</summary>
             <ul>
               {first.map(({ place, problem }, at) => (
-                // oxlint-disable-next-line react/no-array-index-key -- two may say the same, and they never change
+                // oxlint-disable-next-line react/no-array-index-key -- errors may repeat, and the list never changes
                 <li key={at}>
                   {place}: {problem}
                 </li>

@@ -5,8 +5,8 @@ import classes from './kind-counts.module.css';
 
 const words = m.imports.how;
 
-/** Where people find what they can import. */
-export function HowToGet() {
+/** Instructions for exporting data from other services. */
+export function ExportGuide() {
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" maw="42rem" mb="sm">

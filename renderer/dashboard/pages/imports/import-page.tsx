@@ -12,32 +12,32 @@ import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { ImportResult } from './import-result.tsx';
 import { TablePreview } from './table-preview.tsx';
-import { Running } from './import-progress.tsx';
+import { ImportProgress } from './import-progress.tsx';
 import { UploadProgress } from './upload-progress.tsx';
 
-/** One import from its upload to its end; each state of it can be left and found again. */
+/** Page of one import, from upload to result. It can be left and reopened in any state. */
 export function ImportPage() {
   const { id = '' } = useParams();
   const job = useQuery(importJob(id));
   const client = useQueryClient();
   const navigate = useNavigate();
 
-  // What shows counts learns at the end what the import did.
+  // Refetches counts once the import has ended.
   const state = job.data?.state;
-  const before = useRef(state);
+  const previousState = useRef(state);
   useEffect(() => {
-    if (before.current === 'running' && state !== 'running') {
+    if (previousState.current === 'running' && state !== 'running') {
       void refreshData();
       void client.invalidateQueries({ queryKey: imports.queryKey });
     }
-    before.current = state;
+    previousState.current = state;
   }, [state, client]);
 
-  const take = (next: ImportJob) => {
+  const update = (next: ImportJob) => {
     client.setQueryData(importJob(id).queryKey, next);
     void client.invalidateQueries({ queryKey: imports.queryKey });
   };
-  const forget = async () => {
+  const discard = async () => {
     try {
       await call('DELETE /api/v2.6/owner/imports/:importId', { params: { importId: id } });
       discardImportUpload(id);
@@ -62,23 +62,31 @@ export function ImportPage() {
     >
       {job.isPending && <LoadingSkeleton />}
       {job.isError && <LoadError error={job.error} retry={() => void job.refetch()} />}
-      {job.data !== undefined && <Stage job={job.data} take={take} forget={() => void forget()} />}
+      {job.data !== undefined && <ImportStage job={job.data} update={update} discard={() => void discard()} />}
     </Page>
   );
 }
 
-function Stage({ job, take, forget }: { job: ImportJob; take: (job: ImportJob) => void; forget: () => void }) {
+function ImportStage({
+  job,
+  update,
+  discard,
+}: {
+  job: ImportJob;
+  update: (job: ImportJob) => void;
+  discard: () => void;
+}) {
   switch (job.state) {
     case 'receiving':
-      return <UploadProgress job={job} forget={forget} />;
+      return <UploadProgress job={job} discard={discard} />;
     case 'ready':
-      return <TablePreview job={job} take={take} forget={forget} />;
+      return <TablePreview job={job} update={update} discard={discard} />;
     case 'running':
-      return <Running job={job} take={take} />;
+      return <ImportProgress job={job} update={update} />;
     case 'done':
     case 'failed':
     case 'cancelled':
     case 'undone':
-      return <ImportResult job={job} take={take} forget={forget} />;
+      return <ImportResult job={job} update={update} discard={discard} />;
   }
 }

@@ -8,22 +8,22 @@ import { m } from '../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../components/progress-meter.tsx';
 
 const words = m.imports.run;
-/** Milliseconds. Before that a guess at the rest would jump about. */
-const GUESS_AFTER = 2000;
+/** Milliseconds before the first estimate of the remaining time, which would otherwise fluctuate. */
+const ESTIMATE_AFTER_MS = 2000;
 
 function remaining(job: ImportJob): string | undefined {
   if (job.started === null || job.bytesRead === 0) return undefined;
-  const took = Date.now() - new Date(job.started).getTime();
-  if (took < GUESS_AFTER) return undefined;
-  return words.remaining((took / job.bytesRead) * (job.size - job.bytesRead));
+  const elapsedMs = Date.now() - new Date(job.started).getTime();
+  if (elapsedMs < ESTIMATE_AFTER_MS) return undefined;
+  return words.remaining((elapsedMs / job.bytesRead) * (job.size - job.bytesRead));
 }
 
-export function Running({ job, take }: { job: ImportJob; take: (job: ImportJob) => void }) {
+export function ImportProgress({ job, update }: { job: ImportJob; update: (job: ImportJob) => void }) {
   const [busy, setBusy] = useState(false);
   const stop = async () => {
     setBusy(true);
     try {
-      take(await call('POST /api/v2.6/owner/imports/:importId/cancel', { params: { importId: job.importId } }));
+      update(await call('POST /api/v2.6/owner/imports/:importId/cancel', { params: { importId: job.importId } }));
     } catch (error) {
       showProblemToast(m.shell.problem.notDone, error);
       setBusy(false);

@@ -9,37 +9,37 @@ import { refreshData } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
-import { kindWords } from './kind-counts.tsx';
+import { kindCountText } from './kind-counts.tsx';
 import found from './kind-counts.module.css';
 import classes from './import-result.module.css';
-import { Troubles } from './error-list.tsx';
+import { ImportErrors } from './error-list.tsx';
 
 const words = m.imports.done;
 
-interface OutcomeProps {
+interface ImportResultProps {
   job: ImportJob;
-  take: (job: ImportJob) => void;
-  forget: () => void;
+  update: (job: ImportJob) => void;
+  discard: () => void;
 }
 
-interface Said {
+interface Summary {
   tone: 'done' | 'failed' | 'cancelled' | 'undone';
   title: string;
   text: string[];
 }
 
-/** The PDA names the fault in a few words; here they begin a sentence. */
-function sentence(text: string): string {
+/** Turns the PDA's error message into the beginning of a sentence. */
+function toSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }
 
-function say(job: ImportJob): Said {
-  const took =
+function summarise(job: ImportJob): Summary {
+  const durationText =
     job.started === null || job.finished === null
       ? []
       : [words.took(new Date(job.finished).getTime() - new Date(job.started).getTime())];
   if (job.state === 'failed') {
-    const problem = sentence(job.error?.problem ?? '');
+    const problem = toSentence(job.error?.problem ?? '');
     return {
       tone: 'failed',
       title: words.failed(job.error?.line ?? null),
@@ -56,50 +56,50 @@ function say(job: ImportJob): Said {
     text: [
       ...(job.changed > 0 ? [words.changed(job.changed)] : []),
       ...(job.skipped > 0 ? [words.skipped(job.skipped)] : []),
-      ...took,
+      ...durationText,
     ],
   };
 }
 
-const PICTURES = {
+const ICONS = {
   done: IconCircleCheck,
   failed: IconAlertTriangle,
   cancelled: IconPlayerStop,
   undone: IconArrowBackUp,
 };
 
-/** How an import ended, what it added, and the way back. */
-export function ImportResult({ job, take, forget }: OutcomeProps) {
-  const said = say(job);
-  const Picture = PICTURES[said.tone];
+/** Result of an import with the option to undo it. */
+export function ImportResult({ job, update, discard }: ImportResultProps) {
+  const summary = summarise(job);
+  const Icon = ICONS[summary.tone];
   const heading = useRef<HTMLHeadingElement>(null);
-  const [asking, dialog] = useDisclosure(false);
+  const [confirmOpen, dialog] = useDisclosure(false);
   useEffect(() => {
-    // The button that stood here while it ran is gone; the focus goes to what it led to.
+    // The focused "Stop" button has disappeared, so the focus moves to the result.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   const undo = async () => {
-    take(await call('POST /api/v2.6/owner/imports/:importId/undo', { params: { importId: job.importId } }));
+    update(await call('POST /api/v2.6/owner/imports/:importId/undo', { params: { importId: job.importId } }));
     await refreshData();
   };
   const canUndo = job.state !== 'undone' && job.added + job.changed > 0;
   return (
     <section>
-      <div className={classes.said} data-tone={said.tone}>
-        <Picture size={24} stroke={1.5} aria-hidden="true" />
+      <div className={classes.said} data-tone={summary.tone}>
+        <Icon size={24} stroke={1.5} aria-hidden="true" />
         <div role="status">
           <Title order={2} ref={heading} tabIndex={-1}>
-            {said.title}
+            {summary.title}
           </Title>
-          {said.text.map((text) => (
+          {summary.text.map((text) => (
             <Text key={text} size="sm" c="dimmed">
               {text}
             </Text>
           ))}
         </div>
       </div>
-      {job.state !== 'undone' && job.kinds.length > 0 && <Kinds job={job} />}
-      {job.state !== 'undone' && <Troubles troubles={job.troubles} />}
+      {job.state !== 'undone' && job.kinds.length > 0 && <ImportedKinds job={job} />}
+      {job.state !== 'undone' && <ImportErrors errors={job.troubles} />}
       <Group gap="sm" mt="lg">
         {job.endpoint !== null && job.state !== 'undone' && (
           <Button component={Link} to={endpointPath(job.endpoint)}>
@@ -115,13 +115,13 @@ export function ImportResult({ job, take, forget }: OutcomeProps) {
           </Button>
         )}
         {!canUndo && (
-          <Button variant="subtle" color="gray" c="var(--ink-soft)" onClick={forget}>
+          <Button variant="subtle" color="gray" c="var(--ink-soft)" onClick={discard}>
             {words.forget}
           </Button>
         )}
       </Group>
       <ConfirmDialog
-        opened={asking}
+        opened={confirmOpen}
         close={dialog.close}
         title={words.undoTitle}
         keep={words.keep}
@@ -134,15 +134,15 @@ export function ImportResult({ job, take, forget }: OutcomeProps) {
   );
 }
 
-/** What came of each kind, and the way there. */
-function Kinds({ job }: { job: ImportJob }) {
+/** Counts of imported records per kind, linked to their endpoints. */
+function ImportedKinds({ job }: { job: ImportJob }) {
   return (
     <ul className={found.kinds}>
       {job.kinds.map(({ endpoint, added, same, changed }) => (
         <li key={endpoint} className={found.kind}>
           <div className={found.line}>
             <Anchor component={Link} to={endpointPath(endpoint)}>
-              {words.kindAdded(kindWords(endpoint, added), same, changed)}
+              {words.kindAdded(kindCountText(endpoint, added), same, changed)}
             </Anchor>
             <span className={found.soft}>{endpoint}</span>
           </div>

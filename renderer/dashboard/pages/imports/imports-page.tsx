@@ -10,13 +10,13 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { importPath } from '../../navigation.ts';
-import { HowToGet } from './export-guide.tsx';
+import { ExportGuide } from './export-guide.tsx';
 import classes from './imports-page.module.css';
 import { useImportFiles } from './use-import-files.ts';
 
 const words = m.imports;
 
-/** Where a file is chosen, and every earlier one is found again. */
+/** Page with the file selection and the list of earlier imports. */
 export function ImportsPage() {
   const importFiles = useImportFiles();
   const jobs = useQuery(imports);
@@ -27,7 +27,7 @@ export function ImportsPage() {
       lead={words.choose.text}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
-      {/* Dropping is taken by the whole of Data; this is the place that says so, and the way without a mouse. */}
+      {/* The whole Data section accepts drops. This element explains that and works by keyboard. */}
       <label className={classes.drop}>
         <input
           type="file"
@@ -42,7 +42,7 @@ export function ImportsPage() {
         <span className={classes.dropTitle}>{words.choose.drop}</span>
         <span className={classes.dropHint}>{words.choose.hint}</span>
       </label>
-      <HowToGet />
+      <ExportGuide />
       <Section title={words.list.title}>
         {jobs.isPending && <LoadingSkeleton />}
         {jobs.isError && <LoadError error={jobs.error} retry={() => void jobs.refetch()} />}

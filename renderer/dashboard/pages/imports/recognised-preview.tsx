@@ -5,31 +5,31 @@ import type { FoundExport, ImportJob } from '../../../shared/api/contract.ts';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { FoundKinds } from './kind-counts.tsx';
+import { KindCounts } from './kind-counts.tsx';
 
 const words = m.imports.found;
 
-interface KnownPreviewProps {
+interface RecognisedPreviewProps {
   job: ImportJob;
   found: FoundExport;
-  take: (job: ImportJob) => void;
-  forget: () => void;
+  update: (job: ImportJob) => void;
+  discard: () => void;
 }
 
-/** An export that was recognised: what is in it, and which of it is wanted. */
-export function KnownPreview({ job, found, take, forget }: KnownPreviewProps) {
-  const [unwanted, setUnwanted] = useState<ReadonlySet<string>>(new Set());
+/** Preview of a recognised export with a choice of the kinds to import. */
+export function RecognisedPreview({ job, found, update, discard }: RecognisedPreviewProps) {
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const { busy, problem, run } = useSubmit();
-  const kinds = found.kinds.map(({ endpoint }) => endpoint).filter((endpoint) => !unwanted.has(endpoint));
-  const change = (endpoint: string, wanted: boolean) => {
-    const next = new Set(unwanted);
-    if (wanted) next.delete(endpoint);
+  const kinds = found.kinds.map(({ endpoint }) => endpoint).filter((endpoint) => !excluded.has(endpoint));
+  const change = (endpoint: string, isIncluded: boolean) => {
+    const next = new Set(excluded);
+    if (isIncluded) next.delete(endpoint);
     else next.add(endpoint);
-    setUnwanted(next);
+    setExcluded(next);
   };
   const startImport = () =>
     void run(async () =>
-      take(
+      update(
         await call('POST /api/v2.6/owner/imports/:importId/run', {
           params: { importId: job.importId },
           body: { format: 'known', kinds },
@@ -38,13 +38,13 @@ export function KnownPreview({ job, found, take, forget }: KnownPreviewProps) {
     );
   return (
     <>
-      <FoundKinds found={found} unwanted={unwanted} change={change} />
+      <KindCounts found={found} excluded={excluded} change={change} />
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg">
         <Button onClick={startImport} loading={busy} disabled={kinds.length === 0}>
           {words.run}
         </Button>
-        <Button variant="default" onClick={forget}>
+        <Button variant="default" onClick={discard}>
           {m.imports.preview.discard}
         </Button>
       </Group>

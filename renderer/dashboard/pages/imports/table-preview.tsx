@@ -12,34 +12,34 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { isEndpoint, suggestEndpoint } from '../data/endpoints/endpoint-name.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { BankPreview } from './bank-preview.tsx';
-import { KnownPreview } from './recognised-preview.tsx';
+import { RecognisedPreview } from './recognised-preview.tsx';
 import classes from './table-preview.module.css';
 
 const words = m.imports.preview;
 const FORMATS = ['json', 'ndjson', 'csv'] as const;
-type Shown = ImportFormat | 'bank' | 'known';
+type PreviewFormat = ImportFormat | 'bank' | 'known';
 const TYPES = ['text', 'number', 'boolean', 'skip'] as const;
-const SAMPLE = 5;
+const SAMPLE_ELEMENTS = 5;
 
 interface PreviewProps {
   job: ImportJob;
-  take: (job: ImportJob) => void;
-  forget: () => void;
+  update: (job: ImportJob) => void;
+  discard: () => void;
 }
 
 function asFormat(text: string): ImportFormat | undefined {
   return FORMATS.find((format) => format === text);
 }
 
-/** The choice that a guessed type amounts to: whole numbers are numbers, an empty column will be text. */
+/** Maps a detected type to a selectable one: integers become numbers, empty columns text. */
 function asType(text: string): ColumnType {
   if (text === 'integer') return 'number';
   return TYPES.find((type) => type === text) ?? 'text';
 }
 
-/** The uploaded files as they would be stored. Nothing is stored before "Import". */
-export function TablePreview({ job, take, forget }: PreviewProps) {
-  const [chosen, setChosen] = useState<Shown>();
+/** Preview of the uploaded files as records. Nothing is stored before "Import". */
+export function TablePreview({ job, update, discard }: PreviewProps) {
+  const [chosen, setChosen] = useState<PreviewFormat>();
   const preview = useQuery(importPreview(job.importId, chosen));
   if (preview.isPending)
     return (
@@ -52,31 +52,39 @@ export function TablePreview({ job, take, forget }: PreviewProps) {
     );
   if (preview.isError) return <LoadError error={preview.error} retry={() => void preview.refetch()} />;
   const { format, found, bank } = preview.data;
-  if (format === 'known' && found !== null) return <KnownPreview job={job} found={found} take={take} forget={forget} />;
+  if (format === 'known' && found !== null)
+    return <RecognisedPreview job={job} found={found} update={update} discard={discard} />;
   if (format === 'bank' && bank !== null)
-    return <BankPreview job={job} bank={bank} asTable={() => setChosen('csv')} take={take} forget={forget} />;
+    return <BankPreview job={job} bank={bank} asTable={() => setChosen('csv')} update={update} discard={discard} />;
   return (
-    <ElementsPreview job={job} seen={preview.data} chosen={chosen} choose={setChosen} take={take} forget={forget} />
+    <ElementsPreview
+      job={job}
+      preview={preview.data}
+      chosen={chosen}
+      choose={setChosen}
+      update={update}
+      discard={discard}
+    />
   );
 }
 
 interface ElementsPreviewProps extends PreviewProps {
-  seen: ImportPreview;
-  chosen: Shown | undefined;
-  choose: (format: Shown | undefined) => void;
+  preview: ImportPreview;
+  chosen: PreviewFormat | undefined;
+  choose: (format: PreviewFormat | undefined) => void;
 }
 
-/** A file that is a list of values, or a table: each becomes a record of one endpoint. */
-function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPreviewProps) {
+/** Preview of a list or table whose elements become records of one endpoint. */
+function ElementsPreview({ job, preview, chosen, choose, update, discard }: ElementsPreviewProps) {
   const chosenFormat = asFormat(chosen ?? '');
-  const held = useQuery(endpoints).data ?? [];
+  const summaries = useQuery(endpoints).data ?? [];
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
   const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
   const [badEndpoint, setBadEndpoint] = useState(false);
   const { busy, problem, run } = useSubmit();
 
-  const format = chosenFormat ?? asFormat(seen.format);
-  const existing = held.find((one) => one.endpoint === endpoint);
+  const format = chosenFormat ?? asFormat(preview.format);
+  const existing = summaries.find((summary) => summary.endpoint === endpoint);
 
   const startImport = (event: FormEvent) => {
     event.preventDefault();
@@ -87,7 +95,7 @@ function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPr
     }
     const columnTypes = format === 'csv' && Object.keys(types).length > 0 ? { columnTypes: types } : {};
     void run(async () =>
-      take(
+      update(
         await call('POST /api/v2.6/owner/imports/:importId/run', {
           params: { importId: job.importId },
           body: { endpoint, format, ...columnTypes },
@@ -104,7 +112,7 @@ function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPr
           description={words.endpointHint}
           value={endpoint}
           error={badEndpoint ? words.endpointBad : undefined}
-          data={held.map((one) => one.endpoint)}
+          data={summaries.map((summary) => summary.endpoint)}
           limit={8}
           openOnFocus={false}
           spellCheck={false}
@@ -117,9 +125,9 @@ function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPr
         <NativeSelect
           label={words.format}
           description={
-            seen.format === 'unknown'
+            preview.format === 'unknown'
               ? words.unknown
-              : words.recognised(seen.format.toUpperCase(), chosenFormat === undefined ? seen.reason : '')
+              : words.recognised(preview.format.toUpperCase(), chosenFormat === undefined ? preview.reason : '')
           }
           value={format ?? ''}
           onChange={(event) =>
@@ -137,10 +145,10 @@ function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPr
           {words.endpointExists(existing.records)}
         </Text>
       )}
-      {seen.error !== null && (
+      {preview.error !== null && (
         <div className={classes.broken}>
           <Callout tone="attention" title={words.brokenTitle} urgent>
-            {words.broken(seen.error.line, seen.error.problem)} {words.brokenText}
+            {words.broken(preview.error.line, preview.error.problem)} {words.brokenText}
           </Callout>
         </div>
       )}
@@ -149,32 +157,32 @@ function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPr
         <Button type="submit" loading={busy} disabled={format === undefined}>
           {words.run}
         </Button>
-        <Button variant="default" onClick={forget}>
+        <Button variant="default" onClick={discard}>
           {words.discard}
         </Button>
       </Group>
-      {seen.columns.length > 0 && (
+      {preview.columns.length > 0 && (
         <Section
           title={words.title}
           aside={
             <Text size="sm" c="dimmed">
-              {words.columns(seen.columns.length)}
+              {words.columns(preview.columns.length)}
             </Text>
           }
         >
           <Columns
-            preview={seen}
+            preview={preview}
             types={types}
             change={format === 'csv' ? (name, type) => setTypes({ ...types, [name]: type }) : undefined}
           />
         </Section>
       )}
-      {seen.elements.length > 0 && (
+      {preview.elements.length > 0 && (
         <section className={classes.sample}>
           <Title order={2} mb="sm">
             {words.sample}
           </Title>
-          {seen.elements.slice(0, SAMPLE).map((element, at) => (
+          {preview.elements.slice(0, SAMPLE_ELEMENTS).map((element, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- the sample never changes its order
             <div key={at} className={classes.element}>
               <JsonText value={element} />
@@ -189,7 +197,7 @@ function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPr
 interface ColumnsProps {
   preview: ImportPreview;
   types: Readonly<Record<string, ColumnType>>;
-  /** Only a CSV leaves open what its values are. */
+  /** Changes a column's type. Only CSV values are untyped. */
   change: ((column: string, type: ColumnType) => void) | undefined;
 }
 

@@ -15,20 +15,20 @@ import { ProgressMeter } from '../../components/progress-meter.tsx';
 const words = m.imports.upload;
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-export function UploadProgress({ job, forget }: { job: ImportJob; forget: () => void }) {
+export function UploadProgress({ job, discard }: { job: ImportJob; discard: () => void }) {
   const upload = useImportUpload(job.importId);
   const [wrongFile, setWrongFile] = useState(false);
-  const discard = (
-    <Button variant="default" leftSection={<IconTrash {...ICON} />} onClick={forget}>
+  const discardButton = (
+    <Button variant="default" leftSection={<IconTrash {...ICON} />} onClick={discard}>
       {words.discard}
     </Button>
   );
 
   if (upload === undefined) {
-    // An earlier visit began it; the page may not open the file again by itself.
+    // An earlier session started the upload; browsers do not let the page reopen the file by itself.
     const choose = (chosen: File[]) => {
       if (chosen.length === 0) return;
-      // In the order in which they were announced.
+      // The files are sent in the announced order.
       const files = job.files.map(({ name, size }) => chosen.find((file) => file.name === name && file.size === size));
       const isSame = files.every((file) => file !== undefined);
       setWrongFile(!isSame);
@@ -56,7 +56,7 @@ export function UploadProgress({ job, forget }: { job: ImportJob; forget: () => 
           <FileButton multiple onChange={choose}>
             {(props) => <Button {...props}>{m.imports.choose.button}</Button>}
           </FileButton>
-          {discard}
+          {discardButton}
         </Group>
       </section>
     );
@@ -89,7 +89,7 @@ export function UploadProgress({ job, forget }: { job: ImportJob; forget: () => 
             {words.resume}
           </Button>
         )}
-        {discard}
+        {discardButton}
       </Group>
       <Text size="sm" c="dimmed" mt="md">
         {words.leave}

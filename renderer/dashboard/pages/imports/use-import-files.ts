@@ -17,11 +17,11 @@ function groupsOf(files: readonly File[]): File[][] {
   return archives.length === 0 ? others : [archives.toSorted((a, b) => compare(a.name, b.name)), ...others];
 }
 
-/** Begins the upload of each file, then goes to where it can be watched. */
+/** Returns a function that starts the uploads and navigates to their progress. */
 export function useImportFiles(): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   return async (files) => {
-    const begun: string[] = [];
+    const importIds: string[] = [];
     for (const group of groupsOf(files)) {
       const [file] = group;
       if (file === undefined) continue;
@@ -29,13 +29,13 @@ export function useImportFiles(): (files: readonly File[]) => Promise<void> {
       else if (file.size === 0) showToast(words.empty(file.name));
       else {
         try {
-          begun.push(await startImportUpload(group));
+          importIds.push(await startImportUpload(group));
         } catch (error) {
           showProblemToast(words.failed, error);
         }
       }
     }
-    const [first] = begun;
-    if (first !== undefined) await navigate(begun.length === 1 ? importPath(first) : '/data/imports');
+    const [first] = importIds;
+    if (first !== undefined) await navigate(importIds.length === 1 ? importPath(first) : '/data/imports');
   };
 }

@@ -14,7 +14,7 @@ import { ScopeChoice } from '../../consent/scope-choice.tsx';
 import { RequestId, problemText } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { differences } from '../applications/consent/differences.ts';
-import { DataChanges, Home, Rights, Who } from './request-details.tsx';
+import { DataChanges, WithheldData, RequestedRights, RequestSummary } from './request-details.tsx';
 import classes from './consent.module.css';
 import type { Agreement } from './login-flow.tsx';
 import { LoginFrame } from './login-frame.tsx';
@@ -22,22 +22,22 @@ import frame from './login.module.css';
 import { applicationPreview } from './queries.ts';
 
 const words = m.login.consent;
-const SAMPLE = 3;
+const SAMPLE_RECORDS = 3;
 
 interface ConsentStepProps {
   application: OwnerApplication;
-  /** The full address that one goes back to. */
+  /** Full redirect URL of the application. */
   redirect: string;
   pda: string;
   busy: boolean;
-  /** It is another than the one that was looked at first. */
+  /** True if the request changed while it was shown. */
   changed: boolean;
   problem: Problem | undefined;
   allow: (agreement: Agreement) => void;
   cancel: () => void;
 }
 
-function headOf({ item, approved }: OwnerApplication): { title: string; text: string } {
+function headingOf({ item, approved }: OwnerApplication): { title: string; text: string } {
   const { name, version } = item.application.info;
   if (item.enabled && item.needsUpdating === true) {
     return { title: words.titleUpdate(name), text: words.textUpdate(approved?.version ?? '', version) };
@@ -47,7 +47,7 @@ function headOf({ item, approved }: OwnerApplication): { title: string; text: st
   return { title: words.title(name), text: words.text(name) };
 }
 
-/** What the application would get, before anything is allowed. */
+/** Consent page of an application's sign-in. Nothing is allowed until the owner confirms. */
 export function ConsentStep(props: ConsentStepProps) {
   const { application, redirect, pda, busy, changed, problem, allow, cancel } = props;
   const { asksData, item } = application;
@@ -55,11 +55,11 @@ export function ConsentStep(props: ConsentStepProps) {
   const [choices, setChoices] = useState<Choices>(NO_CHOICES);
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
   const changes = item.needsUpdating === true ? differences(application) : undefined;
-  // Of an update, what leaves as before is not asked again: what the owner left out then stays left out.
-  const dataAsked = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
-  const narrowing = dataAsked ? narrowingOf(properties, choices) : undefined;
+  // An update does not ask again for data already shared: the owner's earlier choices stay in effect.
+  const asksForData = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
+  const narrowing = asksForData ? narrowingOf(properties, choices) : undefined;
   const nothingLeft = properties.length > 0 && remainingProperties(properties, choices).length === 0;
-  const { title, text } = headOf(application);
+  const { title, text } = headingOf(application);
 
   return (
     <LoginFrame
@@ -70,12 +70,12 @@ export function ConsentStep(props: ConsentStepProps) {
       text={text}
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
     >
-      {problem !== undefined && <Trouble problem={problem} />}
-      <Who application={application} redirect={redirect} />
-      <Rights application={application} changes={changes} />
+      {problem !== undefined && <ConsentProblem problem={problem} />}
+      <RequestSummary application={application} redirect={redirect} />
+      <RequestedRights application={application} changes={changes} />
       <DataChanges changes={changes} />
-      {properties.length > 0 && dataAsked && (
-        <Data
+      {properties.length > 0 && asksForData && (
+        <RequestedData
           application={application}
           properties={properties}
           choices={choices}
@@ -83,7 +83,7 @@ export function ConsentStep(props: ConsentStepProps) {
           nothing={nothingLeft}
         />
       )}
-      <Home application={application} />
+      <WithheldData application={application} />
       <AllowBar
         allow={words.allow(info.name)}
         blockedReason={nothingLeft ? words.nothingLeft : undefined}
@@ -105,7 +105,7 @@ export function ConsentStep(props: ConsentStepProps) {
   );
 }
 
-function Trouble({ problem }: { problem: Problem }) {
+function ConsentProblem({ problem }: { problem: Problem }) {
   const changed = problem.code === 'wrong_state';
   return (
     <Callout tone="error" title={changed ? words.changed : words.notDone} urgent>
@@ -115,7 +115,7 @@ function Trouble({ problem }: { problem: Problem }) {
   );
 }
 
-interface DataProps {
+interface RequestedDataProps {
   application: OwnerApplication;
   properties: readonly PlainProperty[];
   choices: Choices;
@@ -123,18 +123,18 @@ interface DataProps {
   nothing: boolean;
 }
 
-/** What would leave, with a switch each; beside it the records as they would leave now. */
-function Data({ application, properties, choices, change, nothing }: DataProps) {
+/** Requested fields with switches, beside a preview of the records that would be shared now. */
+function RequestedData({ application, properties, choices, change, nothing }: RequestedDataProps) {
   const { edition, item } = application;
   const { id } = item.application;
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
-  const asAsked = useQuery(sharingPreview(source, undefined, 0, SAMPLE));
+  const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS));
   return (
     <section className={`${frame.part} ${classes.columns}`}>
       <div>
         <Title order={2}>{m.requests.leave.title}</Title>
-        <ScopeChoice properties={properties} seen={asAsked.data} choices={choices} change={change} />
+        <ScopeChoice properties={properties} preview={requested.data} choices={choices} change={change} />
       </div>
       <DataPreview source={source} narrowing={narrowing} nothing={nothing} />
     </section>

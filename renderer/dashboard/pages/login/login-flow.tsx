@@ -7,31 +7,31 @@ import { call } from '../../../shared/api/client.ts';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { type Asked, withProblem } from './login-parameters.ts';
+import { type LoginParameters, withProblem } from './login-parameters.ts';
 import { ConsentStep } from './consent-step.tsx';
 import { LoginFrame } from './login-frame.tsx';
 import classes from './login.module.css';
 import { loginRequest } from './queries.ts';
-import { Refused } from './refusal.tsx';
-import { Returning } from './redirect-notice.tsx';
+import { Refusal } from './refusal.tsx';
+import { RedirectNotice } from './redirect-notice.tsx';
 
 const words = m.login;
 
-/** What the owner agreed to: the version whose page they saw, to the letter. */
+/** Consent of the owner to exactly the version and edition that was shown. */
 export interface Agreement {
   version: string;
   edition: string;
   narrowing?: Narrowing | undefined;
 }
 
-interface JourneyProps {
-  asked: Asked;
+interface LoginFlowProps {
+  parameters: LoginParameters;
   pda: string;
 }
 
-/** Once the owner is signed in. */
-export function Journey({ asked, pda }: JourneyProps) {
-  const request = useQuery(loginRequest(asked));
+/** Sign-in to an application after the owner has signed in to the PDA. */
+export function LoginFlow({ parameters, pda }: LoginFlowProps) {
+  const request = useQuery(loginRequest(parameters));
 
   if (request.isPending) {
     return (
@@ -51,34 +51,34 @@ export function Journey({ asked, pda }: JourneyProps) {
   }
   const { data } = request;
   if (data.state !== 'refused' && data.application !== null) {
-    return <Open request={data} pda={pda} lookAgain={() => void request.refetch()} />;
+    return <ActiveLogin request={data} pda={pda} refetch={() => void request.refetch()} />;
   }
   // The application receives the error of its link at its fallback URL: the owner cannot fix it.
   if (data.failureUrl !== null) {
     const name = data.application?.item.application.info.name ?? '';
-    return <Returning name={name} pda={pda} redirect="" url={data.failureUrl} cancelled />;
+    return <RedirectNotice name={name} pda={pda} redirect="" url={data.failureUrl} cancelled />;
   }
-  return <Refused request={data} name={asked.name} pda={pda} />;
+  return <Refusal request={data} name={parameters.name} pda={pda} />;
 }
 
-interface OpenProps {
+interface ActiveLoginProps {
   request: LoginRequest;
   pda: string;
-  lookAgain: () => void;
+  refetch: () => void;
 }
 
-/** A journey that can be brought to its end: after consent, or at once. */
-function Open({ request, pda, lookAgain }: OpenProps) {
+/** A login request that can be completed, after consent or at once. */
+function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   const { application } = request;
   const { id, info } = application?.item.application ?? { id: '', info: { name: '' } };
   const [leaving, setLeaving] = useState<{ url: string; cancelled: boolean }>();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
-  /** How often what was looked at turned out to be another by then. */
+  /** Number of times the request changed while it was shown. */
   const [changes, setChanges] = useState(0);
   const started = useRef(false);
 
-  const goOn = async (agreement?: Agreement) => {
+  const completeLogin = async (agreement?: Agreement) => {
     setBusy(true);
     setProblem(undefined);
     try {
@@ -87,40 +87,41 @@ function Open({ request, pda, lookAgain }: OpenProps) {
       });
       setLeaving({ url, cancelled: false });
     } catch (error) {
-      const found = toProblem(error);
-      setProblem(found);
+      const loginProblem = toProblem(error);
+      setProblem(loginProblem);
       setBusy(false);
       // The request changed since it was shown: show it again; nothing was allowed.
-      if (found.code === 'wrong_state') {
-        setChanges((before) => before + 1);
-        lookAgain();
+      if (loginProblem.code === 'wrong_state') {
+        setChanges((count) => count + 1);
+        refetch();
       }
     }
   };
 
-  /** `failed`: not the owner but the PDA is why it did not work out. */
+  /** Returns to the application's failure URL. @param failed error code, if the PDA failed rather than the owner cancelled */
   const cancel = (failed?: string) => {
     if (request.failureUrl === null) return;
     const url = failed === undefined ? request.failureUrl : withProblem(request.failureUrl, 'pda_exception', failed);
     setLeaving({ url, cancelled: true });
   };
 
-  const start = useRef(goOn);
+  const completeRef = useRef(completeLogin);
   useEffect(() => {
     if (request.state !== 'ready' || started.current) return;
     started.current = true;
-    void start.current();
+    void completeRef.current();
   }, [request.state]);
 
   if (application === null) return null;
-  if (leaving !== undefined) return <Returning name={info.name} pda={pda} redirect={request.redirect} {...leaving} />;
+  if (leaving !== undefined)
+    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} {...leaving} />;
   if (request.state === 'ready' && problem === undefined) {
-    return <Returning name={info.name} pda={pda} redirect={request.redirect} cancelled={false} />;
+    return <RedirectNotice name={info.name} pda={pda} redirect={request.redirect} cancelled={false} />;
   }
   if (request.state === 'ready') {
     return (
       <LoginFrame title={words.failed.title(info.name)} windowTitle={words.windowTitle(info.name)} pda={pda}>
-        <LoadError error={problem} title={words.consent.notDone} retry={() => void goOn()} />
+        <LoadError error={problem} title={words.consent.notDone} retry={() => void completeLogin()} />
         {request.failureUrl !== null && (
           <Button variant="subtle" mt="lg" onClick={() => cancel('internal_server_error')}>
             {words.failed.back(info.name)}
@@ -139,7 +140,7 @@ function Open({ request, pda, lookAgain }: OpenProps) {
       pda={pda}
       busy={busy}
       problem={problem}
-      allow={(agreement) => void goOn(agreement)}
+      allow={(agreement) => void completeLogin(agreement)}
       cancel={() => {
         if (problem === undefined || problem.code === 'wrong_state') cancel();
         else cancel('enabling_application_failed');

@@ -9,7 +9,7 @@ import classes from './login.module.css';
 interface LoginFrameProps {
   title: string;
   windowTitle: string;
-  /** Name of this PDA; empty while it is not known. */
+  /** Name of this PDA; empty while loading. */
   pda: string;
   text?: ReactNode;
   picture?: ReactNode;
@@ -17,7 +17,7 @@ interface LoginFrameProps {
   children?: ReactNode;
 }
 
-/** The pages of the journey. Each says whose PDA this is and under which address it was reached. */
+/** Frame of the login pages. Shows whose PDA this is and under which address it was reached. */
 export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
   useWindowTitle(windowTitle, pda);
   return (

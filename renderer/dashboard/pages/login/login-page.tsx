@@ -5,8 +5,8 @@ import { useIsSignedIn } from '../../../shared/api/session.ts';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
-import { type Asked, askedOf } from './login-parameters.ts';
-import { Journey } from './login-flow.tsx';
+import { type LoginParameters, parseLoginParameters } from './login-parameters.ts';
+import { LoginFlow } from './login-flow.tsx';
 import { LoginFrame } from './login-frame.tsx';
 import { publicName } from './queries.ts';
 
@@ -17,7 +17,7 @@ export function LoginPage() {
   const [query] = useSearchParams();
   const signedIn = useIsSignedIn();
   const state = useQuery(setupState);
-  const asked = askedOf(query);
+  const parameters = parseLoginParameters(query);
 
   if (state.isPending) return null;
   if (state.isError) {
@@ -33,14 +33,18 @@ export function LoginPage() {
     );
   }
   const pda = state.data.name ?? '';
-  // Another address is another journey: nothing of the one before stays.
-  const key = JSON.stringify(asked);
-  return signedIn ? <Journey key={key} asked={asked} pda={pda} /> : <PasswordStep key={key} asked={asked} pda={pda} />;
+  // Other parameters start a new login flow without any earlier state.
+  const key = JSON.stringify(parameters);
+  return signedIn ? (
+    <LoginFlow key={key} parameters={parameters} pda={pda} />
+  ) : (
+    <PasswordStep key={key} parameters={parameters} pda={pda} />
+  );
 }
 
-function PasswordStep({ asked, pda }: { asked: Asked; pda: string }) {
-  // Only a name that this PDA knows is shown: what stands in the address is anybody's text.
-  const name = useQuery(publicName(asked.name)).data ?? '';
+function PasswordStep({ parameters, pda }: { parameters: LoginParameters; pda: string }) {
+  // Shows only names this PDA knows; the URL may contain arbitrary text.
+  const name = useQuery(publicName(parameters.name)).data ?? '';
   return (
     <LoginFrame
       title={words.signIn.title(pda, name)}
@@ -48,7 +52,7 @@ function PasswordStep({ asked, pda }: { asked: Asked; pda: string }) {
       pda={pda}
       text={words.signIn.here}
     >
-      <SignInForm known={pda} ready submit={words.signIn.submit} />
+      <SignInForm ownName={pda} ready submit={words.signIn.submit} />
     </LoginFrame>
   );
 }

@@ -9,15 +9,15 @@ const words = m.login.consent;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Returns true if the URL is not encrypted. */
-export function isInTheClear(address: string): boolean {
+export function isUnencrypted(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'http:' && !LOOPBACK.test(url.hostname);
 }
 
-/** Until when the data would leave. Only the older form of a request names an end. */
-export function untilOf({ permissions }: Application): string {
-  const older = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
-  if (older == null || older.rolling === true) return words.untilStopped;
-  const end = older.endDate == null ? Number.NaN : new Date(older.endDate).getTime();
+/** Describes how long the application receives data. Only the older request format has an end date. */
+export function accessPeriodText({ permissions }: Application): string {
+  const legacyRequest = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
+  if (legacyRequest == null || legacyRequest.rolling === true) return words.untilStopped;
+  const end = legacyRequest.endDate == null ? Number.NaN : new Date(legacyRequest.endDate).getTime();
   return Number.isNaN(end) ? words.untilStopped : words.until(day(new Date(end).toISOString()));
 }

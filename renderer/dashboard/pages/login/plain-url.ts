@@ -1,12 +1,12 @@
-const JOURNEY = /^\/(?:pda|hat)login\/?$/i;
+const LOGIN_PATH = /^\/(?:pda|hat)login\/?$/i;
 
-/** Where `/pdalogin?…` is in this dashboard, whose places stand in the hash; undefined for every other address. */
-export function placeOfJourney(pathname: string, search: string): string | undefined {
-  return JOURNEY.test(pathname) ? `/#/pdalogin${search}` : undefined;
+/** Maps `/pdalogin?…` to its hash route; undefined for other paths. */
+export function hashUrlOfLogin(pathname: string, search: string): string | undefined {
+  return LOGIN_PATH.test(pathname) ? `/#/pdalogin${search}` : undefined;
 }
 
-/** Applications send people to the plain form as well. Before the router looks at the address. */
-export function takePlainAddress(): void {
-  const place = placeOfJourney(location.pathname, location.search);
-  if (place !== undefined) history.replaceState(null, '', place);
+/** Rewrites a plain login URL, which applications also use, to its hash route. Runs before the router starts. */
+export function redirectPlainLoginUrl(): void {
+  const hashUrl = hashUrlOfLogin(location.pathname, location.search);
+  if (hashUrl !== undefined) history.replaceState(null, '', hashUrl);
 }

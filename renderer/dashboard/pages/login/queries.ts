@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from '../../api/sharing/debits.ts';
-import type { Asked } from './login-parameters.ts';
+import type { LoginParameters } from './login-parameters.ts';
 
-/** Name of an application as everybody may know it; empty for one that is not known here. */
+/** Public name of an application; empty if this PDA does not know it. */
 export const publicName = (id: string | undefined) =>
   queryOptions({
     queryKey: ['public-name', id ?? ''],
@@ -14,18 +14,18 @@ export const publicName = (id: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Asked once for each look: asking again is a new journey, and a refused one is written down each time. */
-export const loginRequest = (asked: Asked) =>
+/** Login request, fetched once per visit: each fetch starts a new login, and refused ones are logged. */
+export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({
-    queryKey: ['login-request', asked],
-    queryFn: ({ signal }) => call('GET /api/v2.6/owner/login-request', { query: { ...asked } }, signal),
+    queryKey: ['login-request', parameters],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/login-request', { query: { ...parameters } }, signal),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
 
-/** What would leave to an application if it were allowed now, whether it is set up or not. */
+/** Preview of the data an application would receive, whether or not it is set up. */
 export const applicationPreview = (id: string, edition: string): PreviewSource => ({
   queryKey: ['applications', 'preview', id, edition],
   load: ({ narrowing, skip, take }, signal) =>

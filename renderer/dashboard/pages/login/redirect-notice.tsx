@@ -6,20 +6,20 @@ import classes from './login.module.css';
 
 const words = m.login;
 
-interface ReturningProps {
+interface RedirectNoticeProps {
   name: string;
   pda: string;
   /** The redirect URL without the token, which is not shown. */
   redirect: string;
-  /** With it; not there yet while it is asked for. */
+  /** Redirect URL with the token; undefined while it is being requested. */
   url?: string;
   cancelled: boolean;
 }
 
-/** On the way. A button, not a link, for when the browser does not go by itself: a link would show the token. */
-export function Returning({ name, pda, redirect, url, cancelled }: ReturningProps) {
+/** Redirects to the application. Offers a button as fallback because a link would reveal the token. */
+export function RedirectNotice({ name, pda, redirect, url, cancelled }: RedirectNoticeProps) {
   useEffect(() => {
-    // In place of this page: going back from the application does not come here again.
+    // Replaces this page in the history, so that "back" from the application does not return here.
     if (url !== undefined) location.replace(url);
   }, [url]);
   const title = cancelled ? words.returning.cancelled(name) : words.returning.title(name);

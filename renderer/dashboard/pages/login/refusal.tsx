@@ -24,15 +24,15 @@ function textsOf(request: LoginRequest, name: string): { title: string; text?: s
 }
 
 /** A refused request without a redirect. A URL that does not belong to the application is shown as text, never as a link. */
-export function Refused({ request, name, pda }: { request: LoginRequest; name: string | undefined; pda: string }) {
+export function Refusal({ request, name, pda }: { request: LoginRequest; name: string | undefined; pda: string }) {
   const application = request.application?.item.application;
-  const called = application?.info.name ?? '';
-  const { title, text } = textsOf(request, called);
+  const applicationName = application?.info.name ?? '';
+  const { title, text } = textsOf(request, applicationName);
   const unregistered = request.reason?.endsWith('/redirect_not_registered') === true;
-  // What a browser would make of it: `https://notes.example@evil.example` looks like another place than it is.
+  // The host as browsers parse it: `https://notes.example@evil.example` looks like a different site.
   const host = hostOf(request.redirect);
   return (
-    <LoginFrame title={title} windowTitle={m.login.windowTitle(called)} pda={pda} text={text}>
+    <LoginFrame title={title} windowTitle={m.login.windowTitle(applicationName)} pda={pda} text={text}>
       {unregistered && (
         <>
           <Title order={2} mb="sm">
@@ -45,7 +45,7 @@ export function Refused({ request, name, pda }: { request: LoginRequest; name: s
             </Text>
           )}
           <section className={classes.part}>
-            <Title order={2}>{words.registered(called)}</Title>
+            <Title order={2}>{words.registered(applicationName)}</Title>
             {request.registered.length === 0 ? (
               <Text size="sm">{words.none}</Text>
             ) : (

@@ -14,12 +14,12 @@ import { rightsInWords } from '../applications/consent/rights.ts';
 import { ChangeList } from '../requests/change-list.tsx';
 import classes from './consent.module.css';
 import frame from './login.module.css';
-import { isInTheClear, untilOf } from './login-text.ts';
+import { isUnencrypted, accessPeriodText } from './login-text.ts';
 
 const words = m.login.consent;
 
-/** Who asks, what for, how long, and where one comes out. */
-export function Who({ application, redirect }: { application: OwnerApplication; redirect: string }) {
+/** Requester, purpose, duration and redirect target of a login request. */
+export function RequestSummary({ application, redirect }: { application: OwnerApplication; redirect: string }) {
   const { info, developer, kind } = application.item.application;
   const site = hostOf(kind.url) === undefined ? (developer?.url ?? '') : kind.url;
   const purpose = info.dataUsePurpose ?? '';
@@ -47,7 +47,7 @@ export function Who({ application, redirect }: { application: OwnerApplication; 
               </span>
             ),
           },
-          { term: words.howLong, value: untilOf(application.item.application) },
+          { term: words.howLong, value: accessPeriodText(application.item.application) },
           {
             term: words.returnsTo,
             value: (
@@ -59,7 +59,7 @@ export function Who({ application, redirect }: { application: OwnerApplication; 
           },
         ]}
       />
-      {isInTheClear(redirect) && <Callout tone="attention">{words.notEncrypted}</Callout>}
+      {isUnencrypted(redirect) && <Callout tone="attention">{words.notEncrypted}</Callout>}
       <Text size="xs" c="dimmed" mt="sm">
         {words.ownWords}
       </Text>
@@ -67,28 +67,30 @@ export function Who({ application, redirect }: { application: OwnerApplication; 
   );
 }
 
-interface AsksProps {
+interface RequestedRightsProps {
   application: OwnerApplication;
-  /** Of an application that asks again: what is different from what was approved. */
+  /** Differences from the approved version, for an application that asks again. */
   changes: Changes | undefined;
 }
 
-/** What it could do with its key; of an application that asks again, what is new first. */
-export function Rights({ application: { asks, asksData }, changes }: AsksProps) {
+/** Rights of the application's token. For an application that asks again, new rights come first. */
+export function RequestedRights({ application: { asks, asksData }, changes }: RequestedRightsProps) {
   const rights = rightsInWords(asks);
   const added = new Set((changes?.more ?? rights).map(({ term }) => term));
   const lists = [
     { title: changes === undefined ? words.rights : words.more, list: rights.filter(({ term }) => added.has(term)) },
     { title: words.same, list: rights.filter(({ term }) => !added.has(term)) },
-    { title: words.less, list: changes?.less ?? [], gone: true },
+    { title: words.less, list: changes?.less ?? [], isRemoved: true },
   ].filter(({ list }) => list.length > 0);
   return (
     <>
-      {lists.map(({ title, list, gone = false }) => (
+      {lists.map(({ title, list, isRemoved = false }) => (
         <section key={title} className={frame.part}>
           <Title order={2}>{title}</Title>
-          <RightsList rights={list} gone={gone} />
-          {!gone && list.some(({ kind }) => kind === 'owner') && <Callout tone="attention">{words.ownerMeans}</Callout>}
+          <RightsList rights={list} gone={isRemoved} />
+          {!isRemoved && list.some(({ kind }) => kind === 'owner') && (
+            <Callout tone="attention">{words.ownerMeans}</Callout>
+          )}
         </section>
       ))}
       {rights.length === 0 && (
@@ -106,26 +108,27 @@ export function Rights({ application: { asks, asksData }, changes }: AsksProps) 
   );
 }
 
-export function DataChanges({ changes }: Pick<AsksProps, 'changes'>) {
+export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) {
   if (changes === undefined || changes.data.length === 0) return null;
   return (
     <section className={frame.part}>
       <Title order={2}>{words.dataChanges}</Title>
-      <ChangeList found={changes.data} />
+      <ChangeList differences={changes.data} />
     </section>
   );
 }
 
-/** What it would not reach, neither by its key nor by its Data Debit. */
-export function Home({ application: { asks, asksData } }: { application: OwnerApplication }) {
-  const held = useQuery(endpoints).data;
-  if (held === undefined) return null;
-  const sent = new Set(asksData === null ? [] : endpointsOf(asksData.bundle));
-  const read = new Set(asks.read);
-  const staying = held.filter(
-    ({ endpoint, records }) => records > 0 && !sent.has(endpoint) && !read.has(endpoint.split('/')[0] ?? ''),
+/** Data that neither the token nor the Data Debit of the application can access. */
+export function WithheldData({ application: { asks, asksData } }: { application: OwnerApplication }) {
+  const summaries = useQuery(endpoints).data;
+  if (summaries === undefined) return null;
+  const sentEndpoints = new Set(asksData === null ? [] : endpointsOf(asksData.bundle));
+  const readNamespaces = new Set(asks.read);
+  const withheld = summaries.filter(
+    ({ endpoint, records }) =>
+      records > 0 && !sentEndpoints.has(endpoint) && !readNamespaces.has(endpoint.split('/')[0] ?? ''),
   );
-  const records = staying.reduce((sum, one) => sum + one.records, 0);
+  const records = withheld.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <section className={frame.part}>
       <Title order={2}>{words.home}</Title>
@@ -133,7 +136,7 @@ export function Home({ application: { asks, asksData } }: { application: OwnerAp
         <Text size="sm">{words.homeNone}</Text>
       ) : (
         <>
-          <Text size="sm">{staying.length === 0 ? words.homeEmpty : words.homeText(staying.length, records)}</Text>
+          <Text size="sm">{withheld.length === 0 ? words.homeEmpty : words.homeText(withheld.length, records)}</Text>
           <Text size="sm" c="dimmed">
             {words.homeOther}
           </Text>

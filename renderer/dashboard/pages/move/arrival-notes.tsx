@@ -11,20 +11,20 @@ import classes from './move.module.css';
 
 const words = m.move.arrived;
 
-/** An account that came from elsewhere: what it waits for, and what no archive can bring along. */
-export function Arrived({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
-  const [asking, dialog] = useDisclosure(false);
-  const { name, settled } = arrived;
-  const settle = async () => {
+/** Notes on an imported account: activation and the follow-up steps that an archive cannot contain. */
+export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
+  const [confirmOpen, dialog] = useDisclosure(false);
+  const { name, settled: activatedAt } = arrived;
+  const activate = async () => {
     await activateImport();
     showToast(words.done);
   };
   return (
-    <section className={classes.card} data-waits={settled === null} aria-label={words.held(name)}>
+    <section className={classes.card} data-waits={activatedAt === null} aria-label={words.held(name)}>
       <div className={classes.name} role="status">
-        {settled === null ? words.held(name) : words.settled(name)}
+        {activatedAt === null ? words.held(name) : words.settled(name)}
       </div>
-      {settled === null && <Text size="sm">{words.heldText}</Text>}
+      {activatedAt === null && <Text size="sm">{words.heldText}</Text>}
       <dl className={classes.facts}>
         <dt>{words.when}</dt>
         <dd>
@@ -35,7 +35,7 @@ export function Arrived({ arrived }: { arrived: NonNullable<MoveView['arrived']>
           <RelativeTime at={arrived.exported} />
         </dd>
       </dl>
-      {settled === null && (
+      {activatedAt === null && (
         <>
           <Text size="sm" fw={500}>
             {words.toDo}
@@ -45,13 +45,13 @@ export function Arrived({ arrived }: { arrived: NonNullable<MoveView['arrived']>
             <Button onClick={dialog.open}>{words.submit}</Button>
           </div>
           <ConfirmDialog
-            opened={asking}
+            opened={confirmOpen}
             close={dialog.close}
             title={words.confirm.title}
             keep={m.shell.cancel}
             submit={words.confirm.submit}
             begins
-            onConfirm={settle}
+            onConfirm={activate}
           >
             {words.confirm.text}
           </ConfirmDialog>

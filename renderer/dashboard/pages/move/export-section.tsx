@@ -9,14 +9,14 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { Going } from './progress-section.tsx';
+import { ProgressSection } from './progress-section.tsx';
 import classes from './move.module.css';
 
 const words = m.move.out;
 
-/** Everything as one archive, by the browser's own download. */
-export function ExportPart({ now }: { now: MoveView }) {
-  const { exporting, exported } = now;
+/** Export of the whole account as one archive, downloaded by the browser. */
+export function ExportSection({ moveState }: { moveState: MoveView }) {
+  const { exporting, exported } = moveState;
   return (
     <Section title={words.title}>
       <div className={classes.form}>
@@ -25,22 +25,22 @@ export function ExportPart({ now }: { now: MoveView }) {
           {words.secrets}
         </Text>
         {exporting === null ? (
-          <Ask />
+          <ExportForm />
         ) : (
-          <Going
+          <ProgressSection
             label={words.progressLabel}
             title={words.running}
             progress={exporting}
             words={words.progress(exporting.done, exporting.total)}
           />
         )}
-        {exporting === null && exported !== null && <Last exported={exported} />}
+        {exporting === null && exported !== null && <LastExport exported={exported} />}
       </div>
     </Section>
   );
 }
 
-function Last({ exported }: { exported: NonNullable<MoveView['exported']> }) {
+function LastExport({ exported }: { exported: NonNullable<MoveView['exported']> }) {
   const { at, counts } = exported;
   return (
     <Text size="sm" c="dimmed" component="div" role="status">
@@ -52,10 +52,10 @@ function Last({ exported }: { exported: NonNullable<MoveView['exported']> }) {
 }
 
 /** Asks for the password, so that an unattended dashboard does not allow an export. */
-function Ask() {
+function ExportForm() {
   const owner = useOwnerName();
   const [password, setPassword] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
@@ -65,7 +65,7 @@ function Ask() {
     try {
       await exportAccount(password);
       setPassword('');
-      setAsked(false);
+      setSubmitted(false);
       showToast(words.started, words.startedText);
     } catch (error) {
       setProblem(error);
@@ -74,7 +74,7 @@ function Ask() {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (password !== '') void begin();
   };
   return (
@@ -85,7 +85,7 @@ function Ask() {
         label={words.password}
         value={password}
         autoComplete="current-password"
-        error={asked && password === '' ? words.missing : isWrong ? words.wrong : undefined}
+        error={submitted && password === '' ? words.missing : isWrong ? words.wrong : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       {!isWrong && <SubmitError problem={problem} />}

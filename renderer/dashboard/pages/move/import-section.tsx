@@ -13,19 +13,19 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { Going } from './progress-section.tsx';
+import { ProgressSection } from './progress-section.tsx';
 import classes from './move.module.css';
 
 const words = m.move.into;
 
-/** An archive comes in: chosen, sent, read to its end, looked at, and only then imported. */
-export function ImportPart({ now }: { now: MoveView }) {
+/** Import of an archive: select, upload, verify, review, then import. */
+export function ImportSection({ now }: { now: MoveView }) {
   return (
     <Section title={words.title}>
       <div className={classes.form}>
         <Text size="sm">{words.text}</Text>
         {now.canImport ? (
-          <Steps now={now} />
+          <ImportSteps now={now} />
         ) : (
           <Text size="sm" c="dimmed">
             {words.full}
@@ -36,16 +36,16 @@ export function ImportPart({ now }: { now: MoveView }) {
   );
 }
 
-function Steps({ now }: { now: MoveView }) {
-  const sending = useArchiveUpload();
+function ImportSteps({ now }: { now: MoveView }) {
+  const upload = useArchiveUpload();
   const { archive, problem } = now;
-  if (sending !== undefined && sending.problem === undefined)
+  if (upload !== undefined && upload.problem === undefined)
     return (
-      <Going
+      <ProgressSection
         label={words.sendingLabel}
-        title={sending.fileName}
-        progress={{ done: sending.sent, total: sending.size }}
-        words={words.sending(sending.sent, sending.size)}
+        title={upload.fileName}
+        progress={{ done: upload.sent, total: upload.size }}
+        words={words.sending(upload.sent, upload.size)}
         action={
           <div className={classes.actions}>
             <Button variant="default" onClick={cancelArchiveUpload}>
@@ -56,12 +56,24 @@ function Steps({ now }: { now: MoveView }) {
       />
     );
   if (archive?.state === 'checking')
-    return <Going label={words.checkingLabel} title={words.checking} progress={archive.progress} words={words.leave} />;
+    return (
+      <ProgressSection
+        label={words.checkingLabel}
+        title={words.checking}
+        progress={archive.progress}
+        words={words.leave}
+      />
+    );
   if (archive?.state === 'importing')
     return (
-      <Going label={words.importingLabel} title={words.importing} progress={archive.progress} words={words.leave} />
+      <ProgressSection
+        label={words.importingLabel}
+        title={words.importing}
+        progress={archive.progress}
+        words={words.leave}
+      />
     );
-  if (archive?.state === 'ready' && archive.from !== null) return <Found from={archive.from} />;
+  if (archive?.state === 'ready' && archive.from !== null) return <ArchiveSummary from={archive.from} />;
   return (
     <>
       {problem !== null && <Callout tone="error">{problem}</Callout>}
@@ -70,14 +82,14 @@ function Steps({ now }: { now: MoveView }) {
           {archive.problem}
         </Callout>
       )}
-      {archive?.state === 'receiving' && sending === undefined && <Text size="sm">{words.stopped}</Text>}
-      <SubmitError problem={sending?.problem} />
-      <Choose label={archive?.state === 'refused' ? words.other : words.choose} />
+      {archive?.state === 'receiving' && upload === undefined && <Text size="sm">{words.stopped}</Text>}
+      <SubmitError problem={upload?.problem} />
+      <ArchiveInput label={archive?.state === 'refused' ? words.other : words.choose} />
     </>
   );
 }
 
-function Choose({ label }: { label: string }) {
+function ArchiveInput({ label }: { label: string }) {
   return (
     <label className={classes.choose}>
       <input
@@ -96,10 +108,10 @@ function Choose({ label }: { label: string }) {
   );
 }
 
-/** What is in it, as it was read and not as it says of itself. */
-function Found({ from }: { from: NonNullable<NonNullable<MoveView['archive']>['from']> }) {
+/** Contents of the archive as counted during verification, not as stated in its manifest. */
+function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['archive']>['from']> }) {
   const { busy, problem, run } = useSubmit();
-  const dropping = useSubmit();
+  const discarding = useSubmit();
   const { counts } = from;
   return (
     <div className={classes.card}>
@@ -123,12 +135,12 @@ function Found({ from }: { from: NonNullable<NonNullable<MoveView['archive']>['f
         <dd>{words.access(counts.access)}</dd>
       </dl>
       <Text size="sm">{words.afterwards}</Text>
-      <SubmitError problem={problem ?? dropping.problem} />
+      <SubmitError problem={problem ?? discarding.problem} />
       <div className={classes.actions}>
         <Button loading={busy} onClick={() => void run(importArchive)}>
           {words.submit}
         </Button>
-        <Button variant="default" loading={dropping.busy} onClick={() => void dropping.run(discardArchive)}>
+        <Button variant="default" loading={discarding.busy} onClick={() => void discarding.run(discardArchive)}>
           {words.drop}
         </Button>
       </div>

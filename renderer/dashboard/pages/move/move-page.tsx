@@ -3,24 +3,24 @@ import { move } from '../../api/account/move.ts';
 import { Page } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { Arrived } from './arrival-notes.tsx';
-import { ExportPart } from './export-section.tsx';
-import { ImportPart } from './import-section.tsx';
+import { ArrivalNotes } from './arrival-notes.tsx';
+import { ExportSection } from './export-section.tsx';
+import { ImportSection } from './import-section.tsx';
 
 const words = m.move;
 
-/** How do I take everything with me, and how does it come in elsewhere? */
+/** Export of the whole account and import of another. */
 export function MovePage() {
-  const found = useQuery(move);
+  const result = useQuery(move);
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.isPending && <LoadingSkeleton rows={6} />}
-      {found.data !== undefined && (
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.isPending && <LoadingSkeleton rows={6} />}
+      {result.data !== undefined && (
         <>
-          {found.data.arrived !== null && <Arrived arrived={found.data.arrived} />}
-          <ExportPart now={found.data} />
-          <ImportPart now={found.data} />
+          {result.data.arrived !== null && <ArrivalNotes arrived={result.data.arrived} />}
+          <ExportSection moveState={result.data} />
+          <ImportSection now={result.data} />
         </>
       )}
     </Page>

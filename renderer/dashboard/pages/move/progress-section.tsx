@@ -2,7 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './move.module.css';
 
-interface GoingProps {
+interface ProgressSectionProps {
   label: string;
   title: string;
   progress: { done: number; total: number } | null;
@@ -10,8 +10,8 @@ interface GoingProps {
   action?: ReactNode;
 }
 
-/** Something long, how far it is, and what can be done meanwhile. */
-export function Going({ label, title, progress, words, action }: GoingProps) {
+/** Progress of a long operation with an optional action. */
+export function ProgressSection({ label, title, progress, words, action }: ProgressSectionProps) {
   const share = progress === null || progress.total === 0 ? 0 : (100 * progress.done) / progress.total;
   return (
     <div className={classes.form}>

@@ -14,13 +14,13 @@ import classes from './offer-page.module.css';
 
 const words = m.offers;
 
-/** What taking part means, and the way to do it; or why one cannot now. */
-export function Claim({ one, network, now }: { one: OwnerOffer; network: Network; now: Date }) {
-  const { offer, open } = one;
-  const closed = closedBecause(offer, now);
-  if (closed !== undefined) {
+/** Form that claims an Offer, or the reason why it cannot be claimed. */
+export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: Network; now: Date }) {
+  const { offer, open } = item;
+  const closedReason = closedBecause(offer, now);
+  if (closedReason !== undefined) {
     return (
-      <Callout tone="neutral" title={`${closed}.`}>
+      <Callout tone="neutral" title={`${closedReason}.`}>
         {words.closed.text}
       </Callout>
     );
@@ -40,15 +40,15 @@ export function Claim({ one, network, now }: { one: OwnerOffer; network: Network
       </Callout>
     );
   }
-  return <TakePart offer={offer} exchange={hostText(network.exchange.url)} />;
+  return <ClaimAction offer={offer} exchange={hostText(network.exchange.url)} />;
 }
 
-interface TakePartProps {
+interface ClaimActionProps {
   offer: OwnerOffer['offer'];
   exchange: string;
 }
 
-function TakePart({ offer, exchange }: TakePartProps) {
+function ClaimAction({ offer, exchange }: ClaimActionProps) {
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
   const claim = async () => {

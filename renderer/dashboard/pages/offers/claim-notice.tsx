@@ -9,17 +9,17 @@ import { debitStatusText } from '../sharing/status-text.ts';
 
 const words = m.offers.notice;
 
-/** What became of an Offer that was claimed, and the way to it. */
-export function ClaimNotice({ one, debit, now }: { one: OwnerOffer; debit: OwnerDebit | undefined; now: Date }) {
-  const { tone, title, text, way } = say(one, debit, now);
+/** Notice with the state of a claimed Offer and a link to its Data Debit. */
+export function ClaimNotice({ item, debit, now }: { item: OwnerOffer; debit: OwnerDebit | undefined; now: Date }) {
+  const { tone, title, text, link } = describeClaim(item, debit, now);
   return (
     <Callout
       tone={tone}
       title={title}
       action={
-        way !== undefined && (
-          <Button component={Link} to={way.to} variant="default" size="xs">
-            {way.label}
+        link !== undefined && (
+          <Button component={Link} to={link.to} variant="default" size="xs">
+            {link.label}
           </Button>
         )
       }
@@ -29,33 +29,37 @@ export function ClaimNotice({ one, debit, now }: { one: OwnerOffer; debit: Owner
   );
 }
 
-interface Said {
+interface ClaimText {
   tone: 'attention' | 'neutral';
   title: string;
   text: string | undefined;
-  way: { to: string; label: string } | undefined;
+  link: { to: string; label: string } | undefined;
 }
 
-function say({ state, offer, dataDebitKey }: OwnerOffer, debit: OwnerDebit | undefined, now: Date): Said {
-  const look =
+function describeClaim(
+  { state, offer, dataDebitKey }: OwnerOffer,
+  debit: OwnerDebit | undefined,
+  now: Date,
+): ClaimText {
+  const consentLink =
     dataDebitKey === null || debit === undefined || debit.debit.state === 'removed'
       ? undefined
       : { to: sharingPath(dataDebitKey), label: words.look };
-  const since = debit === undefined ? '' : `${toSentenceCase(debitStatusText(debit, now))}. `;
+  const statusText = debit === undefined ? '' : `${toSentenceCase(debitStatusText(debit, now))}. `;
   switch (state) {
     case 'sharing':
-      return { tone: 'neutral', title: words.sharing(offer.providerName), text: since, way: look };
+      return { tone: 'neutral', title: words.sharing(offer.providerName), text: statusText, link: consentLink };
     case 'rejected':
-      return { tone: 'neutral', title: words.rejected, text: words.rejectedText, way: look };
+      return { tone: 'neutral', title: words.rejected, text: words.rejectedText, link: consentLink };
     case 'ended':
-      return { tone: 'neutral', title: words.ended, text: `${since}${words.endedText}`, way: look };
+      return { tone: 'neutral', title: words.ended, text: `${statusText}${words.endedText}`, link: consentLink };
     case 'waiting':
     case 'unclaimed':
       return {
         tone: 'attention',
         title: words.waiting,
         text: words.waitingText,
-        way: dataDebitKey === null ? undefined : { to: requestPath(dataDebitKey), label: words.decide },
+        link: dataDebitKey === null ? undefined : { to: requestPath(dataDebitKey), label: words.decide },
       };
   }
 }

@@ -19,7 +19,7 @@ import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { OFFERS_PATH } from '../../navigation.ts';
-import { Claim } from './claim-form.tsx';
+import { ClaimForm } from './claim-form.tsx';
 import { ClaimNotice } from './claim-notice.tsx';
 import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstText } from './offer-text.ts';
 import classes from './offer-page.module.css';
@@ -28,24 +28,24 @@ const words = m.offers;
 const ALL = { label: words.pageTitle, to: OFFERS_PATH };
 const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }, ALL];
 
-/** One Offer: who wants what, what exactly would leave, and what taking part means. */
+/** Page of one Offer: provider, requested data, preview and claim. */
 export function OfferPage() {
   const { offerId = '' } = useParams();
   const all = useQuery(offers);
-  const standing = useQuery(network);
-  const shared = useQuery(debits).data;
-  const one = all.data?.offers.find(({ offer }) => offer.offerId === offerId);
-  if (one !== undefined && standing.data !== undefined) {
-    const debit = shared?.find((item) => item.debit.dataDebitKey === one.dataDebitKey);
-    return <Loaded one={one} network={standing.data} debit={debit} />;
+  const networkResult = useQuery(network);
+  const dataDebits = useQuery(debits).data;
+  const item = all.data?.offers.find(({ offer }) => offer.offerId === offerId);
+  if (item !== undefined && networkResult.data !== undefined) {
+    const debit = dataDebits?.find(({ debit: dataDebit }) => dataDebit.dataDebitKey === item.dataDebitKey);
+    return <LoadedOffer item={item} network={networkResult.data} debit={debit} />;
   }
-  const gone = all.data !== undefined && one === undefined ? new Problem('not_found', 404, '') : null;
+  const missingError = all.data !== undefined && item === undefined ? new Problem('not_found', 404, '') : null;
   return (
     <MissingItemPage
-      error={gone ?? all.error ?? standing.error}
+      error={missingError ?? all.error ?? networkResult.error}
       retry={() => {
         void all.refetch();
-        void standing.refetch();
+        void networkResult.refetch();
       }}
       all={ALL}
       words={words}
@@ -53,18 +53,18 @@ export function OfferPage() {
   );
 }
 
-interface LoadedProps {
-  one: OwnerOffer;
+interface LoadedOfferProps {
+  item: OwnerOffer;
   network: Network;
   debit: OwnerDebit | undefined;
 }
 
-function Loaded({ one, network: standing, debit }: LoadedProps) {
-  const { offer } = one;
+function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) {
+  const { offer } = item;
   const [now] = useState(() => new Date());
   const properties = useMemo(() => plainBundle(offer.requiredData.bundle), [offer]);
   const source = useMemo(() => offerPreview(offer.offerId), [offer.offerId]);
-  const { text, more } = offerStatusText(one, debit, now);
+  const { text, more } = offerStatusText(item, debit, now);
   return (
     <Page
       title={offer.title}
@@ -75,14 +75,14 @@ function Loaded({ one, network: standing, debit }: LoadedProps) {
         <span className={classes.lead}>
           <span>{words.by(offer.providerName)}</span>
           {offer.url !== undefined && hostOf(offer.url) !== undefined && <ExternalLink url={offer.url} />}
-          <StatusBadge status={offerBadgeStatus(one)}>{more === undefined ? text : `${text}, ${more}`}</StatusBadge>
+          <StatusBadge status={offerBadgeStatus(item)}>{more === undefined ? text : `${text}, ${more}`}</StatusBadge>
         </span>
       }
     >
-      {one.state === 'unclaimed' ? (
-        <Claim one={one} network={standing} now={now} />
+      {item.state === 'unclaimed' ? (
+        <ClaimForm item={item} network={networkResult} now={now} />
       ) : (
-        <ClaimNotice one={one} debit={debit} now={now} />
+        <ClaimNotice item={item} debit={debit} now={now} />
       )}
       <FactList
         facts={[
@@ -91,7 +91,7 @@ function Loaded({ one, network: standing, debit }: LoadedProps) {
           { term: words.page.collects, value: words.page.collectsText(collectsText(offer)) },
           offer.dataConditions !== undefined && {
             term: words.page.conditions,
-            value: m.requests.page.conditionsText(placesOf(offer.dataConditions)),
+            value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions)),
           },
           { term: words.page.people, value: peopleText(offer) },
           offer.starts > now.getTime() && {
@@ -111,7 +111,7 @@ function Loaded({ one, network: standing, debit }: LoadedProps) {
           { term: words.page.technical.id, value: offer.offerId },
           { term: words.page.technical.provider, value: offer.provider },
           { term: words.page.technical.bundle, value: offer.requiredData.name },
-          { term: m.requests.technical.key, value: one.dataDebitKey ?? undefined },
+          { term: m.requests.technical.key, value: item.dataDebitKey ?? undefined },
         ]}
         json={offer}
         words={{ show: words.page.technical.show, json: words.page.technical.json }}
@@ -120,7 +120,7 @@ function Loaded({ one, network: standing, debit }: LoadedProps) {
   );
 }
 
-function placesOf({ bundle }: NonNullable<OwnerOffer['offer']['dataConditions']>): string[] {
+function conditionTexts({ bundle }: NonNullable<OwnerOffer['offer']['dataConditions']>): string[] {
   return plainBundle(bundle)
     .flatMap(({ entries }) => entries)
     .map(({ endpoint, filters }) => (filters === undefined ? endpoint : m.requests.page.place(endpoint, filters)));

@@ -13,7 +13,7 @@ import {
 const NOW = new Date('2026-06-01T12:00:00Z');
 const DAY = 86_400_000;
 
-const offered = (offer: Partial<OwnerOffer['offer']> = {}, more: Partial<OwnerOffer> = {}): OwnerOffer => ({
+const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, more: Partial<OwnerOffer> = {}): OwnerOffer => ({
   offer: {
     offerId: 'walks',
     created: NOW.getTime() - DAY,
@@ -40,14 +40,14 @@ const offered = (offer: Partial<OwnerOffer['offer']> = {}, more: Partial<OwnerOf
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
-describe('an Offer without a claim', () => {
-  it('is open, with what it would get and what there is of it', () => {
-    const one = offered();
-    expect(groupOf(one, NOW)).toBe('open');
-    expect(plain(whatText(one, 'open'))).toBe(
+describe('an unclaimed Offer', () => {
+  it('is open and lists the requested data and the matching records', () => {
+    const offer = ownerOffer();
+    expect(groupOf(offer, NOW)).toBe('open');
+    expect(plain(whatText(offer, 'open'))).toBe(
       'Would get entire records of Steps, for 14 days; you hold 3 records of these',
     );
-    expect(offerStatusText(one, undefined, NOW)).toEqual({ text: 'Open', more: 'until 11 June 2026' });
+    expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', more: 'until 11 June 2026' });
   });
 
   it.each([
@@ -55,23 +55,23 @@ describe('an Offer without a claim', () => {
     [{ starts: NOW.getTime() + 5 * DAY }, /^It opens on 6 June 2026$/],
     [{ status: 'satisfied' as const }, /as many people as it wants/],
     [{ status: 'rejected' as const }, /cannot take part/],
-  ])('is over, or not yet begun, and says why: %o', (offer, why) => {
-    expect(closedBecause(offered(offer).offer, NOW)).toMatch(why);
-    expect(groupOf(offered(offer), NOW)).toBe('over');
+  ])('is closed, with a reason, after its end or before its start: %o', (offer, why) => {
+    expect(closedBecause(ownerOffer(offer).offer, NOW)).toMatch(why);
+    expect(groupOf(ownerOffer(offer), NOW)).toBe('over');
   });
 });
 
-it('a claimed Offer stands as its Data Debit does, also when its time to be claimed is over', () => {
-  const waiting = offered({ expires: 1 }, { state: 'waiting' });
+it('a claimed Offer has the state of its Data Debit, even after the claim period', () => {
+  const waiting = ownerOffer({ expires: 1 }, { state: 'waiting' });
   expect([groupOf(waiting, NOW), offerBadgeStatus(waiting)]).toEqual(['waiting', 'attention']);
-  expect(groupOf(offered({}, { state: 'rejected' }), NOW)).toBe('over');
+  expect(groupOf(ownerOffer({}, { state: 'rejected' }), NOW)).toBe('over');
 });
 
-it('a part of a second more is said, since it is asked for', () => {
-  expect(plain(collectsText(offered({ collectionDuration: DAY + 1 }).offer))).toBe('1 day 1 second');
+it('rounds the collection period up to whole seconds, as in the request', () => {
+  expect(plain(collectsText(ownerOffer({ collectionDuration: DAY + 1 }).offer))).toBe('1 day 1 second');
 });
 
-it('fewest people are said when they keep the organisation from reading', () => {
-  expect(plain(peopleText(offered().offer))).toBe('At most 1 000 people.');
-  expect(plain(peopleText(offered({ requiredMinUser: 20 }).offer))).toMatch(/^20 to 1 000 people\. Until 20 people/);
+it('mentions the minimum number of participants if reading depends on it', () => {
+  expect(plain(peopleText(ownerOffer().offer))).toBe('At most 1 000 people.');
+  expect(plain(peopleText(ownerOffer({ requiredMinUser: 20 }).offer))).toMatch(/^20 to 1 000 people\. Until 20 people/);
 });

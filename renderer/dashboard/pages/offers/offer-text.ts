@@ -6,7 +6,7 @@ import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { mainPermission, debitStatusText } from '../sharing/status-text.ts';
 
-/** Where an Offer stands, and what it says, in words. */
+/** Texts about Offers and their state. */
 
 const words = m.offers;
 type Offer = OwnerOffer['offer'];
@@ -28,21 +28,21 @@ export function closedBecause(offer: Offer, now: Date): string | undefined {
   return offer.status === 'approved' ? undefined : words.closed.text;
 }
 
-/** How long it collects: "30 days". A part of a second counts as one, as it does when it is asked for. */
+/** Formats the collection period, "30 days". Rounded up to whole seconds, as in the request. */
 export function collectsText(offer: Offer): string {
   return spanText(Math.ceil(offer.collectionDuration / 1000));
 }
 
-export function heldOf({ here }: OwnerOffer): number {
+export function countMatchingRecords({ here }: OwnerOffer): number {
   return Object.values(here).reduce((sum, n) => sum + n, 0);
 }
 
 /** "Would get 3 fields of Steps, for 30 days; you hold 1 200 of these" */
-export function whatText(one: OwnerOffer, group: OfferGroup): string {
-  const what = bundleText(one.offer.requiredData.bundle);
-  if (group === 'sharing') return words.gets(what);
-  if (group === 'over') return words.got(what);
-  return `${words.asksFor(what)}, ${words.for(collectsText(one.offer))}; ${words.held(heldOf(one))}`;
+export function whatText(item: OwnerOffer, group: OfferGroup): string {
+  const dataText = bundleText(item.offer.requiredData.bundle);
+  if (group === 'sharing') return words.gets(dataText);
+  if (group === 'over') return words.got(dataText);
+  return `${words.asksFor(dataText)}, ${words.for(collectsText(item.offer))}; ${words.held(countMatchingRecords(item))}`;
 }
 
 export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
@@ -50,17 +50,17 @@ export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
   return state === 'sharing' ? 'ok' : 'none';
 }
 
-/** What became of it, with the day: that of its Data Debit when there is one. */
+/** Describes the state of an Offer with its date, taken from the Data Debit if there is one. */
 export function offerStatusText(
-  one: OwnerOffer,
+  item: OwnerOffer,
   debit: OwnerDebit | undefined,
   now: Date,
 ): { text: string; more?: string } {
-  const { offer, state } = one;
+  const { offer, state } = item;
   switch (state) {
     case 'unclaimed': {
-      const closed = closedBecause(offer, now);
-      if (closed !== undefined) return { text: words.states.closed, more: closed };
+      const closedReason = closedBecause(offer, now);
+      if (closedReason !== undefined) return { text: words.states.closed, more: closedReason };
       return { text: words.states.open, more: words.states.openUntil(untilText(new Date(offer.expires), now)) };
     }
     case 'waiting':
@@ -78,16 +78,17 @@ export function offerStatusText(
   }
 }
 
-/** What is shared by it now, which can be less than it asked for. */
-export function sharedText(one: OwnerOffer, debit: OwnerDebit | undefined): string {
-  return bundleText((debit === undefined ? one.offer.requiredData : mainPermission(debit).bundle).bundle);
+/** Describes the data shared now, which can be less than requested. */
+export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined): string {
+  return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle);
 }
 
-/** The worst case, said out loud. */
+/** Describes the worst case explicitly. */
 export function worstText(properties: readonly PlainProperty[], span: string): string {
   const extent = extentOf(properties);
-  const entire = extent.entirePlaces.length === 0 ? [] : [m.consent.worst.entire(summariseNames(extent.entirePlaces))];
-  const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entirePlaces: [] })];
+  const entire =
+    extent.entireEndpoints.length === 0 ? [] : [m.consent.worst.entire(summariseNames(extent.entireEndpoints))];
+  const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
   return words.page.worst(toSentenceCase([...entire, ...fields].join('; ')), span);
 }
 
@@ -113,7 +114,7 @@ export function matchesOffer({ offer }: OwnerOffer, find: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** The host, as people know a service. */
+/** Returns the host of a URL for display. */
 export function hostText(url: string): string {
   return URL.parse(url)?.host ?? url;
 }

@@ -30,31 +30,35 @@ import {
 import classes from './offers-page.module.css';
 
 const words = m.offers;
-const SHOWN: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
+const LISTED_PER_GROUP: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
 
-/** What could I take part in, and what came of what I took part in? */
+/** Page of open and claimed Offers. */
 export function OffersPage() {
   const all = useQuery(offers);
-  const standing = useQuery(network);
-  const shared = useQuery(debits).data ?? [];
+  const networkResult = useQuery(network);
+  const dataDebits = useQuery(debits).data ?? [];
   const [now] = useState(() => new Date());
   const [find] = useFindParameter();
-  const known = all.data?.offers ?? [];
-  const found = known.filter((one) => matchesOffer(one, find));
-  const exchange = standing.data?.exchange;
-  const loaded = all.data !== undefined && standing.data !== undefined;
+  const allOffers = all.data?.offers ?? [];
+  const matches = allOffers.filter((item) => matchesOffer(item, find));
+  const exchange = networkResult.data?.exchange;
+  const loaded = all.data !== undefined && networkResult.data !== undefined;
 
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={known.length > 0 ? words.lead : undefined}>
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={allOffers.length > 0 ? words.lead : undefined}>
       <QueryBoundary query={all} rows={5} height={48} />
       {all.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={all.data} />}
-      {loaded && known.length === 0 && <Nothing exchange={exchange?.url} />}
-      <FindField of={known.length} found={found.length} words={words} />
+      {loaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
+      <FindField total={allOffers.length} matchCount={matches.length} words={words} />
       {OFFER_GROUPS.map((group) => {
-        const some = found.filter((one) => groupOf(one, now) === group);
-        return some.length > 0 && <Offers key={group} group={group} offers={some} shared={shared} now={now} />;
+        const groupOffers = matches.filter((item) => groupOf(item, now) === group);
+        return (
+          groupOffers.length > 0 && (
+            <OfferGroupSection key={group} group={group} offers={groupOffers} dataDebits={dataDebits} now={now} />
+          )
+        );
       })}
-      {all.data?.asOf != null && all.data.problem === null && known.length > 0 && (
+      {all.data?.asOf != null && all.data.problem === null && allOffers.length > 0 && (
         <Text size="xs" c="dimmed" mt="lg">
           {words.asOf} <RelativeTime at={all.data.asOf} />
         </Text>
@@ -63,7 +67,7 @@ export function OffersPage() {
   );
 }
 
-function Nothing({ exchange }: { exchange: string | undefined }) {
+function NoOffers({ exchange }: { exchange: string | undefined }) {
   if (exchange !== undefined) {
     return (
       <EmptyState icon={IconSpeakerphone} title={words.empty.none}>
@@ -86,31 +90,31 @@ function Nothing({ exchange }: { exchange: string | undefined }) {
   );
 }
 
-interface OffersProps {
+interface OfferGroupSectionProps {
   group: OfferGroup;
   offers: readonly OwnerOffer[];
-  shared: readonly OwnerDebit[];
+  dataDebits: readonly OwnerDebit[];
   now: Date;
 }
 
-function Offers({ group, offers: some, shared, now }: OffersProps) {
-  const [shown, setShown] = useState(SHOWN[group]);
-  const rest = some.length - shown;
+function OfferGroupSection({ group, offers: groupOffers, dataDebits, now }: OfferGroupSectionProps) {
+  const [shown, setShown] = useState(LISTED_PER_GROUP[group]);
+  const rest = groupOffers.length - shown;
   return (
     <Section title={words.groups[group]}>
       <LinkList className={classes.list}>
-        {some.slice(0, shown).map((one) => (
-          <OfferLine
-            key={one.offer.offerId}
-            one={one}
+        {groupOffers.slice(0, shown).map((item) => (
+          <OfferRow
+            key={item.offer.offerId}
+            item={item}
             group={group}
-            debit={shared.find(({ debit }) => debit.dataDebitKey === one.dataDebitKey)}
+            debit={dataDebits.find(({ debit }) => debit.dataDebitKey === item.dataDebitKey)}
             now={now}
           />
         ))}
       </LinkList>
       {rest > 0 && (
-        <Button variant="default" size="xs" mt="md" onClick={() => setShown(some.length)}>
+        <Button variant="default" size="xs" mt="md" onClick={() => setShown(groupOffers.length)}>
           {words.more(rest)}
         </Button>
       )}
@@ -118,16 +122,16 @@ function Offers({ group, offers: some, shared, now }: OffersProps) {
   );
 }
 
-interface LineProps {
-  one: OwnerOffer;
+interface OfferRowProps {
+  item: OwnerOffer;
   group: OfferGroup;
   debit: OwnerDebit | undefined;
   now: Date;
 }
 
-function OfferLine({ one, group, debit, now }: LineProps) {
-  const { offer } = one;
-  const { text, more } = offerStatusText(one, debit, now);
+function OfferRow({ item, group, debit, now }: OfferRowProps) {
+  const { offer } = item;
+  const { text, more } = offerStatusText(item, debit, now);
   return (
     <LinkListItem
       to={offerPath(offer.offerId)}
@@ -136,10 +140,10 @@ function OfferLine({ one, group, debit, now }: LineProps) {
       name={offer.title}
       small={words.by(offer.providerName)}
       below={offer.description}
-      middle={group === 'sharing' ? words.gets(sharedText(one, debit)) : whatText(one, group)}
+      middle={group === 'sharing' ? words.gets(sharedText(item, debit)) : whatText(item, group)}
       end={
         <>
-          <StatusBadge status={offerBadgeStatus(one)}>{text}</StatusBadge>
+          <StatusBadge status={offerBadgeStatus(item)}>{text}</StatusBadge>
           {more !== undefined && <small>{more}</small>}
         </>
       }

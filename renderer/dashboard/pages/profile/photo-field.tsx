@@ -5,7 +5,7 @@ import { type OwnerProfile, uploadPhoto, removePhoto } from '../../api/account/p
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './profile.module.css';
-import { squareOf } from './square-image.ts';
+import { cropToSquare } from './square-image.ts';
 
 const words = m.profile.photo;
 
@@ -13,21 +13,21 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
   const [busy, setBusy] = useState(false);
   const [unreadable, setUnreadable] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const doing = async (does: () => Promise<unknown>) => {
+  const runAction = async (action: () => Promise<unknown>) => {
     setBusy(true);
     setUnreadable(false);
     setProblem(undefined);
     try {
-      await does();
+      await action();
     } catch (error) {
       setProblem(error);
     }
     setBusy(false);
   };
-  const take = (file: File | null) => {
+  const upload = (file: File | null) => {
     if (file === null) return;
-    void doing(async () => {
-      const square = await squareOf(file);
+    void runAction(async () => {
+      const square = await cropToSquare(file);
       if (square === undefined) setUnreadable(true);
       else await uploadPhoto(square);
     });
@@ -37,7 +37,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
       {photo === null ? (
         <IconUserCircle size={80} stroke={1} aria-hidden="true" />
       ) : (
-        // The signed address is good for minutes; another one is no other picture.
+        // Keyed by file id: the signed URL changes every few minutes although the image does not.
         <img key={photo.fileId} src={photo.contentUrl} alt={words.alt} width={80} height={80} />
       )}
       <div>
@@ -48,7 +48,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
           {words.hint}
         </Text>
         <Group gap="sm" mt="xs">
-          <FileButton accept="image/*" onChange={take} inputProps={{ 'aria-label': words.choose }}>
+          <FileButton accept="image/*" onChange={upload} inputProps={{ 'aria-label': words.choose }}>
             {(props) => (
               <Button {...props} variant="default" size="xs" loading={busy}>
                 {photo === null ? words.choose : words.replace}
@@ -56,7 +56,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
             )}
           </FileButton>
           {photo !== null && (
-            <Button variant="subtle" color="gray" size="xs" disabled={busy} onClick={() => void doing(removePhoto)}>
+            <Button variant="subtle" color="gray" size="xs" disabled={busy} onClick={() => void runAction(removePhoto)}>
               {words.remove}
             </Button>
           )}

@@ -37,18 +37,18 @@ const texts: readonly TextField[] = [
   { id: 'birthday', type: 'date', autoComplete: 'bday', max: 10 },
 ];
 
-/** What is wrong with a text, in words; the PDA names the field. */
-function faultOf(field: ProfileText, problem: unknown): string | undefined {
+/** Returns the error message of a field from the PDA's validation details. */
+function errorOf(field: ProfileText, problem: unknown): string | undefined {
   if (problem === undefined) return undefined;
-  const found = toProblem(problem).details.find(({ path }) => path === `body.${field}`);
-  if (found === undefined) return undefined;
+  const detail = toProblem(problem).details.find(({ path }) => path === `body.${field}`);
+  if (detail === undefined) return undefined;
   if (field === 'website') return words.badWebsite;
-  return field === 'email' ? words.badEmail : found.problem;
+  return field === 'email' ? words.badEmail : detail.problem;
 }
 
-/** Every field with its switch. Texts are kept by the button, switches hold at once. */
-export function ProfileForm({ now }: { now: OwnerProfile }) {
-  const [values, setValues] = useState<ProfileValues>(now.values);
+/** Profile fields with visibility switches. Texts are saved with the button, switches apply immediately. */
+export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
+  const [values, setValues] = useState<ProfileValues>(ownerProfile.values);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const save = async (event: FormEvent) => {
@@ -56,26 +56,26 @@ export function ProfileForm({ now }: { now: OwnerProfile }) {
     setBusy(true);
     setProblem(undefined);
     try {
-      const { values: kept } = await saveProfile(values);
-      setValues(kept);
+      const { values: savedValues } = await saveProfile(values);
+      setValues(savedValues);
       showToast(words.saved);
     } catch (error) {
       setProblem(error);
     }
     setBusy(false);
   };
-  const hasFault = texts.some(({ id }) => faultOf(id, problem) !== undefined);
+  const hasFieldError = texts.some(({ id }) => errorOf(id, problem) !== undefined);
   return (
     <form onSubmit={(event) => void save(event)} noValidate className={classes.form}>
-      <Row field="photo" now={now} canShow={now.photo !== null}>
-        <PhotoField photo={now.photo} />
+      <Row field="photo" ownerProfile={ownerProfile} canShow={ownerProfile.photo !== null}>
+        <PhotoField photo={ownerProfile.photo} />
       </Row>
       {texts.map(({ id, type = 'text', hint, autoComplete, max }) => {
         const input = {
           label: words.fields[id],
           description: hint,
           value: values[id] ?? '',
-          error: faultOf(id, problem),
+          error: errorOf(id, problem),
           maxLength: max,
           onChange: (event: { currentTarget: { value: string } }) => {
             const { value } = event.currentTarget;
@@ -83,7 +83,7 @@ export function ProfileForm({ now }: { now: OwnerProfile }) {
           },
         };
         return (
-          <Row key={id} field={id} now={now} canShow={now.values[id] !== undefined}>
+          <Row key={id} field={id} ownerProfile={ownerProfile} canShow={ownerProfile.values[id] !== undefined}>
             {id === 'about' ? (
               <Textarea {...input} autosize minRows={2} maxRows={8} />
             ) : (
@@ -92,13 +92,13 @@ export function ProfileForm({ now }: { now: OwnerProfile }) {
           </Row>
         );
       })}
-      <Row field="notables" now={now} canShow>
+      <Row field="notables" ownerProfile={ownerProfile} canShow>
         <div>
           <Text size="sm" fw={500}>
             {words.fields.notables}
           </Text>
           <Text size="sm" c="dimmed">
-            {words.notables(now.notables)}
+            {words.notables(ownerProfile.notables)}
           </Text>
         </div>
       </Row>
@@ -107,27 +107,27 @@ export function ProfileForm({ now }: { now: OwnerProfile }) {
           {words.save}
         </Button>
       </div>
-      {!hasFault && <SubmitError problem={problem} />}
+      {!hasFieldError && <SubmitError problem={problem} />}
     </form>
   );
 }
 
 interface RowProps {
   field: ProfileField;
-  now: OwnerProfile;
-  /** There is something that could be seen. */
+  ownerProfile: OwnerProfile;
+  /** True if the field has a value that can be shown. */
   canShow: boolean;
   children: ReactNode;
 }
 
-function Row({ field, now, canShow, children }: RowProps) {
-  const [moving, setMoving] = useState(false);
+function Row({ field, ownerProfile, canShow, children }: RowProps) {
+  const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();
-  const isShown = now.public.includes(field);
+  const isShown = ownerProfile.public.includes(field);
   const change = async (to: boolean) => {
-    setMoving(true);
+    setBusy(true);
     await run(() => setFieldPublic(field, to));
-    setMoving(false);
+    setBusy(false);
   };
   return (
     <div className={classes.row}>
@@ -135,7 +135,7 @@ function Row({ field, now, canShow, children }: RowProps) {
       <Switch
         className={classes.switch ?? ''}
         checked={isShown}
-        disabled={moving || (!canShow && !isShown)}
+        disabled={busy || (!canShow && !isShown)}
         label={words.shown}
         aria-label={words.showLabel(words.fields[field])}
         onChange={(event) => void change(event.currentTarget.checked)}

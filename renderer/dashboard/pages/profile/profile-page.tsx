@@ -12,19 +12,19 @@ import { PublicPreview } from './public-preview.tsx';
 
 const words = m.profile;
 
-/** Who am I, and who may know it? */
+/** Page of the owner's profile. */
 export function ProfilePage() {
-  const now = useQuery(profile);
+  const result = useQuery(profile);
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {now.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {now.isError && <LoadError error={now.error} retry={() => void now.refetch()} />}
-      {now.data !== undefined && (
+      {result.isPending && <LoadingSkeleton rows={6} height={28} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && (
         <>
-          {now.data.bundle && <StoredBundle />}
+          {result.data.bundle && <StoredBundle />}
           <div className={classes.columns}>
-            <Mine now={now.data} />
-            <PublicPreview now={now.data} />
+            <OwnProfile ownerProfile={result.data} />
+            <PublicPreview now={result.data} />
           </div>
         </>
       )}
@@ -32,12 +32,12 @@ export function ProfilePage() {
   );
 }
 
-function Mine({ now }: { now: OwnerProfile }) {
+function OwnProfile({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   return (
     <Section title={words.mine}>
-      <ProfileForm now={now} />
+      <ProfileForm ownerProfile={ownerProfile} />
       <Text size="sm" c="dimmed" mt="lg">
-        {words.record} <code>{now.endpoint}</code>.
+        {words.record} <code>{ownerProfile.endpoint}</code>.
       </Text>
     </Section>
   );

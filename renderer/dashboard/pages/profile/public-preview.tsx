@@ -20,7 +20,7 @@ export function PublicPreview({ now: { page } }: { now: OwnerProfile }) {
             {words.nothing}
           </Text>
         ) : (
-          // Without any right: it is looked at, and nothing in it can act.
+          // Fully sandboxed: the page is displayed only and cannot run scripts or navigate.
           <iframe className={classes.frame} title={words.frame} srcDoc={page} sandbox="" tabIndex={-1} />
         )}
         <Text size="sm" c="dimmed">

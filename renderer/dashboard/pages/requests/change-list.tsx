@@ -8,33 +8,33 @@ import classes from './change-list.module.css';
 
 const words = m.requests.whatChanges;
 
-interface WhatChangesProps {
+interface PermissionChangesProps {
   item: OwnerDebit;
   before: Permission;
   after: Permission;
   now: Date;
 }
 
-/** Only what is different, first: what is more before what is less. */
-export function WhatChanges({ item, before, after, now }: WhatChangesProps) {
-  const found = [...nameDifferences(item), ...findDifferences(before, after)];
+/** Differences from the active permission, additions first. */
+export function PermissionChanges({ item, before, after, now }: PermissionChangesProps) {
+  const differences = [...nameDifferences(item), ...findDifferences(before, after)];
   return (
     <div className={classes.changes}>
       <Section title={words.title}>
         <Text size="sm" c="dimmed" mb="sm">
           {words.running(untilShort(before, now))}
         </Text>
-        <ChangeList found={found} />
+        <ChangeList differences={differences} />
       </Section>
     </div>
   );
 }
 
-export function ChangeList({ found, same = words.same }: { found: readonly Difference[]; same?: string }) {
-  if (found.length === 0) return <Text size="sm">{same}</Text>;
+export function ChangeList({ differences, same = words.same }: { differences: readonly Difference[]; same?: string }) {
+  if (differences.length === 0) return <Text size="sm">{same}</Text>;
   return (
     <ul className={classes.list}>
-      {found.map(({ kind, text }) => (
+      {differences.map(({ kind, text }) => (
         <li key={text} data-kind={kind}>
           <span className={classes.kind}>{words.kinds[kind]}</span>
           <span>{/[.”]$/.test(text) ? text : `${text}.`}</span>
@@ -46,17 +46,17 @@ export function ChangeList({ found, same = words.same }: { found: readonly Diffe
 
 /** Highlights a changed name of the requester. */
 function nameDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
-  const found: Difference[] = [];
-  if (waitingAs === null) return found;
+  const differences: Difference[] = [];
+  if (waitingAs === null) return differences;
   if (waitingAs.requestClientName !== debit.requestClientName) {
     const text = m.requests.differences.name(debit.requestClientName, waitingAs.requestClientName);
-    found.push({ kind: 'other', text });
+    differences.push({ kind: 'other', text });
   }
   if (waitingAs.requestClientUrl !== debit.requestClientUrl) {
-    found.push({
+    differences.push({
       kind: 'other',
       text: m.requests.differences.site(debit.requestClientUrl, waitingAs.requestClientUrl),
     });
   }
-  return found;
+  return differences;
 }

@@ -18,7 +18,7 @@ import { sharingPath } from '../../navigation.ts';
 
 const words = m.requests.decide;
 
-interface DecideProps {
+interface DecisionBarProps {
   item: OwnerDebit;
   name: string;
   permission: Permission;
@@ -26,24 +26,24 @@ interface DecideProps {
   narrowing: Narrowing | undefined;
   limit: DurationLimit;
   timing: Timing;
-  closed: string | undefined;
-  /** It took the place of another one while the owner looked. */
+  blockedReason: string | undefined;
+  /** True if the request changed while it was shown. */
   changed: boolean;
   now: Date;
 }
 
 /** "these 5 fields", "entire records of Steps, and 5 fields" */
-function whatText({ fields, entirePlaces }: Extent): string {
-  if (entirePlaces.length === 0) return words.fields(fields);
-  const entire = extentText({ fields: 0, fieldPlaces: [], entirePlaces });
+function extentButtonText({ fields, entireEndpoints }: Extent): string {
+  if (entireEndpoints.length === 0) return words.fields(fields);
+  const entire = extentText({ fields: 0, fieldEndpoints: [], entireEndpoints });
   return fields === 0 ? entire : m.consent.both(entire, words.fields(fields));
 }
 
-export function Decide(props: DecideProps) {
-  const { item, name, permission, extent, narrowing, limit, timing, closed, changed, now } = props;
+export function DecisionBar(props: DecisionBarProps) {
+  const { item, name, permission, extent, narrowing, limit, timing, blockedReason, changed, now } = props;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
-  const [asking, never] = useDisclosure(false);
+  const [neverOpen, neverDialog] = useDisclosure(false);
   const key = item.debit.dataDebitKey;
   const isChange = item.debit.permissionsActive !== undefined;
 
@@ -75,23 +75,23 @@ export function Decide(props: DecideProps) {
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allow={words.allow(whatText(extent), untilShort(timing, now))}
-        blockedReason={closed}
+        allow={words.allow(extentButtonText(extent), untilShort(timing, now))}
+        blockedReason={blockedReason}
         changeNotice={changed ? words.look : undefined}
         busy={busy}
-        // A newer request took its place: that one is shown, and nothing was allowed.
+        // After a conflict the newer request is shown; nothing was allowed.
         onAllow={() => void run(allow, refreshDebits)}
       >
         <Button variant="default" onClick={() => void navigate('/requests')}>
           {words.notNow}
         </Button>
-        <Button variant="default" c="var(--stop)" onClick={never.open}>
+        <Button variant="default" c="var(--stop)" onClick={neverDialog.open}>
           {words.never}
         </Button>
       </AllowBar>
       <ConfirmDialog
-        opened={asking}
-        close={never.close}
+        opened={neverOpen}
+        close={neverDialog.close}
         title={words.neverTitle(name)}
         keep={words.keep}
         submit={isChange ? words.neverChangeSubmit : words.neverSubmit}

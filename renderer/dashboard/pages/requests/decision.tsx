@@ -17,50 +17,50 @@ import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './decision.module.css';
-import { Decide } from './decision-bar.tsx';
-import { HowLong } from './duration-choice.tsx';
-import { WhatChanges } from './change-list.tsx';
+import { DecisionBar } from './decision-bar.tsx';
+import { DurationChoice } from './duration-choice.tsx';
+import { PermissionChanges } from './change-list.tsx';
 
 const words = m.requests.page;
 
 interface DecisionProps {
   item: OwnerDebit;
   permission: Permission;
-  /** It took the place of another one while the owner looked. */
+  /** True if the request changed while it was shown. */
   changed: boolean;
 }
 
-/** One request, with the owner's choices so far. */
+/** Request with the owner's current choices. */
 export function Decision({ item, permission, changed }: DecisionProps) {
   const { debit, waitingAs } = item;
-  const asker = waitingAs ?? debit;
-  const name = asker.requestClientName;
+  const requester = waitingAs ?? debit;
+  const name = requester.requestClientName;
   const properties = useMemo(() => plainBundle(permission.bundle.bundle), [permission]);
   const [choices, setChoices] = useState(NO_CHOICES);
-  const [howLong, setHowLong] = useState<{ value: string; limit: DurationLimit }>({ value: AS_REQUESTED, limit: {} });
+  const [duration, setDuration] = useState<{ value: string; limit: DurationLimit }>({ value: AS_REQUESTED, limit: {} });
   const [now] = useState(() => new Date());
 
   const source = useMemo(
     () => debitPreview(debit.dataDebitKey, permission.permissionId),
     [debit.dataDebitKey, permission.permissionId],
   );
-  const timing = withLimit(permission, howLong.limit);
+  const timing = withLimit(permission, duration.limit);
   const extent = remainingExtent(properties, choices);
   const narrowing = narrowingOf(properties, choices);
-  const running = debit.permissionsActive;
-  const what = bundleText(permission.bundle.bundle);
+  const activePermission = debit.permissionsActive;
+  const dataText = bundleText(permission.bundle.bundle);
 
   return (
     <Page
-      title={running === undefined ? words.title(name, what) : words.changeTitle(name)}
-      windowTitle={running === undefined ? words.title(name, what) : words.changeTitle(name)}
+      title={activePermission === undefined ? words.title(name, dataText) : words.changeTitle(name)}
+      windowTitle={activePermission === undefined ? words.title(name, dataText) : words.changeTitle(name)}
       crumbs={[{ label: m.requests.pageTitle, to: '/requests' }]}
-      picture={<Logo url={asker.requestClientLogoUrl} name={name} size={56} />}
+      picture={<Logo url={requester.requestClientLogoUrl} name={name} size={56} />}
       lead={
         <div className={classes.who}>
-          {hostOf(asker.requestClientUrl) !== undefined && <ExternalLink url={asker.requestClientUrl} />}
+          {hostOf(requester.requestClientUrl) !== undefined && <ExternalLink url={requester.requestClientUrl} />}
           <span>
-            {words.asked} <RelativeTime at={permission.dateCreated} />, {cameFrom(item)}
+            {words.asked} <RelativeTime at={permission.dateCreated} />, {originText(item)}
           </span>
         </div>
       }
@@ -70,7 +70,9 @@ export function Decision({ item, permission, changed }: DecisionProps) {
           {m.requests.changed.text}
         </Callout>
       )}
-      {running !== undefined && <WhatChanges item={item} before={running} after={permission} now={now} />}
+      {activePermission !== undefined && (
+        <PermissionChanges item={item} before={activePermission} after={permission} now={now} />
+      )}
       <FactList
         facts={[
           { term: words.purpose, value: purposeOf(item, permission) },
@@ -79,14 +81,14 @@ export function Decision({ item, permission, changed }: DecisionProps) {
             value: (
               <>
                 {startText(timing, now)} {endText(timing, now)}
-                <HowLong asked={permission} now={now} value={howLong.value} change={setHowLong} />
+                <DurationChoice requested={permission} now={now} value={duration.value} change={setDuration} />
               </>
             ),
           },
-          { term: words.atMost, value: worst(extent, untilShort(timing, now)), emphasised: true },
+          { term: words.atMost, value: worstCaseText(extent, untilShort(timing, now)), emphasised: true },
           permission.conditions !== undefined && {
             term: words.conditions,
-            value: words.conditionsText(placesText(permission.conditions.bundle)),
+            value: words.conditionsText(conditionTexts(permission.conditions.bundle)),
           },
           item.tells !== null && { term: words.tells, value: words.tellsText(item.tells) },
           hostOf(permission.termsUrl) !== undefined && {
@@ -110,17 +112,17 @@ export function Decision({ item, permission, changed }: DecisionProps) {
           { term: m.requests.technical.application, value: debit.requestApplicationId },
           { term: m.requests.technical.permission, value: permission.permissionId },
         ]}
-        json={{ ...permission, ...asker }}
+        json={{ ...permission, ...requester }}
       />
-      <Decide
+      <DecisionBar
         item={item}
         name={name}
         permission={permission}
         extent={extent}
         narrowing={narrowing}
-        limit={howLong.limit}
+        limit={duration.limit}
         timing={timing}
-        closed={closedBecause(extent, hasEnded(timing, now))}
+        blockedReason={findBlockedReason(extent, hasEnded(timing, now))}
         changed={changed}
         now={now}
       />
@@ -128,12 +130,12 @@ export function Decision({ item, permission, changed }: DecisionProps) {
   );
 }
 
-function closedBecause({ fields, entirePlaces }: Extent, over: boolean): string | undefined {
-  if (fields === 0 && entirePlaces.length === 0) return m.requests.decide.nothing;
-  return over ? m.requests.decide.over : undefined;
+function findBlockedReason({ fields, entireEndpoints }: Extent, isOver: boolean): string | undefined {
+  if (fields === 0 && entireEndpoints.length === 0) return m.requests.decide.nothing;
+  return isOver ? m.requests.decide.over : undefined;
 }
 
-function cameFrom({ requester }: OwnerDebit): string {
+function originText({ requester }: OwnerDebit): string {
   return requester.kind === 'owner' ? words.from.owner : words.from[requester.kind](requester.name);
 }
 
@@ -143,15 +145,16 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
 }
 
 /** "home/where (only where Name is “Home”)" */
-function placesText(bundle: Permission['bundle']['bundle']): string[] {
+function conditionTexts(bundle: Permission['bundle']['bundle']): string[] {
   const entries = plainBundle(bundle).flatMap((property) => property.entries);
   return entries.map(({ endpoint, filters }) => (filters === undefined ? endpoint : words.place(endpoint, filters)));
 }
 
-/** The worst case, said out loud. */
-function worst(extent: Extent, until: string): string {
-  if (extent.fields === 0 && extent.entirePlaces.length === 0) return words.worstNothing;
-  const entire = extent.entirePlaces.length === 0 ? [] : [m.consent.worst.entire(summariseNames(extent.entirePlaces))];
-  const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entirePlaces: [] })];
+/** Describes the worst case explicitly. */
+function worstCaseText(extent: Extent, until: string): string {
+  if (extent.fields === 0 && extent.entireEndpoints.length === 0) return words.worstNothing;
+  const entire =
+    extent.entireEndpoints.length === 0 ? [] : [m.consent.worst.entire(summariseNames(extent.entireEndpoints))];
+  const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
   return words.worst([...entire, ...fields].join('; '), until);
 }

@@ -14,22 +14,22 @@ import classes from './duration-choice.module.css';
 
 const words = m.requests.page;
 
-interface HowLongProps {
-  asked: Timing;
+interface DurationChoiceProps {
+  requested: Timing;
   now: Date;
   value: string;
-  change: (chosen: { value: string; limit: DurationLimit }) => void;
+  change: (choice: { value: string; limit: DurationLimit }) => void;
 }
 
-/** Shorter than was asked, in words that say what comes of it. */
-export function HowLong({ asked, now, value, change }: HowLongProps) {
-  const choices = limitChoices(asked, now);
-  const last = lastDay(asked, now);
+/** Selection of a shorter duration, each labelled with its end. */
+export function DurationChoice({ requested, now, value, change }: DurationChoiceProps) {
+  const choices = limitChoices(requested, now);
+  const last = lastDay(requested, now);
   const [day, setDay] = useState(last ?? '');
   if (choices.length < 2) return null;
   const pickDay = (next: string) => {
     setDay(next);
-    const limit = limitToEndOf(next, asked);
+    const limit = limitToEndOf(next, requested);
     if (limit !== undefined) change({ value: CUSTOM_DAY, limit });
   };
   return (
@@ -51,9 +51,9 @@ export function HowLong({ asked, now, value, change }: HowLongProps) {
           type="date"
           aria-label={words.ownDayLabel}
           value={day}
-          min={firstDay(asked, now)}
+          min={firstDay(requested, now)}
           max={last}
-          error={limitToEndOf(day, asked) === undefined ? words.ownDayBad : undefined}
+          error={limitToEndOf(day, requested) === undefined ? words.ownDayBad : undefined}
           onChange={(event) => pickDay(event.currentTarget.value)}
         />
       )}

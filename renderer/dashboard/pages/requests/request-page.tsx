@@ -21,23 +21,23 @@ export function RequestPage() {
 }
 
 function Request({ dataDebitKey }: { dataDebitKey: string }) {
-  const found = useQuery({ ...debit(dataDebitKey), refetchOnMount: 'always' });
-  const [first, setFirst] = useState<string>();
-  const permission = found.data === undefined ? undefined : waitingPermission(found.data);
-  // That nothing waits has to be known of now, not of a moment ago: a link may be newer than what is remembered.
-  if (found.isPending || (found.isSuccess && permission === undefined && !found.isFetchedAfterMount)) {
+  const result = useQuery({ ...debit(dataDebitKey), refetchOnMount: 'always' });
+  const [initialPermissionId, setInitialPermissionId] = useState<string>();
+  const permission = result.data === undefined ? undefined : waitingPermission(result.data);
+  // "Nothing pending" must come from a fresh response: a link may be newer than the cache.
+  if (result.isPending || (result.isSuccess && permission === undefined && !result.isFetchedAfterMount)) {
     return (
       <Page title={m.requests.pageTitle} windowTitle={m.requests.pageTitle} crumbs={CRUMBS}>
         <LoadingSkeleton rows={8} height={24} />
       </Page>
     );
   }
-  // Known data and the state of all switches survive a failed refresh.
-  if (found.data === undefined) {
-    const gone = isNotFound(found.error);
+  // Cached data and the state of the switches survive a failed refetch.
+  if (result.data === undefined) {
+    const isMissing = isNotFound(result.error);
     return (
-      <Page title={gone ? words.gone : m.requests.pageTitle} windowTitle={m.requests.pageTitle} crumbs={CRUMBS}>
-        {gone ? (
+      <Page title={isMissing ? words.gone : m.requests.pageTitle} windowTitle={m.requests.pageTitle} crumbs={CRUMBS}>
+        {isMissing ? (
           <EmptyState
             icon={IconInbox}
             title={m.requests.empty.title}
@@ -50,15 +50,15 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
             {words.goneText}
           </EmptyState>
         ) : (
-          <LoadError error={found.error} retry={() => void found.refetch()} />
+          <LoadError error={result.error} retry={() => void result.refetch()} />
         )}
       </Page>
     );
   }
-  // Decided, here or elsewhere: what became of it is on its own page.
+  // Already decided, possibly in another session: the consent page shows the result.
   if (permission === undefined) return <Navigate to={sharingPath(dataDebitKey)} replace />;
-  if (first === undefined) setFirst(permission.permissionId);
-  const changed = first !== undefined && first !== permission.permissionId;
-  // A newer request is another question: every switch is as it asks.
-  return <Decision key={permission.permissionId} item={found.data} permission={permission} changed={changed} />;
+  if (initialPermissionId === undefined) setInitialPermissionId(permission.permissionId);
+  const changed = initialPermissionId !== undefined && initialPermissionId !== permission.permissionId;
+  // The key resets all switches for a newer request.
+  return <Decision key={permission.permissionId} item={result.data} permission={permission} changed={changed} />;
 }

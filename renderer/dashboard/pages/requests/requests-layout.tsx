@@ -7,8 +7,8 @@ const tabs = [
   { to: '/requests/offers', label: m.offers.tabs.offers },
 ];
 
-/** What others ask the owner for, and what they offer to everybody. */
-export function RequestsRoom() {
+/** Layout with tabs for requests and Offers. */
+export function RequestsLayout() {
   return (
     <>
       <SectionTabs label={m.offers.tabs.label} tabs={tabs} />

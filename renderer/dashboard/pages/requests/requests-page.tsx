@@ -21,9 +21,9 @@ import { requestPath, sharingPath } from '../../navigation.ts';
 import classes from './requests-page.module.css';
 
 const words = m.requests;
-const DECIDED_SHOWN = 20;
+const MAX_LISTED_DECIDED = 20;
 
-/** Who wants something? */
+/** Page of pending and decided requests. */
 export function RequestsPage() {
   const all = useQuery(debits);
   const waiting = waitingDebits(all.data ?? []);
@@ -44,43 +44,43 @@ export function RequestsPage() {
       {waiting.length > 0 && (
         <ul className={classes.waiting} aria-label={words.waiting}>
           {waiting.map((item) => (
-            <Waiting key={item.debit.dataDebitKey} item={item} />
+            <PendingRequest key={item.debit.dataDebitKey} item={item} />
           ))}
         </ul>
       )}
-      {decided.length > 0 && <Decided items={decided} />}
+      {decided.length > 0 && <DecidedRequests items={decided} />}
     </Page>
   );
 }
 
-/** In one line: what it wants, or how many things would change of what it has. */
-function askText(item: OwnerDebit): string {
+/** Summarises what is requested, or the number of changes to an active permission. */
+function requestText(item: OwnerDebit): string {
   const permission = waitingPermission(item);
-  const running = item.debit.permissionsActive;
+  const activePermission = item.debit.permissionsActive;
   if (permission === undefined) return '';
-  return running === undefined
+  return activePermission === undefined
     ? words.asksFor(bundleText(permission.bundle.bundle))
-    : words.asksChange(findDifferences(running, permission).length);
+    : words.asksChange(findDifferences(activePermission, permission).length);
 }
 
-function Waiting({ item }: { item: OwnerDebit }) {
+function PendingRequest({ item }: { item: OwnerDebit }) {
   const { debit, waitingAs } = item;
-  const asker = waitingAs ?? debit;
+  const requester = waitingAs ?? debit;
   const permission = waitingPermission(item);
   const [now] = useState(() => new Date());
   if (permission === undefined) return null;
   return (
     <li>
       <Link to={requestPath(debit.dataDebitKey)} className={classes.card ?? ''}>
-        <Logo url={asker.requestClientLogoUrl} name={asker.requestClientName} size={44} />
+        <Logo url={requester.requestClientLogoUrl} name={requester.requestClientName} size={44} />
         <span className={classes.words}>
           <span className={classes.name}>
-            <ForeignText>{asker.requestClientName}</ForeignText>
+            <ForeignText>{requester.requestClientName}</ForeignText>
             {debit.permissionsActive !== undefined && <span className={classes.change}>{words.change}</span>}
-            <small>{hostOf(asker.requestClientUrl)}</small>
+            <small>{hostOf(requester.requestClientUrl)}</small>
           </span>
           <span>
-            {askText(item)}, {untilShort(permission, now)}.
+            {requestText(item)}, {untilShort(permission, now)}.
           </span>
           <span className={classes.purpose}>
             <ForeignText>{permission.purpose}</ForeignText>
@@ -98,8 +98,8 @@ function Waiting({ item }: { item: OwnerDebit }) {
   );
 }
 
-function Decided({ items }: { items: readonly OwnerDebit[] }) {
-  const [shown, setShown] = useState(DECIDED_SHOWN);
+function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
+  const [shown, setShown] = useState(MAX_LISTED_DECIDED);
   const rest = items.length - shown;
   return (
     <Section title={words.decided}>

@@ -13,35 +13,35 @@ import { ProofForm } from './proof-form.tsx';
 
 const words = m.secondFactor.app;
 
-interface AddAppProps {
+interface AppSetupProps {
   opened: boolean;
-  /** There is one already. */
+  /** True if an authenticator app is already set up. */
   replaces: boolean;
   close: () => void;
-  /** New recovery codes, if this made any. */
-  added: (codes: string[] | null) => void;
+  /** Called with new recovery codes, if any. */
+  onAdded: (codes: string[] | null) => void;
 }
 
-/** The password, the secret as a picture, and the first code: from then on it counts. */
-export function AddApp({ opened, replaces, close, added }: AddAppProps) {
-  const [begun, setBegun] = useState<{ secret: string; uri: string }>();
+/** Dialog that sets up an authenticator app: password, QR code, then the first code. */
+export function AppSetup({ opened, replaces, close, onAdded }: AppSetupProps) {
+  const [setup, setSetup] = useState<{ secret: string; uri: string }>();
   const end = () => {
     close();
-    setBegun(undefined);
+    setSetup(undefined);
   };
   return (
     <Dialog opened={opened} onClose={end} closeOnClickOutside={false} title={words.dialog}>
-      {begun === undefined ? (
-        <ProofForm submit={words.next} cancel={end} done={async (proof) => setBegun(await startAppSetup(proof))}>
+      {setup === undefined ? (
+        <ProofForm submit={words.next} cancel={end} onProof={async (proof) => setSetup(await startAppSetup(proof))}>
           {replaces ? words.replaces : undefined}
         </ProofForm>
       ) : (
-        <FirstCode
-          {...begun}
+        <FirstCodeForm
+          {...setup}
           cancel={end}
-          done={(codes) => {
+          onDone={(codes) => {
             end();
-            added(codes);
+            onAdded(codes);
           }}
         />
       )}
@@ -49,14 +49,14 @@ export function AddApp({ opened, replaces, close, added }: AddAppProps) {
   );
 }
 
-interface FirstCodeProps {
+interface FirstCodeFormProps {
   secret: string;
   uri: string;
   cancel: () => void;
-  done: (codes: string[] | null) => void;
+  onDone: (codes: string[] | null) => void;
 }
 
-function FirstCode({ secret, uri, cancel, done }: FirstCodeProps) {
+function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
@@ -68,7 +68,7 @@ function FirstCode({ secret, uri, cancel, done }: FirstCodeProps) {
     void run(async () => {
       const codes = await confirmAppSetup(code);
       showToast(words.done);
-      done(codes);
+      onDone(codes);
     });
   };
   return (

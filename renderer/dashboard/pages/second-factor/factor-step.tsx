@@ -1,7 +1,7 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
-import { type SignInWays, formatPasskeyHeader, requestAssertion } from '../../api/account/second-factor.ts';
+import { type SignInMethods, formatPasskeyHeader, requestAssertion } from '../../api/account/second-factor.ts';
 import { EntryProblem } from '../../../shared/layout/entry-problem.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './factor-step.module.css';
@@ -9,30 +9,30 @@ import classes from './factor-step.module.css';
 const words = m.secondFactor.step;
 
 interface FactorStepProps {
-  ways: SignInWays;
+  methods: SignInMethods;
   /** Signs in with the entered factor. */
-  enter: (factor: string) => Promise<unknown>;
+  signInWith: (factor: string) => Promise<unknown>;
   back: () => void;
 }
 
-/** After name and password, whether they are right or not: nothing is said of them before all of it is there. */
-export function FactorStep({ ways, enter, back }: FactorStepProps) {
+/** Second step of the sign-in. Shown whether or not the password was right, so that guesses reveal nothing. */
+export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState<'code' | 'passkey'>();
   const [missing, setMissing] = useState(false);
   const [problem, setProblem] = useState<Problem | 'silent'>();
   const field = useRef<HTMLInputElement>(null);
-  const hasPasskey = ways.passkey !== null;
+  const hasPasskey = methods.passkey !== null;
 
   useEffect(() => field.current?.focus(), []);
 
-  const attempt = async (way: 'code' | 'passkey', factor: () => Promise<string | undefined>) => {
-    setBusy(way);
+  const attempt = async (method: 'code' | 'passkey', factor: () => Promise<string | undefined>) => {
+    setBusy(method);
     setProblem(undefined);
     setMissing(false);
     try {
-      const given = await factor();
-      if (given !== undefined) return void (await enter(given));
+      const factorValue = await factor();
+      if (factorValue !== undefined) return void (await signInWith(factorValue));
       setProblem('silent');
     } catch (error) {
       setProblem(toProblem(error));
@@ -47,10 +47,10 @@ export function FactorStep({ ways, enter, back }: FactorStepProps) {
     if (code === '') field.current?.focus();
     else void attempt('code', () => Promise.resolve(code));
   };
-  const byPasskey = () =>
+  const usePasskey = () =>
     void attempt('passkey', async () => {
-      const answer = await requestAssertion();
-      return answer === undefined ? undefined : formatPasskeyHeader(answer);
+      const assertion = await requestAssertion();
+      return assertion === undefined ? undefined : formatPasskeyHeader(assertion);
     });
 
   return (
@@ -59,7 +59,7 @@ export function FactorStep({ ways, enter, back }: FactorStepProps) {
         <Text size="sm">{words.text}</Text>
         {hasPasskey && (
           <>
-            <Button size="md" className={classes.button ?? ''} loading={busy === 'passkey'} onClick={byPasskey}>
+            <Button size="md" className={classes.button ?? ''} loading={busy === 'passkey'} onClick={usePasskey}>
               {words.passkey}
             </Button>
             <Text size="sm" c="dimmed">
@@ -69,7 +69,7 @@ export function FactorStep({ ways, enter, back }: FactorStepProps) {
         )}
         <TextInput
           ref={field}
-          label={ways.app ? words.code : words.codeOnly}
+          label={methods.app ? words.code : words.codeOnly}
           name="code"
           autoComplete="one-time-code"
           autoCapitalize="none"

@@ -2,11 +2,14 @@ import type { SecondFactor } from '../../api/account/second-factor.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.secondFactor.home;
-/** Recovery codes of which fewer are left than that run out. */
-export const FEW = 3;
+/** Below this number of remaining recovery codes the owner is warned. */
+export const LOW_RECOVERY_CODES = 3;
 
-/** What the owner should know of it, worst first. `isNews`: until the owner has said to have seen it. */
-export function newsOf({ news, recovery }: SecondFactor): { title: string; text: string; isNews: boolean }[] {
+/** Lists security notices, most severe first. `isNews` notices stay until the owner acknowledges them. */
+export function secondFactorNotices({
+  news,
+  recovery,
+}: SecondFactor): { title: string; text: string; isNews: boolean }[] {
   const { wrongTries, lastWrongTry, recoveryUsed } = news;
   const left = recovery?.left ?? 0;
   return [
@@ -16,7 +19,7 @@ export function newsOf({ news, recovery }: SecondFactor): { title: string; text:
     ...(recoveryUsed === null
       ? []
       : [{ title: words.recovery(left), text: words.recoveryText(recoveryUsed), isNews: true }]),
-    ...(recovery !== null && left < FEW && recoveryUsed === null
+    ...(recovery !== null && left < LOW_RECOVERY_CODES && recoveryUsed === null
       ? [{ title: words.few(left), text: words.fewText, isNews: false }]
       : []),
   ];

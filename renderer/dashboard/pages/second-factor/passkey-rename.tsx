@@ -15,28 +15,28 @@ interface RenamePasskeyProps {
   close: () => void;
 }
 
-/** What the owner knows a passkey by. It opens nothing, so nothing has to be proven. */
+/** Dialog that renames a passkey. The name grants no access, so no proof is required. */
 export function RenamePasskey({ passkey, close }: RenamePasskeyProps) {
   if (passkey === undefined) return null;
   return (
     <Dialog opened onClose={close} title={words.rename.title}>
-      <Form key={passkey.passkeyId} passkey={passkey} close={close} />
+      <RenameForm key={passkey.passkeyId} passkey={passkey} close={close} />
     </Dialog>
   );
 }
 
-function Form({ passkey, close }: { passkey: { passkeyId: string; name: string }; close: () => void }) {
+function RenameForm({ passkey, close }: { passkey: { passkeyId: string; name: string }; close: () => void }) {
   const [name, setName] = useState(passkey.name);
   const [missing, setMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wanted = name.trim();
-    setMissing(wanted === '');
-    if (wanted === '') return;
+    const trimmedName = name.trim();
+    setMissing(trimmedName === '');
+    if (trimmedName === '') return;
     void run(async () => {
-      await renamePasskey(passkey.passkeyId, wanted);
-      showToast(words.rename.done(wanted));
+      await renamePasskey(passkey.passkeyId, trimmedName);
+      showToast(words.rename.done(trimmedName));
       close();
     });
   };

@@ -1,7 +1,7 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { MAX_PASSKEY_NAME_CHARS } from '../../../../server/wire/limits.ts';
-import { addPasskey, fetchPasskeyOptions, type Proof } from '../../api/account/second-factor.ts';
+import { addPasskey, fetchPasskeyOptions, type OwnerProof } from '../../api/account/second-factor.ts';
 import { Dialog } from '../../../shared/overlay/dialog.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -9,47 +9,47 @@ import { ProofForm } from './proof-form.tsx';
 
 const words = m.secondFactor.passkeys;
 
-interface AddPasskeyProps {
+interface PasskeySetupProps {
   opened: boolean;
   close: () => void;
-  /** New recovery codes, if this made any. */
-  added: (codes: string[] | null) => void;
+  /** Called with new recovery codes, if any. */
+  onAdded: (codes: string[] | null) => void;
 }
 
-/** A name and the password; then the device asks. */
-export function AddPasskey({ opened, close, added }: AddPasskeyProps) {
+/** Dialog that adds a passkey: name and password, then the browser's prompt. */
+export function PasskeySetup({ opened, close, onAdded }: PasskeySetupProps) {
   return (
     <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={words.dialog}>
-      <Adding close={close} added={added} />
+      <PasskeyForm close={close} onAdded={onAdded} />
     </Dialog>
   );
 }
 
-function Adding({ close, added }: Omit<AddPasskeyProps, 'opened'>) {
+function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
   const [name, setName] = useState('');
   const [missing, setMissing] = useState(false);
-  const [notMade, setNotMade] = useState(false);
-  const make = async (proof: Proof) => {
-    setNotMade(false);
-    const made = await addPasskey(name.trim(), await fetchPasskeyOptions(proof));
-    if (made === undefined) {
-      setNotMade(true);
+  const [isFailed, setIsFailed] = useState(false);
+  const create = async (proof: OwnerProof) => {
+    setIsFailed(false);
+    const result = await addPasskey(name.trim(), await fetchPasskeyOptions(proof));
+    if (result === undefined) {
+      setIsFailed(true);
       throw new Error(words.notMade);
     }
     showToast(words.done(name.trim()));
     close();
-    added(made.codes);
+    onAdded(result.codes);
   };
   return (
     <ProofForm
       submit={words.submit}
       cancel={close}
-      done={make}
+      onProof={create}
       ready={() => {
         setMissing(name.trim() === '');
         return name.trim() !== '';
       }}
-      failed={notMade ? words.notMade : undefined}
+      failed={isFailed ? words.notMade : undefined}
     >
       <Text size="sm">{words.none}</Text>
       <TextInput

@@ -1,4 +1,4 @@
-import type { Proof } from '../../api/account/second-factor.ts';
+import type { OwnerProof } from '../../api/account/second-factor.ts';
 import {
   removeAuthenticatorApp,
   removePasskey,
@@ -13,33 +13,33 @@ import { ProofForm } from './proof-form.tsx';
 
 const words = m.secondFactor;
 
-/** What is about to change. `isLast`: with it goes the second factor. */
-export type Asking =
+/** Pending change that requires proof. `isLast`: the change also turns the second factor off. */
+export type FactorChange =
   | { what: 'app'; isLast: boolean }
   | { what: 'passkey'; passkeyId: string; name: string; isLast: boolean }
   | { what: 'codes' }
   | { what: 'always'; always: boolean }
   | { what: 'off' };
 
-interface Question {
+interface ProofPrompt {
   title: string;
   text: string;
   submit: string;
-  ends: boolean;
-  /** New recovery codes, if it makes any. */
-  act: (proof: Proof) => Promise<string[] | null>;
+  destructive: boolean;
+  /** Applies the change. Resolves to new recovery codes, if any. */
+  act: (proof: OwnerProof) => Promise<string[] | null>;
 }
 
-const removing = (isLast: boolean): string => (isLast ? words.removing.last : words.removing.text);
+const removalText = (isLast: boolean): string => (isLast ? words.removing.last : words.removing.text);
 
-function questionOf(asking: Asking): Question {
-  switch (asking.what) {
+function promptOf(change: FactorChange): ProofPrompt {
+  switch (change.what) {
     case 'app':
       return {
         title: words.removing.app,
-        text: removing(asking.isLast),
+        text: removalText(change.isLast),
         submit: words.app.remove,
-        ends: true,
+        destructive: true,
         act: async (proof) => {
           await removeAuthenticatorApp(proof);
           showToast(words.removing.done);
@@ -48,29 +48,29 @@ function questionOf(asking: Asking): Question {
       };
     case 'passkey':
       return {
-        title: words.removing.passkey(asking.name),
-        text: removing(asking.isLast),
+        title: words.removing.passkey(change.name),
+        text: removalText(change.isLast),
         submit: words.passkeys.remove,
-        ends: true,
+        destructive: true,
         act: async (proof) => {
-          await removePasskey(asking.passkeyId, proof);
+          await removePasskey(change.passkeyId, proof);
           showToast(words.removing.done);
           return null;
         },
       };
     case 'codes': {
       const { renewDialog: title, renewText: text, renew: submit } = words.recovery;
-      return { title, text, submit, ends: false, act: renewRecoveryCodes };
+      return { title, text, submit, destructive: false, act: renewRecoveryCodes };
     }
     case 'always': {
       const { onDialog, onText, offDialog, offText, submit } = words.always;
       return {
-        title: asking.always ? onDialog : offDialog,
-        text: asking.always ? onText : offText,
+        title: change.always ? onDialog : offDialog,
+        text: change.always ? onText : offText,
         submit,
-        ends: false,
+        destructive: false,
         act: async (proof) => {
-          await setAlwaysRequired(asking.always, proof);
+          await setAlwaysRequired(change.always, proof);
           return null;
         },
       };
@@ -80,7 +80,7 @@ function questionOf(asking: Asking): Question {
         title: words.turnOff.dialog,
         text: words.turnOff.text,
         submit: words.turnOff.action,
-        ends: true,
+        destructive: true,
         act: async (proof) => {
           await turnOffSecondFactor(proof);
           showToast(words.turnOff.done);
@@ -90,24 +90,24 @@ function questionOf(asking: Asking): Question {
   }
 }
 
-interface AskProofProps {
-  asking: Asking | undefined;
+interface ProofDialogProps {
+  change: FactorChange | undefined;
   close: () => void;
-  codes: (codes: string[] | null) => void;
+  onCodes: (codes: string[] | null) => void;
 }
 
-/** Every change that is one question and the password. */
-export function AskProof({ asking, close, codes }: AskProofProps) {
-  if (asking === undefined) return null;
-  const { title, text, submit, ends, act } = questionOf(asking);
-  const done = async (proof: Proof) => {
-    const made = await act(proof);
+/** Dialog that confirms a change of the second factor with the owner's proof. */
+export function ProofDialog({ change, close, onCodes }: ProofDialogProps) {
+  if (change === undefined) return null;
+  const { title, text, submit, destructive, act } = promptOf(change);
+  const onProof = async (proof: OwnerProof) => {
+    const newCodes = await act(proof);
     close();
-    codes(made);
+    onCodes(newCodes);
   };
   return (
     <Dialog opened onClose={close} title={title}>
-      <ProofForm submit={submit} ends={ends} cancel={close} done={done}>
+      <ProofForm submit={submit} destructive={destructive} cancel={close} onProof={onProof}>
         {text}
       </ProofForm>
     </Dialog>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { useOwnerName } from '../../api/queries.ts';
-import { type Proof, secondFactor, requestAssertion } from '../../api/account/second-factor.ts';
+import { type OwnerProof, secondFactor, requestAssertion } from '../../api/account/second-factor.ts';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -14,75 +14,75 @@ interface ProofFormProps {
   /** Explanation and additional fields. */
   children?: ReactNode;
   submit: string;
-  /** Something ends by it. */
-  ends?: boolean;
-  /** Left out: it stands on a page, where there is nothing to leave. */
+  /** True for destructive changes. */
+  destructive?: boolean;
+  /** Closes the dialog; omitted on a page. */
   cancel?: () => void;
-  /** Other words for the password. */
+  /** Label of the password field. */
   label?: string;
-  /** Said of a wrong password where no code is asked for. */
+  /** Error for a wrong password if no code is required. */
   wrongHere?: string;
-  /** After the password, what comes in its place. */
+  /** Content after the password field, such as a new password. */
   after?: ReactNode;
   /** Validates the additional fields and shows their errors. */
   ready?: () => boolean;
-  /** Why it was not done although it was proven. */
+  /** Error of the change itself, after a valid proof. */
   failed?: string | undefined;
-  /** What is done once it is clear that it is the owner. */
-  done: (proof: Proof) => Promise<unknown>;
+  /** Applies the change with the owner's proof. */
+  onProof: (proof: OwnerProof) => Promise<unknown>;
 }
 
-const isReadyAnyway = (): boolean => true;
+const alwaysReady = (): boolean => true;
 
-/** The password again, and where it is asked for the second factor, before anything of it changes. */
+/** Form that asks for the password and, if enabled, the second factor before a change. */
 export function ProofForm({
   children,
   submit,
-  ends = false,
+  destructive = false,
   cancel,
   label = words.password,
   wrongHere = words.wrongHere,
   after,
-  ready = isReadyAnyway,
+  ready = alwaysReady,
   failed,
-  done,
+  onProof,
 }: ProofFormProps) {
   const name = useOwnerName();
   const factor = useQuery(secondFactor).data;
-  const asked = factor?.asked ?? false;
+  const requiresFactor = factor?.asked ?? false;
   const hasPasskey = factor?.passkeys.some(({ here }) => here) ?? false;
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [missing, setMissing] = useState(false);
-  const [silent, setSilent] = useState(false);
+  const [noAssertion, setNoAssertion] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const said = silent ? words.notAnswered : failed;
+  const message = noAssertion ? words.notAnswered : failed;
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
 
-  const go = (proof: () => Promise<Proof | undefined>) => {
-    setSilent(false);
+  const submitProof = (proof: () => Promise<OwnerProof | undefined>) => {
+    setNoAssertion(false);
     void run(async () => {
-      const given = await proof();
-      if (given === undefined) {
-        setSilent(true);
+      const proofValue = await proof();
+      if (proofValue === undefined) {
+        setNoAssertion(true);
         throw new Error(words.notAnswered);
       }
-      await done(given);
+      await onProof(proofValue);
     });
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
     const isReady = ready();
-    const lacks = password === '' || (asked && code === '');
-    setMissing(lacks);
-    if (isReady && !lacks) go(() => Promise.resolve({ password, ...(asked ? { code } : {}) }));
+    const isIncomplete = password === '' || (requiresFactor && code === '');
+    setMissing(isIncomplete);
+    if (isReady && !isIncomplete) submitProof(() => Promise.resolve({ password, ...(requiresFactor ? { code } : {}) }));
   };
-  const byPasskey = () => {
+  const submitPasskey = () => {
     setMissing(password === '');
     if (!ready() || password === '') return;
-    go(async () => {
-      const answer = await requestAssertion();
-      return answer === undefined ? undefined : { password, passkey: answer };
+    submitProof(async () => {
+      const assertion = await requestAssertion();
+      return assertion === undefined ? undefined : { password, passkey: assertion };
     });
   };
 
@@ -98,10 +98,18 @@ export function ProofForm({
           data-autofocus={
             (cancel !== undefined && (children === undefined || typeof children === 'string')) || undefined
           }
-          error={missing && password === '' ? words.missing : isWrong ? (asked ? words.wrong : wrongHere) : undefined}
+          error={
+            missing && password === ''
+              ? words.missing
+              : isWrong
+                ? requiresFactor
+                  ? words.wrong
+                  : wrongHere
+                : undefined
+          }
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {asked && (
+        {requiresFactor && (
           <div>
             <TextInput
               label={words.code}
@@ -113,26 +121,26 @@ export function ProofForm({
               onChange={(event) => setCode(event.currentTarget.value)}
             />
             {hasPasskey && (
-              <Anchor component="button" type="button" size="sm" mt="xs" onClick={byPasskey}>
+              <Anchor component="button" type="button" size="sm" mt="xs" onClick={submitPasskey}>
                 {words.passkey}
               </Anchor>
             )}
           </div>
         )}
         {after}
-        {said !== undefined && (
+        {message !== undefined && (
           <Text size="sm" role="alert">
-            {said}
+            {message}
           </Text>
         )}
-        {!isWrong && said === undefined && <SubmitError problem={problem} />}
+        {!isWrong && message === undefined && <SubmitError problem={problem} />}
         <Group justify={cancel === undefined ? 'flex-start' : 'flex-end'} gap="sm">
           {cancel !== undefined && (
             <Button variant="default" onClick={cancel}>
               {m.shell.cancel}
             </Button>
           )}
-          <Button type="submit" color={ends ? 'brick' : 'teal'} loading={busy}>
+          <Button type="submit" color={destructive ? 'brick' : 'teal'} loading={busy}>
             {submit}
           </Button>
         </Group>

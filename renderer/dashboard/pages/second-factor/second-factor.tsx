@@ -14,10 +14,10 @@ import { Section } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { AddApp } from './app-setup.tsx';
-import { AddPasskey } from './passkey-setup.tsx';
-import { type Asking, AskProof } from './proof-dialog.tsx';
-import { FEW, newsOf } from './notices.ts';
+import { AppSetup } from './app-setup.tsx';
+import { PasskeySetup } from './passkey-setup.tsx';
+import { type FactorChange, ProofDialog } from './proof-dialog.tsx';
+import { LOW_RECOVERY_CODES, secondFactorNotices } from './notices.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { RenamePasskey } from './passkey-rename.tsx';
 import classes from './second-factor.module.css';
@@ -25,28 +25,28 @@ import classes from './second-factor.module.css';
 const words = m.secondFactor;
 const ICON = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
 
-/** What is asked for beside the password, and how that changes. */
+/** Section that manages the second factor. */
 export function SecondFactor() {
   const now = useQuery(secondFactor);
   return (
     <Section title={words.title}>
       {now.isPending && <LoadingSkeleton rows={3} height={40} />}
       {now.isError && <LoadError error={now.error} retry={() => void now.refetch()} />}
-      {now.data !== undefined && <Shown now={now.data} />}
+      {now.data !== undefined && <FactorSettings now={now.data} />}
     </Section>
   );
 }
 
-function Shown({ now }: { now: Factor }) {
-  const [adding, setAdding] = useState<'app' | 'passkey'>();
-  const [asking, setAsking] = useState<Asking>();
+function FactorSettings({ now }: { now: Factor }) {
+  const [settingUp, setSettingUp] = useState<'app' | 'passkey'>();
+  const [pendingChange, setPendingChange] = useState<FactorChange>();
   const [renaming, setRenaming] = useState<{ passkeyId: string; name: string }>();
   const [codes, setCodes] = useState<string[] | null>(null);
-  /** Said after it was switched on in this visit: who is in stays in. */
+  /** True after the second factor was turned on in this visit; existing sessions stay signed in. */
   const [turnedOn, setTurnedOn] = useState(false);
-  const added = (made: string[] | null) => {
-    setTurnedOn(made !== null);
-    setCodes(made);
+  const onAdded = (newCodes: string[] | null) => {
+    setTurnedOn(newCodes !== null);
+    setCodes(newCodes);
   };
   const isLast = now.passkeys.length + (now.app === null ? 0 : 1) === 1;
 
@@ -55,9 +55,9 @@ function Shown({ now }: { now: Factor }) {
       <Text size="sm" c="dimmed" mb="md">
         {now.on ? (now.always ? words.onAlways : words.on) : words.off} {now.on && words.people}
       </Text>
-      <News now={now} />
+      <FactorNotices now={now} />
       <ul className={classes.parts}>
-        <Part
+        <FactorItem
           picture={<IconDeviceMobile {...ICON} />}
           name={words.app.title}
           facts={
@@ -71,7 +71,7 @@ function Shown({ now }: { now: Factor }) {
           }
         >
           <Group gap="xs">
-            <Button variant="default" size="xs" onClick={() => setAdding('app')}>
+            <Button variant="default" size="xs" onClick={() => setSettingUp('app')}>
               {now.app === null ? words.app.add : words.app.replace}
             </Button>
             {now.app !== null && (
@@ -80,29 +80,29 @@ function Shown({ now }: { now: Factor }) {
                 size="xs"
                 c="var(--stop)"
                 aria-label={words.app.removeLabel}
-                onClick={() => setAsking({ what: 'app', isLast })}
+                onClick={() => setPendingChange({ what: 'app', isLast })}
               >
                 {words.app.remove}
               </Button>
             )}
           </Group>
-        </Part>
+        </FactorItem>
         <Passkeys
           now={now}
-          add={() => setAdding('passkey')}
+          add={() => setSettingUp('passkey')}
           rename={setRenaming}
-          remove={(key) => setAsking({ what: 'passkey', ...key, isLast })}
+          remove={(key) => setPendingChange({ what: 'passkey', ...key, isLast })}
         />
         {now.recovery !== null && (
-          <Part
+          <FactorItem
             picture={<IconLifebuoy {...ICON} />}
             name={words.recovery.title}
-            facts={`${words.recovery.text} ${words.recovery.left(now.recovery.left, now.recovery.made)}.${now.recovery.left < FEW ? ` ${words.recovery.few}` : ''}`}
+            facts={`${words.recovery.text} ${words.recovery.left(now.recovery.left, now.recovery.made)}.${now.recovery.left < LOW_RECOVERY_CODES ? ` ${words.recovery.few}` : ''}`}
           >
-            <Button variant="default" size="xs" onClick={() => setAsking({ what: 'codes' })}>
+            <Button variant="default" size="xs" onClick={() => setPendingChange({ what: 'codes' })}>
               {words.recovery.renew}
             </Button>
-          </Part>
+          </FactorItem>
         )}
       </ul>
       {now.on && (
@@ -111,34 +111,39 @@ function Shown({ now }: { now: Factor }) {
             label={words.always.label}
             description={words.always.hint}
             checked={now.always}
-            onChange={(event) => setAsking({ what: 'always', always: event.currentTarget.checked })}
+            onChange={(event) => setPendingChange({ what: 'always', always: event.currentTarget.checked })}
             maw="32rem"
           />
-          <Button variant="default" size="xs" c="var(--stop)" onClick={() => setAsking({ what: 'off' })}>
+          <Button variant="default" size="xs" c="var(--stop)" onClick={() => setPendingChange({ what: 'off' })}>
             {words.turnOff.action}
           </Button>
         </Group>
       )}
-      {turnedOn && now.on && <OthersAreIn />}
-      <AddApp opened={adding === 'app'} replaces={now.app !== null} close={() => setAdding(undefined)} added={added} />
-      <AddPasskey opened={adding === 'passkey'} close={() => setAdding(undefined)} added={added} />
+      {turnedOn && now.on && <OtherSessionsNotice />}
+      <AppSetup
+        opened={settingUp === 'app'}
+        replaces={now.app !== null}
+        close={() => setSettingUp(undefined)}
+        onAdded={onAdded}
+      />
+      <PasskeySetup opened={settingUp === 'passkey'} close={() => setSettingUp(undefined)} onAdded={onAdded} />
       <RenamePasskey passkey={renaming} close={() => setRenaming(undefined)} />
-      <AskProof asking={asking} close={() => setAsking(undefined)} codes={setCodes} />
+      <ProofDialog change={pendingChange} close={() => setPendingChange(undefined)} onCodes={setCodes} />
       <RecoveryCodes codes={codes} close={() => setCodes(null)} />
     </>
   );
 }
 
-interface PartProps {
+interface FactorItemProps {
   picture: ReactNode;
   name: string;
   facts: ReactNode;
-  /** Under them. */
+  /** Content below the facts. */
   more?: ReactNode;
   children: ReactNode;
 }
 
-function Part({ picture, name, facts, more, children }: PartProps) {
+function FactorItem({ picture, name, facts, more, children }: FactorItemProps) {
   return (
     <li>
       {picture}
@@ -162,7 +167,7 @@ interface PasskeysProps {
 function Passkeys({ now, add, rename, remove }: PasskeysProps) {
   const { passkeys } = words;
   const localAddress = `http://localhost:${location.port}`;
-  const why =
+  const unavailableReason =
     now.passkeyAddress === null
       ? passkeys.notHere(location.host, localAddress)
       : supportsPasskeys()
@@ -211,26 +216,26 @@ function Passkeys({ now, add, rename, remove }: PasskeysProps) {
       </ul>
     );
   return (
-    <Part
+    <FactorItem
       picture={<IconFingerprint {...ICON} />}
       name={passkeys.title}
-      facts={why === undefined ? passkeys.none : `${passkeys.none} ${why}`}
+      facts={unavailableReason === undefined ? passkeys.none : `${passkeys.none} ${unavailableReason}`}
       more={keys}
     >
-      {why === undefined ? (
+      {unavailableReason === undefined ? (
         <Button variant="default" size="xs" onClick={add}>
           {passkeys.add}
         </Button>
       ) : (
         <span />
       )}
-    </Part>
+    </FactorItem>
   );
 }
 
-/** What was used or tried since the owner last said to have seen it. */
-function News({ now }: { now: Factor }) {
-  const news = newsOf(now).filter(({ isNews }) => isNews);
+/** Notices since the owner last acknowledged them. */
+function FactorNotices({ now }: { now: Factor }) {
+  const news = secondFactorNotices(now).filter(({ isNews }) => isNews);
   if (news.length === 0) return null;
   return (
     <div className={classes.news}>
@@ -250,7 +255,7 @@ function News({ now }: { now: Factor }) {
   );
 }
 
-function OthersAreIn() {
+function OtherSessionsNotice() {
   const others = (useQuery(sessions).data ?? []).filter(({ kind, current }) => kind === 'owner' && !current).length;
   return others === 0 ? null : (
     <Text size="sm" mt="md" role="status">

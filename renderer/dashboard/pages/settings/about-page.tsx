@@ -11,34 +11,34 @@ import classes from './about-page.module.css';
 
 const words = m.settings.about;
 
-/** Title of the entry for one application, contract or function; its name follows. */
+/** Title prefix of the entry for one application, contract or function; the name follows. */
 const RECORDS_OF = 'Record Storage Used by ';
 
 const labelOf = (title: string): string =>
   title.startsWith(RECORDS_OF) ? words.recordsOf(title.slice(RECORDS_OF.length)) : (words.statusTitles[title] ?? title);
 
 export function AboutPage() {
-  const me = useQuery(owner);
+  const ownerResult = useQuery(owner);
   const status = useQuery(systemStatus);
-  // Written in English for programs; the security page lists sign-ins with their times.
+  // "Previous Login" is English text for programs; the security page lists sign-ins with times.
   const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
-      {me.isPending && <LoadingSkeleton />}
-      {me.isError && <LoadError error={me.error} retry={() => void me.refetch()} />}
-      {me.data !== undefined && (
+      {ownerResult.isPending && <LoadingSkeleton />}
+      {ownerResult.isError && <LoadError error={ownerResult.error} retry={() => void ownerResult.refetch()} />}
+      {ownerResult.data !== undefined && (
         <dl className={classes.facts}>
-          <Fact label={words.name}>{me.data.name}</Fact>
-          <Fact label={words.version}>{me.data.version}</Fact>
+          <Fact label={words.name}>{ownerResult.data.name}</Fact>
+          <Fact label={words.version}>{ownerResult.data.version}</Fact>
           <Fact label={words.since}>
-            <RelativeTime at={me.data.created} />
+            <RelativeTime at={ownerResult.data.created} />
           </Fact>
-          <Fact label={words.addresses}>{me.data.addresses.join(', ')}</Fact>
-          <Fact label={words.publicAddress}>{me.data.publicUrl ?? words.noPublic}</Fact>
+          <Fact label={words.addresses}>{ownerResult.data.addresses.join(', ')}</Fact>
+          <Fact label={words.publicAddress}>{ownerResult.data.publicUrl ?? words.noPublic}</Fact>
           <Fact label={words.userId}>
             <span className={classes.id}>
-              <code>{me.data.userId}</code>
-              <CopyIconButton value={me.data.userId} label={m.shell.copy} />
+              <code>{ownerResult.data.userId}</code>
+              <CopyIconButton value={ownerResult.data.userId} label={m.shell.copy} />
             </span>
           </Fact>
           <Fact label={words.zone}>{timeZone}</Fact>
@@ -59,7 +59,7 @@ export function AboutPage() {
   );
 }
 
-/** A figure of the interface: a number with its unit, or a text. */
+/** Value of a status entry: a number with its unit, or a text. */
 function Metric({ kind: { metric, units } }: { kind: StatusEntry['kind'] }) {
   const value = Number(metric);
   if (units === 'B' && Number.isFinite(value)) return bytes(value);

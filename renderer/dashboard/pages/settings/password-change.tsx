@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import { sessions, useOwnerName } from '../../api/queries.ts';
 import { replaceToken } from '../../../shared/api/session.ts';
-import type { Proof } from '../../api/account/second-factor.ts';
+import type { OwnerProof } from '../../api/account/second-factor.ts';
 import { NewPasswordField } from '../../components/new-password.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -12,23 +12,23 @@ import { ProofForm } from '../second-factor/proof-form.tsx';
 
 const words = m.settings.security;
 
-/** Another password; from outside with the second factor too, where there is one. */
+/** Form that changes the password. From outside it also requires the second factor, if one is set up. */
 export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();
   const [next, setNext] = useState('');
   const [missing, setMissing] = useState(false);
-  /** Key of the form: a new one clears the input. */
-  const [times, setTimes] = useState(0);
+  /** Key of the form; a new value clears its fields. */
+  const [formKey, setFormKey] = useState(0);
   const ready = (): boolean => {
     setMissing(next === '');
     return next !== '';
   };
-  const change = async (proof: Proof) => {
+  const change = async (proof: OwnerProof) => {
     const { accessToken } = await call('POST /api/v2.6/owner/password', { body: { ...proof, newPassword: next } });
     replaceToken(accessToken);
     setNext('');
-    setTimes((before) => before + 1);
+    setFormKey((key) => key + 1);
     showToast(words.changed);
     await client.invalidateQueries({ queryKey: sessions.queryKey });
   };
@@ -39,12 +39,12 @@ export function ChangePassword() {
       </Text>
       <Box maw="26rem">
         <ProofForm
-          key={times}
+          key={formKey}
           label={words.now}
           wrongHere={words.wrong}
           submit={words.change}
           ready={ready}
-          done={change}
+          onProof={change}
           after={
             <NewPasswordField
               label={words.next}

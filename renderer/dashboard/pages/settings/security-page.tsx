@@ -31,7 +31,7 @@ export function SecurityPage() {
 }
 
 /** Ends sessions, reports their number, and refetches the remaining ones. */
-function useEnding(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
+function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const end = async () => {
@@ -51,7 +51,7 @@ function useEnding(send: () => Promise<{ ended: number }>): { busy: boolean; end
 function Sessions() {
   const all = useQuery(sessions);
   const others = (all.data ?? []).filter(({ current }) => !current).length;
-  const { busy, end } = useEnding(() => call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } }));
+  const { busy, end } = useSessionEnd(() => call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } }));
   return (
     <Section
       title={words.sessions}
@@ -73,7 +73,7 @@ function Sessions() {
           {all.data
             .toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastSeen.localeCompare(a.lastSeen))
             .map((session) => (
-              <Line key={session.id} session={session} />
+              <SessionRow key={session.id} session={session} />
             ))}
         </ul>
       )}
@@ -81,25 +81,25 @@ function Sessions() {
   );
 }
 
-function whoIs(session: Session): string {
+function sessionName(session: Session): string {
   if (session.kind === 'application') return words.application(session.application ?? '');
   if (session.kind === 'offer') return m.history.who.offer(session.offer ?? '');
   if (session.kind === 'service') return words.service(session.application ?? session.issuer);
   const agent = readUserAgent(session.userAgent);
-  const where =
+  const device =
     agent === undefined
       ? session.userAgent.slice(0, 60) || words.program
       : words.browserOn(agent.browser, agent.system);
-  return session.user === null ? where : words.person(session.user.name, where);
+  return session.user === null ? device : words.person(session.user.name, device);
 }
 
 function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
 }
 
-function Line({ session }: { session: Session }) {
-  const who = whoIs(session);
-  const Picture =
+function SessionRow({ session }: { session: Session }) {
+  const who = sessionName(session);
+  const Icon =
     session.kind === 'user'
       ? IconUser
       : session.kind !== 'owner'
@@ -107,12 +107,12 @@ function Line({ session }: { session: Session }) {
         : readUserAgent(session.userAgent) === undefined
           ? IconTerminal2
           : IconDeviceDesktop;
-  const { busy, end } = useEnding(() =>
+  const { busy, end } = useSessionEnd(() =>
     call('DELETE /api/v2.6/owner/sessions/:sessionId', { params: { sessionId: session.id } }),
   );
   return (
     <li>
-      <Picture size={20} stroke={1.5} aria-hidden="true" />
+      <Icon size={20} stroke={1.5} aria-hidden="true" />
       <div className={classes.who}>
         <span className={classes.name}>
           {who}

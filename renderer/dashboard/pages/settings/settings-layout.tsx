@@ -17,8 +17,8 @@ const tabs = [
   { to: '/settings/about', label: words.about },
 ];
 
-/** The parts of Settings, one page each. */
-export function SettingsFrame() {
+/** Layout of the settings pages with their tabs. */
+export function SettingsLayout() {
   return (
     <>
       <SectionTabs label={words.label} tabs={tabs} />

@@ -1,4 +1,4 @@
-/** The browser and system in a user agent, in the words people use. Only for showing; nothing depends on it. */
+/** Detects browser and operating system from a user agent. For display only. */
 
 const BROWSERS: [RegExp, string][] = [
   [/\bElectron\//, 'Desktop app'],
@@ -19,12 +19,12 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-function first(pairs: [RegExp, string][], text: string): string | undefined {
+function firstMatch(pairs: [RegExp, string][], text: string): string | undefined {
   return pairs.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 export function readUserAgent(text: string): { browser: string; system: string } | undefined {
-  const browser = first(BROWSERS, text);
-  const system = first(SYSTEMS, text);
+  const browser = firstMatch(BROWSERS, text);
+  const system = firstMatch(SYSTEMS, text);
   return browser === undefined || system === undefined ? undefined : { browser, system };
 }

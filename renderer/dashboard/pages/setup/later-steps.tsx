@@ -8,27 +8,27 @@ import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH } from '../../navigation.ts';
 import { RecoveryKey } from '../backup/recovery-key.tsx';
 import { SetUpForm } from '../backup/set-up-form.tsx';
-import { Ways } from '../home/first-steps.tsx';
+import { DataSourceList } from '../home/first-steps.tsx';
 import classes from './setup-page.module.css';
 
 const words = m.entry.setup.after;
 
-/** What is worth doing once there is a PDA, in its order. Each can wait, and is found again where its text says. */
-export const AFTER = ['safe', 'address', 'data'] as const;
-export type AfterStep = (typeof AFTER)[number];
+/** Optional steps after setup, in order. Each can be skipped; its text says where to find it later. */
+export const LATER_STEPS = ['safe', 'address', 'data'] as const;
+export type LaterStep = (typeof LATER_STEPS)[number];
 
-export function AfterSteps({ step, goTo }: { step: AfterStep; goTo: (next: AfterStep) => void }) {
+export function LaterSteps({ step, goTo }: { step: LaterStep; goTo: (next: LaterStep) => void }) {
   if (step === 'safe') return <SafeStep next={() => goTo('address')} />;
   if (step === 'address') return <AddressStep next={() => goTo('data')} />;
   return <DataStep />;
 }
 
-function Frame({ step, text, children }: { step: AfterStep; text: string; children: ReactNode }) {
+function Frame({ step, text, children }: { step: LaterStep; text: string; children: ReactNode }) {
   return (
     <EntryFrame
       title={words[step].title}
       windowTitle={m.entry.setup.pageTitle}
-      above={words.steps(AFTER.indexOf(step) + 1, AFTER.length)}
+      above={words.steps(LATER_STEPS.indexOf(step) + 1, LATER_STEPS.length)}
       text={text}
       step={step}
     >
@@ -37,7 +37,7 @@ function Frame({ step, text, children }: { step: AfterStep; text: string; childr
   );
 }
 
-function Again({ children }: { children: string }) {
+function LaterHint({ children }: { children: string }) {
   return (
     <Text size="sm" c="dimmed" mt="lg">
       {children}
@@ -45,19 +45,19 @@ function Again({ children }: { children: string }) {
   );
 }
 
-/** A place for copies, and the key by which they come back, on paper. */
+/** Sets up backups and shows the recovery key for printing. */
 function SafeStep({ next }: { next: () => void }) {
   const [key, setKey] = useState<string | null>(null);
   const isChosen = (useQuery(backup).data?.folder ?? null) !== null;
   return (
     <Frame step="safe" text={isChosen ? words.safe.done : words.safe.text}>
-      {!isChosen && <SetUpForm show={setKey} />}
+      {!isChosen && <SetUpForm showRecoveryKey={setKey} />}
       <Group mt={isChosen ? 0 : 'md'}>
         <Button size="md" variant={isChosen ? 'filled' : 'default'} onClick={next}>
           {isChosen ? words.safe.next : words.later}
         </Button>
       </Group>
-      <Again>{words.safe.again}</Again>
+      <LaterHint>{words.safe.again}</LaterHint>
       <RecoveryKey value={key} close={() => setKey(null)} />
     </Frame>
   );
@@ -74,7 +74,7 @@ function AddressStep({ next }: { next: () => void }) {
           {words.address.give}
         </Anchor>
       </Group>
-      <Again>{words.address.again}</Again>
+      <LaterHint>{words.address.again}</LaterHint>
     </Frame>
   );
 }
@@ -85,7 +85,7 @@ function DataStep() {
   return (
     <Frame step="data" text={words.data.text}>
       <div className={classes.ways}>
-        <Ways few onExamples={enter} />
+        <DataSourceList short onExamples={enter} />
       </div>
       <Button size="md" variant="default" onClick={enter}>
         {words.data.empty}

@@ -13,17 +13,17 @@ import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { NETWORK_PATH } from '../../navigation.ts';
 import { RestoreStep } from '../backup/restore-step.tsx';
-import { AFTER, AfterSteps } from './later-steps.tsx';
+import { LATER_STEPS, LaterSteps } from './later-steps.tsx';
 import classes from './setup-page.module.css';
 
 const words = m.entry.setup;
-/** The questions, in their order. A later one gets its place here and its form below. */
-const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...AFTER] as const;
+/** Steps of the setup, in order. */
+const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...LATER_STEPS] as const;
 type Step = (typeof STEPS)[number];
 
-const isAfter = (step: Step): step is (typeof AFTER)[number] => AFTER.some((one) => one === step);
+const isLaterStep = (step: Step): step is (typeof LATER_STEPS)[number] => LATER_STEPS.some((later) => later === step);
 
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
+const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 
 export function SetupPage() {
   const state = useQuery(setupState);
@@ -31,12 +31,12 @@ export function SetupPage() {
   const [name, setName] = useState('');
   const isSignedIn = useIsSignedIn();
   const code = query.get('code') ?? '';
-  const asked = STEPS.find((step) => step === query.get('step')) ?? 'welcome';
-  // Going back or loading again must not land behind a question that has no answer yet.
-  const step: Step = asked === 'password' && name === '' ? 'name' : asked;
+  const requestedStep = STEPS.find((step) => step === query.get('step')) ?? 'welcome';
+  // Going back or reloading must not skip a step that has not been completed.
+  const step: Step = requestedStep === 'password' && name === '' ? 'name' : requestedStep;
   const goTo = (next: Step) => {
-    // The code is used up by then; it need not stay in the address.
-    setQuery(withParameters({ step: next, ...(isAfter(next) ? { code: '' } : {}) }), { replace: next === 'done' });
+    // The one-time code is used up and is removed from the URL.
+    setQuery(withParameters({ step: next, ...(isLaterStep(next) ? { code: '' } : {}) }), { replace: next === 'done' });
   };
 
   if (state.isPending) return null;
@@ -47,8 +47,8 @@ export function SetupPage() {
       </EntryFrame>
     );
   }
-  if (state.data.state === 'done' && isSignedIn && isAfter(step)) return <AfterSteps step={step} goTo={goTo} />;
-  // Set up just now, on this very page: the name was asked for here.
+  if (state.data.state === 'done' && isSignedIn && isLaterStep(step)) return <LaterSteps step={step} goTo={goTo} />;
+  // The setup was just completed on this page, where the name was entered.
   if (state.data.state === 'done' && name !== '') return <Done name={name} next={() => goTo('safe')} />;
   if (state.data.state === 'done') {
     return (
@@ -69,7 +69,7 @@ export function SetupPage() {
       </EntryFrame>
     );
   }
-  if (step === 'done' || isAfter(step)) return <Navigate to={`/setup?code=${encodeURIComponent(code)}`} replace />;
+  if (step === 'done' || isLaterStep(step)) return <Navigate to={`/setup?code=${encodeURIComponent(code)}`} replace />;
   if (step === 'restore') return <RestoreStep code={code} back={() => goTo('welcome')} />;
   if (step === 'name') return <NameStep name={name} use={setName} next={() => goTo('password')} />;
   if (step === 'password') return <PasswordStep name={name} code={code} next={() => goTo('done')} />;
@@ -95,7 +95,7 @@ function NameStep({ name, use, next }: { name: string; use: (name: string) => vo
   const [problem, setProblem] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!NAME.test(text)) {
+    if (!NAME_PATTERN.test(text)) {
       setProblem(text === '' ? words.name.missing : words.name.bad);
       return;
     }
@@ -176,7 +176,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
       step="password"
     >
       <form onSubmit={(event) => void submit(event)} noValidate>
-        {/* Lets a password manager keep the name with the password. */}
+        {/* Lets password managers store the name with the password. */}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <NewPasswordField
           label={words.password.label}
@@ -214,7 +214,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
 function Done({ name, next }: { name: string; next: () => void }) {
   const navigate = useNavigate();
   useEffect(() => {
-    // The one-time code is used up; it need not stay in the address.
+    // The one-time code is used up and is removed from the URL.
     window.history.replaceState(window.history.state, '', '#/setup?step=done');
   }, []);
   return (

@@ -11,22 +11,22 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, sharingPath } from '../../navigation.ts';
 import classes from './consent-map.module.css';
-import { type MapPlace, type SharingMap, consentPlaces, layOut, sharedNames } from './map-layout.ts';
+import { type MapTarget, type SharingMap, listConsentTargets, layOutMap, findDuplicateNames } from './map-layout.ts';
 import { debitStatusText } from './status-text.ts';
 
 const words = m.sharing.map;
 /** Pixels. */
-const ROW = 52;
+const ROW_PX = 52;
 
 interface ConsentMapProps {
   items: readonly OwnerDebit[];
   now: Date;
   /** True if data is accessible by other means than these consents. */
-  besides: boolean;
+  hasOtherReaders: boolean;
 }
 
-/** Who can see what: as a picture, and the same as a table. */
-export function ConsentMap({ items, now, besides }: ConsentMapProps) {
+/** Map of who can read what, as a drawing or a table. */
+export function ConsentMap({ items, now, hasOtherReaders }: ConsentMapProps) {
   const [query, setQuery] = useSearchParams();
   const asTable = query.get('view') === 'table';
   return (
@@ -40,8 +40,12 @@ export function ConsentMap({ items, now, besides }: ConsentMapProps) {
         />
       }
     >
-      {asTable ? <MapTable items={items} now={now} /> : <Picture map={layOut(items)} isShared={sharedNames(items)} />}
-      {besides && (
+      {asTable ? (
+        <MapTable items={items} now={now} />
+      ) : (
+        <MapDrawing map={layOutMap(items)} isDuplicateName={findDuplicateNames(items)} />
+      )}
+      {hasOtherReaders && (
         <Text size="sm" c="dimmed" mt="sm">
           {words.besides}
         </Text>
@@ -50,26 +54,26 @@ export function ConsentMap({ items, now, besides }: ConsentMapProps) {
   );
 }
 
-type Pointed = { side: 'who' | 'what'; at: number } | undefined;
+type Highlight = { side: 'who' | 'what'; at: number } | undefined;
 
-function Picture({ map, isShared }: { map: SharingMap; isShared: (name: string) => boolean }) {
-  const { consents, places, lines, hidden } = map;
-  const [pointed, setPointed] = useState<Pointed>();
-  const rows = Math.max(consents.length, places.length);
-  const height = rows * ROW;
-  // The shorter column stands in the middle of the longer one.
+function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName: (name: string) => boolean }) {
+  const { consents, targets, lines, hidden } = map;
+  const [highlight, setHighlight] = useState<Highlight>();
+  const rows = Math.max(consents.length, targets.length);
+  const height = rows * ROW_PX;
+  // The shorter column is centred vertically.
   const y = (at: number, of: number): number => (height * (at + 0.5)) / of;
-  const isLit = ({ from, to }: { from: number; to: number }): boolean =>
-    pointed === undefined || (pointed.side === 'who' ? pointed.at === from : pointed.at === to);
-  const nodeLit = (side: 'who' | 'what', at: number): boolean =>
-    pointed === undefined ||
-    (pointed.side === side && pointed.at === at) ||
-    lines.some((line) => (side === 'who' ? line.from : line.to) === at && isLit(line));
-  const point = (side: 'who' | 'what', at: number) => ({
-    onPointerEnter: () => setPointed({ side, at }),
-    onPointerLeave: () => setPointed(undefined),
-    onFocus: () => setPointed({ side, at }),
-    onBlur: () => setPointed(undefined),
+  const isLineHighlighted = ({ from, to }: { from: number; to: number }): boolean =>
+    highlight === undefined || (highlight.side === 'who' ? highlight.at === from : highlight.at === to);
+  const isNodeHighlighted = (side: 'who' | 'what', at: number): boolean =>
+    highlight === undefined ||
+    (highlight.side === side && highlight.at === at) ||
+    lines.some((line) => (side === 'who' ? line.from : line.to) === at && isLineHighlighted(line));
+  const highlightHandlers = (side: 'who' | 'what', at: number) => ({
+    onPointerEnter: () => setHighlight({ side, at }),
+    onPointerLeave: () => setHighlight(undefined),
+    onFocus: () => setHighlight({ side, at }),
+    onBlur: () => setHighlight(undefined),
   });
   return (
     <>
@@ -80,15 +84,19 @@ function Picture({ map, isShared }: { map: SharingMap; isShared: (name: string) 
       <div className={classes.map} role="group" aria-label={words.label} style={{ blockSize: height }}>
         <ul className={classes.side} aria-label={words.who}>
           {consents.map((consent, at) => (
-            <li key={consent.key} {...point('who', at)} data-dim={!nodeLit('who', at) || undefined}>
+            <li
+              key={consent.key}
+              {...highlightHandlers('who', at)}
+              data-dim={!isNodeHighlighted('who', at) || undefined}
+            >
               <Link to={sharingPath(consent.key)}>
                 <Logo url={consent.logo} name={consent.name} size={28} />
                 <span className={classes.label} title={isolated(consent.name)}>
                   <ForeignText>{consent.name}</ForeignText>
-                  {isShared(consent.name) && <small>{consent.key}</small>}
+                  {isDuplicateName(consent.name) && <small>{consent.key}</small>}
                 </span>
                 <VisuallyHidden>
-                  {words.sees(consent.places.map(({ endpoint }) => endpointName(endpoint)))}
+                  {words.sees(consent.targets.map(({ endpoint }) => endpointName(endpoint)))}
                 </VisuallyHidden>
               </Link>
             </li>
@@ -97,22 +105,26 @@ function Picture({ map, isShared }: { map: SharingMap; isShared: (name: string) 
         <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" aria-hidden="true">
           {lines.map((line) => {
             const from = y(line.from, consents.length);
-            const to = y(line.to, places.length);
+            const to = y(line.to, targets.length);
             return (
               <path
                 key={`${line.from} ${line.to}`}
                 d={`M0 ${from} C50 ${from} 50 ${to} 100 ${to}`}
                 data-entire={line.entire || undefined}
-                data-dim={!isLit(line) || undefined}
+                data-dim={!isLineHighlighted(line) || undefined}
                 vectorEffect="non-scaling-stroke"
               />
             );
           })}
         </svg>
         <ul className={classes.side} aria-label={words.what}>
-          {places.map((place, at) => (
-            <li key={place.id} {...point('what', at)} data-dim={!nodeLit('what', at) || undefined}>
-              <PlaceLink place={place} names={place.seenBy.map((by) => consents[by]?.name ?? '')} />
+          {targets.map((target, at) => (
+            <li
+              key={target.id}
+              {...highlightHandlers('what', at)}
+              data-dim={!isNodeHighlighted('what', at) || undefined}
+            >
+              <TargetLink target={target} names={target.seenBy.map((by) => consents[by]?.name ?? '')} />
             </li>
           ))}
         </ul>
@@ -126,27 +138,27 @@ function Picture({ map, isShared }: { map: SharingMap; isShared: (name: string) 
   );
 }
 
-function PlaceLink({ place, names }: { place: MapPlace; names: readonly string[] }) {
-  const isSource = !place.id.includes('/');
-  const title = isSource ? place.id : endpointName(place.id);
+function TargetLink({ target, names }: { target: MapTarget; names: readonly string[] }) {
+  const isSource = !target.id.includes('/');
+  const title = isSource ? target.id : endpointName(target.id);
   return (
-    <Link to={isSource ? `/data?find=${encodeURIComponent(`${place.id}/`)}` : endpointPath(place.id)}>
-      <span className={classes.label} title={place.id}>
+    <Link to={isSource ? `/data?find=${encodeURIComponent(`${target.id}/`)}` : endpointPath(target.id)}>
+      <span className={classes.label} title={target.id}>
         {title}
-        <small>{isSource ? words.endpoints(place.endpoints.length) : place.id}</small>
+        <small>{isSource ? words.endpoints(target.endpoints.length) : target.id}</small>
       </span>
       <VisuallyHidden>{words.seenBy(names)}</VisuallyHidden>
     </Link>
   );
 }
 
-/** Breaks after its slashes rather than within a word. */
+/** Allows line breaks after slashes rather than within words. */
 function breakable(endpoint: string): string {
   return endpoint.replaceAll('/', '/\u200B');
 }
 
 function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
-  const isShared = sharedNames(items);
+  const isDuplicateName = findDuplicateNames(items);
   return (
     <table className={classes.table} aria-label={words.title}>
       <thead>
@@ -160,26 +172,28 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
         </tr>
       </thead>
       {items.map((item) => {
-        const places = consentPlaces(item);
+        const targets = listConsentTargets(item);
         return (
           <tbody key={item.debit.dataDebitKey}>
-            {places.map((place, at) => (
-              <tr key={place.endpoint}>
+            {targets.map((target, at) => (
+              <tr key={target.endpoint}>
                 {at === 0 && (
-                  <th scope="rowgroup" rowSpan={places.length}>
+                  <th scope="rowgroup" rowSpan={targets.length}>
                     <Link to={sharingPath(item.debit.dataDebitKey)}>
                       <ForeignText>{item.debit.requestClientName}</ForeignText>
                     </Link>
-                    {isShared(item.debit.requestClientName) && <small>{breakable(item.debit.dataDebitKey)}</small>}
+                    {isDuplicateName(item.debit.requestClientName) && (
+                      <small>{breakable(item.debit.dataDebitKey)}</small>
+                    )}
                   </th>
                 )}
                 <td>
-                  {endpointName(place.endpoint)}
-                  <small>{breakable(place.endpoint)}</small>
+                  {endpointName(target.endpoint)}
+                  <small>{breakable(target.endpoint)}</small>
                 </td>
-                <td>{place.entire ? words.every : m.consent.fields(place.fields)}</td>
+                <td>{target.entire ? words.every : m.consent.fields(target.fields)}</td>
                 {at === 0 && (
-                  <td data-wide rowSpan={places.length}>
+                  <td data-wide rowSpan={targets.length}>
                     {debitStatusText(item, now)}
                   </td>
                 )}

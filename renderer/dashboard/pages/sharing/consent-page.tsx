@@ -27,30 +27,30 @@ import { m } from '../../../shared/messages/texts.ts';
 import { requestPath } from '../../navigation.ts';
 import classes from './consent-page.module.css';
 import { shareAgain, stopSharing } from './revocation.tsx';
-import { Past } from './permission-history.tsx';
-import { Proof } from './processing-proof.tsx';
+import { PermissionHistory } from './permission-history.tsx';
+import { ProcessingProof } from './processing-proof.tsx';
 import { Receipt } from './receipt.tsx';
-import { Remove } from './remove-dialog.tsx';
+import { RemoveConsentDialog } from './remove-dialog.tsx';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
 
 const words = m.sharing.page;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
 
-/** One consent: what it lets whom see, what was read through it, and how it ends. */
+/** Page of one consent: what it shares with whom, what was read, and how it ends. */
 export function ConsentPage() {
   const key = useParams()['*'] ?? '';
   return <Consent key={key} dataDebitKey={key} />;
 }
 
 function Consent({ dataDebitKey }: { dataDebitKey: string }) {
-  const found = useQuery(debitQuery(dataDebitKey));
-  if (found.data !== undefined) return <Known item={found.data} />;
-  const gone = found.isError && isNotFound(found.error);
+  const result = useQuery(debitQuery(dataDebitKey));
+  if (result.data !== undefined) return <LoadedConsent item={result.data} />;
+  const isMissing = result.isError && isNotFound(result.error);
   return (
-    <Page title={gone ? words.gone : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
-      {found.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {found.isError && !gone && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {gone && (
+    <Page title={isMissing ? words.gone : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
+      {result.isPending && <LoadingSkeleton rows={8} height={24} />}
+      {result.isError && !isMissing && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {isMissing && (
         <EmptyState
           icon={IconEye}
           title={words.goneShort}
@@ -75,7 +75,7 @@ function titleOf(item: OwnerDebit, permission: Permission): string {
   return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, what);
 }
 
-function Known({ item }: { item: OwnerDebit }) {
+function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
   const permission = mainPermission(item);
@@ -107,9 +107,13 @@ function Known({ item }: { item: OwnerDebit }) {
         />
       )}
       <FactList facts={factsOf(item, permission)} />
-      {isShared(item) ? <Shared item={item} permission={permission} /> : wasAllowed && <Proof item={item} />}
+      {isShared(item) ? (
+        <SharedDataSection item={item} permission={permission} />
+      ) : (
+        wasAllowed && <ProcessingProof item={item} />
+      )}
       {wasAllowed && <Receipt dataDebitKey={debit.dataDebitKey} />}
-      <Past item={item} now={now} />
+      <PermissionHistory item={item} now={now} />
       <TechnicalDetails
         terms={[
           { term: m.requests.technical.key, value: debit.dataDebitKey },
@@ -149,7 +153,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
   ];
 }
 
-function Shared({ item, permission }: { item: OwnerDebit; permission: Permission }) {
+function SharedDataSection({ item, permission }: { item: OwnerDebit; permission: Permission }) {
   const properties = useMemo(() => plainBundle(permission.bundle.bundle), [permission]);
   const source = useMemo(
     () => debitPreview(item.debit.dataDebitKey, permission.permissionId),
@@ -163,10 +167,10 @@ function Actions({ item, permission, now }: { item: OwnerDebit; permission: Perm
   const [busy, setBusy] = useState(false);
   const [removing, remove] = useDisclosure(false);
   const key = debit.dataDebitKey;
-  const shared = isShared(item);
-  const during = async (work: () => Promise<void>) => {
+  const isActive = isShared(item);
+  const withBusy = async (action: () => Promise<void>) => {
     setBusy(true);
-    await work();
+    await action();
     setBusy(false);
   };
   const stopAtEnd = async () => {
@@ -178,28 +182,28 @@ function Actions({ item, permission, now }: { item: OwnerDebit; permission: Perm
     }
     await refreshDebits();
   };
-  // What was stopped can go on as it was; what waits is decided on its own page.
-  const canGoOn = waiting === null && permission.accepted && (debit.state === 'disabled' || item.endsAtPeriodEnd);
+  // A stopped consent can be resumed unchanged; a pending request is decided on its own page.
+  const canResume = waiting === null && permission.accepted && (debit.state === 'disabled' || item.endsAtPeriodEnd);
   const stopped = permission.canceledAt !== undefined;
   return (
     <>
-      {canGoOn && stopped && (
+      {canResume && stopped && (
         <Button
           variant="default"
           loading={busy}
-          onClick={() => void during(() => shareAgain(key, debit.requestClientName))}
+          onClick={() => void withBusy(() => shareAgain(key, debit.requestClientName))}
         >
           {words.again}
         </Button>
       )}
-      {shared && (
-        <Button variant="default" c="var(--stop)" loading={busy} onClick={() => void during(() => stopSharing(item))}>
+      {isActive && (
+        <Button variant="default" c="var(--stop)" loading={busy} onClick={() => void withBusy(() => stopSharing(item))}>
           {m.sharing.stop}
         </Button>
       )}
       <OverflowMenu label={words.more}>
         {renews !== null && (
-          <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void during(stopAtEnd)}>
+          <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void withBusy(stopAtEnd)}>
             {words.stopAtEnd(untilText(new Date(renews), now))}
           </Menu.Item>
         )}
@@ -207,7 +211,7 @@ function Actions({ item, permission, now }: { item: OwnerDebit; permission: Perm
           {words.remove}
         </Menu.Item>
       </OverflowMenu>
-      <Remove item={item} opened={removing} close={remove.close} />
+      <RemoveConsentDialog item={item} opened={removing} close={remove.close} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import type { Bundle } from '../../../../server/wire/query.ts';
-import { layOut, sharedNames } from './map-layout.ts';
+import { layOutMap, findDuplicateNames } from './map-layout.ts';
 
 function consent(key: string, bundle: Bundle, lastRead: string | null = null): OwnerDebit {
   const permission: OwnerDebit['debit']['permissionsLatest'] = {
@@ -52,16 +52,16 @@ const sees = (...endpoints: string[]): Bundle => ({
   a: { endpoints: endpoints.map((endpoint) => ({ endpoint, mapping: { x: 'x' } })) },
 });
 
-describe('the map of who can see what', () => {
-  it('draws one line for each consent and endpoint, thick when anything of it is entire', () => {
-    const map = layOut([
+describe('sharing map', () => {
+  it('draws one line per consent and endpoint, marked if entire records are shared', () => {
+    const map = layOutMap([
       consent('one', {
         a: { endpoints: [{ endpoint: 'f/a', mapping: { x: 'x' } }, { endpoint: 'f/a' }] },
         b: { endpoints: [{ endpoint: 'f/b', mapping: { x: 'x' } }] },
       }),
       consent('two', sees('f/b')),
     ]);
-    expect(map.places.map(({ id }) => id)).toEqual(['f/a', 'f/b']);
+    expect(map.targets.map(({ id }) => id)).toEqual(['f/a', 'f/b']);
     expect(map.lines).toEqual([
       { from: 0, to: 0, entire: true },
       { from: 0, to: 1, entire: false },
@@ -69,27 +69,27 @@ describe('the map of who can see what', () => {
     ]);
   });
 
-  it('puts each endpoint beside those that see it', () => {
-    const map = layOut([consent('one', sees('z/z')), consent('two', sees('m/m')), consent('three', sees('a/a'))]);
-    expect(map.places.map(({ id }) => id)).toEqual(['z/z', 'm/m', 'a/a']);
+  it('places each endpoint next to its readers', () => {
+    const map = layOutMap([consent('one', sees('z/z')), consent('two', sees('m/m')), consent('three', sees('a/a'))]);
+    expect(map.targets.map(({ id }) => id)).toEqual(['z/z', 'm/m', 'a/a']);
   });
 
-  it('shows sources when there are too many endpoints, and those that looked last when there are too many consents', () => {
+  it('groups many endpoints by source and limits many consents to the most recent readers', () => {
     const many = Array.from({ length: 20 }, (_, at) =>
       consent(`c${at}`, sees(`s${at % 3}/e${at}`, `s${at % 3}/f${at}`), at === 19 ? '2026-01-01T00:00:00.000Z' : null),
     );
-    const map = layOut(many);
-    expect(map.places.map(({ id }) => id).toSorted()).toEqual(['s0', 's1', 's2']);
+    const map = layOutMap(many);
+    expect(map.targets.map(({ id }) => id).toSorted()).toEqual(['s0', 's1', 's2']);
     expect([map.consents.length, map.hidden, map.consents[0]?.key]).toEqual([14, 6, 'c19']);
     expect(map.lines).toHaveLength(14);
   });
 
-  it('knows whose name alone does not tell two consents apart', () => {
+  it('detects names that several consents share', () => {
     const items = [consent('one', sees('z/z')), consent('two', sees('m/m')), consent('three', sees('a/a'))];
     const [first, second] = items;
-    if (first === undefined || second === undefined) throw new Error('three were made');
+    if (first === undefined || second === undefined) throw new Error('expected three consents');
     second.debit.requestClientName = first.debit.requestClientName;
-    const isShared = sharedNames(items);
-    expect(items.map(({ debit }) => isShared(debit.requestClientName))).toEqual([true, true, false]);
+    const isDuplicateName = findDuplicateNames(items);
+    expect(items.map(({ debit }) => isDuplicateName(debit.requestClientName))).toEqual([true, true, false]);
   });
 });

@@ -2,22 +2,22 @@ import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { mainPermission } from './status-text.ts';
 
-/** Who can see what, as two columns and lines between them. */
+/** Layout of the sharing map: consents and endpoints in two columns, connected by lines. */
 
 interface MapConsent {
   key: string;
   name: string;
   logo: string;
   item: OwnerDebit;
-  places: { endpoint: string; entire: boolean; fields: number }[];
+  targets: { endpoint: string; entire: boolean; fields: number }[];
 }
 
-export interface MapPlace {
-  /** An endpoint, or a source when there are too many endpoints for one picture. */
+export interface MapTarget {
+  /** An endpoint, or a source if there are too many endpoints. */
   id: string;
-  /** Its shared endpoints. */
+  /** Shared endpoints of the target. */
   endpoints: string[];
-  /** Positions of the consents that see it. */
+  /** Indexes of the consents that can read it. */
   seenBy: number[];
 }
 
@@ -29,40 +29,40 @@ interface MapLine {
 
 export interface SharingMap {
   consents: MapConsent[];
-  places: MapPlace[];
+  targets: MapTarget[];
   lines: MapLine[];
-  /** Consents that the picture has no room for. */
+  /** Number of consents that do not fit into the map. */
   hidden: number;
 }
 
-const MOST_CONSENTS = 14;
-const MOST_PLACES = 18;
+const MAX_CONSENTS = 14;
+const MAX_TARGETS = 18;
 
-export function consentPlaces(item: OwnerDebit): MapConsent['places'] {
-  const places = new Map<string, { endpoint: string; entire: boolean; fields: number }>();
+export function listConsentTargets(item: OwnerDebit): MapConsent['targets'] {
+  const targets = new Map<string, { endpoint: string; entire: boolean; fields: number }>();
   for (const entry of plainBundle(mainPermission(item).bundle.bundle).flatMap(({ entries }) => entries)) {
-    const place = places.get(entry.endpoint) ?? { endpoint: entry.endpoint, entire: false, fields: 0 };
-    places.set(entry.endpoint, {
-      ...place,
-      entire: place.entire || entry.fields === null,
-      fields: place.fields + (entry.fields?.length ?? 0),
+    const target = targets.get(entry.endpoint) ?? { endpoint: entry.endpoint, entire: false, fields: 0 };
+    targets.set(entry.endpoint, {
+      ...target,
+      entire: target.entire || entry.fields === null,
+      fields: target.fields + (entry.fields?.length ?? 0),
     });
   }
-  return [...places.values()];
+  return [...targets.values()];
 }
 
-/** Says of a consent whether its holder has another one here: then the name alone does not tell them apart. */
-export function sharedNames(items: readonly OwnerDebit[]): (name: string) => boolean {
+/** Returns a predicate that is true for names that several consents share. */
+export function findDuplicateNames(items: readonly OwnerDebit[]): (name: string) => boolean {
   const seen = new Set<string>();
-  const twice = new Set<string>();
-  for (const { debit } of items) (seen.has(debit.requestClientName) ? twice : seen).add(debit.requestClientName);
-  return (name) => twice.has(name);
+  const duplicates = new Set<string>();
+  for (const { debit } of items) (seen.has(debit.requestClientName) ? duplicates : seen).add(debit.requestClientName);
+  return (name) => duplicates.has(name);
 }
 
 const sourceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endpoint;
 
-/** Those that looked last come first; each place stands near the middle of those that see it, so that few lines cross. */
-export function layOut(items: readonly OwnerDebit[]): SharingMap {
+/** Lays out the map: recent readers first, each target near the mean of its readers so that few lines cross. */
+export function layOutMap(items: readonly OwnerDebit[]): SharingMap {
   const all = items
     .toSorted((a, b) => (b.lastRead ?? '').localeCompare(a.lastRead ?? ''))
     .map((item) => ({
@@ -70,32 +70,32 @@ export function layOut(items: readonly OwnerDebit[]): SharingMap {
       name: item.debit.requestClientName,
       logo: item.debit.requestClientLogoUrl,
       item,
-      places: consentPlaces(item),
+      targets: listConsentTargets(item),
     }));
-  const consents = all.slice(0, MOST_CONSENTS);
-  const endpoints = new Set(consents.flatMap(({ places }) => places.map(({ endpoint }) => endpoint)));
-  const idOf = endpoints.size > MOST_PLACES ? sourceOf : (endpoint: string) => endpoint;
+  const consents = all.slice(0, MAX_CONSENTS);
+  const endpoints = new Set(consents.flatMap(({ targets }) => targets.map(({ endpoint }) => endpoint)));
+  const idOf = endpoints.size > MAX_TARGETS ? sourceOf : (endpoint: string) => endpoint;
 
-  const found = new Map<string, { endpoints: Set<string>; seenBy: Set<number> }>();
+  const targetsById = new Map<string, { endpoints: Set<string>; seenBy: Set<number> }>();
   const entire = new Map<string, boolean>();
   for (const [from, consent] of consents.entries()) {
-    for (const place of consent.places) {
-      const id = idOf(place.endpoint);
-      const one = found.get(id) ?? { endpoints: new Set(), seenBy: new Set() };
-      one.endpoints.add(place.endpoint);
-      one.seenBy.add(from);
-      found.set(id, one);
+    for (const target of consent.targets) {
+      const id = idOf(target.endpoint);
+      const entry = targetsById.get(id) ?? { endpoints: new Set(), seenBy: new Set() };
+      entry.endpoints.add(target.endpoint);
+      entry.seenBy.add(from);
+      targetsById.set(id, entry);
       const line = `${from} ${id}`;
-      entire.set(line, (entire.get(line) ?? false) || place.entire);
+      entire.set(line, (entire.get(line) ?? false) || target.entire);
     }
   }
-  const middle = ({ seenBy }: { seenBy: readonly number[] }): number =>
+  const meanPosition = ({ seenBy }: { seenBy: readonly number[] }): number =>
     seenBy.reduce((sum, at) => sum + at, 0) / seenBy.length;
-  const places = [...found]
-    .map(([id, one]) => ({ id, endpoints: [...one.endpoints], seenBy: [...one.seenBy] }))
-    .toSorted((a, b) => middle(a) - middle(b) || a.id.localeCompare(b.id));
-  const lines = places.flatMap(({ id, seenBy }, to) =>
+  const targets = [...targetsById]
+    .map(([id, entry]) => ({ id, endpoints: [...entry.endpoints], seenBy: [...entry.seenBy] }))
+    .toSorted((a, b) => meanPosition(a) - meanPosition(b) || a.id.localeCompare(b.id));
+  const lines = targets.flatMap(({ id, seenBy }, to) =>
     seenBy.map((from) => ({ from, to, entire: entire.get(`${from} ${id}`) === true })),
   );
-  return { consents, places, lines, hidden: all.length - consents.length };
+  return { consents, targets, lines, hidden: all.length - consents.length };
 }

@@ -11,14 +11,14 @@ import classes from './permission-history.module.css';
 
 const words = m.sharing.past;
 
-/** Every permission there was, the newest first, each with what it changed. */
-export function Past({ item, now }: { item: OwnerDebit; now: Date }) {
+/** History of the permissions, newest first, each with its changes. */
+export function PermissionHistory({ item, now }: { item: OwnerDebit; now: Date }) {
   const { permissions } = item.debit;
   return (
     <Section title={words.title}>
       <ol className={classes.past}>
         {permissions.map((permission, at) => (
-          <One
+          <PermissionItem
             key={permission.permissionId}
             permission={permission}
             before={permissions.slice(at + 1).find(({ accepted }) => accepted)}
@@ -30,8 +30,16 @@ export function Past({ item, now }: { item: OwnerDebit; now: Date }) {
   );
 }
 
-function One({ permission, before, now }: { permission: Permission; before: Permission | undefined; now: Date }) {
-  const left =
+function PermissionItem({
+  permission,
+  before,
+  now,
+}: {
+  permission: Permission;
+  before: Permission | undefined;
+  now: Date;
+}) {
+  const excluded =
     permission.asked === undefined ? [] : findBundleDifferences(permission.bundle.bundle, permission.asked.bundle);
   return (
     <li>
@@ -64,11 +72,11 @@ function One({ permission, before, now }: { permission: Permission; before: Perm
           {endText(permission, now)}
         </Text>
       )}
-      {left.length > 0 && (
+      {excluded.length > 0 && (
         <div className={classes.part}>
           <Text size="sm">{words.less}</Text>
           <ul className={classes.less}>
-            {left.map(({ text }) => (
+            {excluded.map(({ text }) => (
               <li key={text}>{text}</li>
             ))}
           </ul>
@@ -77,7 +85,7 @@ function One({ permission, before, now }: { permission: Permission; before: Perm
       {before !== undefined && (
         <div className={classes.part}>
           <Text size="sm">{words.compared}</Text>
-          <ChangeList found={findDifferences(before, permission)} same={words.same} />
+          <ChangeList differences={findDifferences(before, permission)} same={words.same} />
         </div>
       )}
     </li>

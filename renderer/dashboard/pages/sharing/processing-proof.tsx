@@ -12,7 +12,7 @@ import classes from './processing-proof.module.css';
 
 const words = m.sharing.proof;
 
-/** Not below `debits`: it is made when the owner wants it, not whenever something changes. */
+/** Query key outside `debits`: the check runs on request, not on every change event. */
 export const proofQuery = (key: string) =>
   queryOptions({
     queryKey: ['debit-proof', key],
@@ -34,14 +34,14 @@ export function statusText(status: number): string {
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** The requester's own call and how it is answered now that nothing is shared. */
-export function Proof({ item }: { item: OwnerDebit }) {
-  const found = useQuery(proofQuery(item.debit.dataDebitKey));
+/** The requester's own request and the response it gets now that nothing is shared. */
+export function ProcessingProof({ item }: { item: OwnerDebit }) {
+  const result = useQuery(proofQuery(item.debit.dataDebitKey));
   return (
     <Section
       title={words.title}
       aside={
-        <Button variant="default" size="xs" loading={found.isFetching} onClick={() => void found.refetch()}>
+        <Button variant="default" size="xs" loading={result.isFetching} onClick={() => void result.refetch()}>
           {words.again}
         </Button>
       }
@@ -49,28 +49,28 @@ export function Proof({ item }: { item: OwnerDebit }) {
       <Text size="sm" c="dimmed" mb="sm">
         {words.text(item.debit.requestClientName)}
       </Text>
-      {found.isPending && <LoadingSkeleton rows={3} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && (
+      {result.isPending && <LoadingSkeleton rows={3} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && (
         <>
           <FactList
             facts={[
-              { term: words.call, value: <code className={classes.call}>{found.data.call}</code> },
+              { term: words.call, value: <code className={classes.call}>{result.data.call}</code> },
               {
                 term: words.answer,
-                value: words.results[found.data.result](statusText(found.data.status)),
+                value: words.results[result.data.result](statusText(result.data.status)),
                 emphasised: true,
               },
-              { term: words.time, value: <RelativeTime at={found.data.time} /> },
+              { term: words.time, value: <RelativeTime at={result.data.time} /> },
             ]}
           />
-          {found.data.result === 'shared' && (
+          {result.data.result === 'shared' && (
             <Text size="sm" c="brick" mt="sm" role="alert">
               {words.stillShared}
             </Text>
           )}
           <div className={classes.body}>
-            <JsonText value={found.data.body} label={words.body} />
+            <JsonText value={result.data.body} label={words.body} />
           </div>
         </>
       )}

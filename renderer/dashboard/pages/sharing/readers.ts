@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, sharingPath } from '../../navigation.ts';
 import { isShared, mainPermission } from './status-text.ts';
 
-/** Everybody who can see something now: by a consent for certain data, or by what an application may read anyway. */
+/** Everyone with access to data: requesters with a consent and applications with read rights. */
 
 const words = m.sharing.readers;
 
@@ -12,7 +12,7 @@ export interface Reader {
   id: string;
   name: string;
   logo: string;
-  /** What it may read at any time. */
+  /** Data that the application may read at any time, as text. */
   what: string;
 }
 
@@ -24,7 +24,7 @@ function readsText({ actsAsOwner, read, files }: ApplicationRights): string {
   ]);
 }
 
-/** Applications that are set up and may read without asking for each thing. */
+/** Returns the set-up applications with general read rights. */
 export function readersOf(applications: readonly OwnerApplication[]): Reader[] {
   return applications.flatMap(({ item, approved }) => {
     if (!item.setup || !item.enabled || approved === null) return [];
@@ -34,22 +34,22 @@ export function readersOf(applications: readonly OwnerApplication[]): Reader[] {
   });
 }
 
-export interface Party {
+export interface DataReader {
   key: string;
   name: string;
   sees: string[];
   to: string;
 }
 
-/** Each of them once, with all that it can see. */
-export function whoSees(debits: readonly OwnerDebit[], applications: readonly OwnerApplication[]): Party[] {
-  const parties = new Map<string, Party>();
+/** Lists each reader once, with everything it can read. */
+export function collectReaders(debits: readonly OwnerDebit[], applications: readonly OwnerApplication[]): DataReader[] {
+  const readers = new Map<string, DataReader>();
   const add = (id: string, name: string, what: string, to: string) => {
-    // The name too: a program may ask on behalf of several.
+    // The key includes the name because one application may request data on behalf of several organisations.
     const key = `${id} ${name}`;
-    const one = parties.get(key);
-    if (one === undefined) parties.set(key, { key, name, sees: [what], to });
-    else parties.set(key, { ...one, sees: [...one.sees, what], to: '/sharing' });
+    const existing = readers.get(key);
+    if (existing === undefined) readers.set(key, { key, name, sees: [what], to });
+    else readers.set(key, { ...existing, sees: [...existing.sees, what], to: '/sharing' });
   };
   for (const { id, name, what } of readersOf(applications)) add(id, name, what, applicationPath(id));
   for (const item of debits) {
@@ -58,5 +58,5 @@ export function whoSees(debits: readonly OwnerDebit[], applications: readonly Ow
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
     add(requestApplicationId, requestClientName, bundleText(permission.bundle.bundle), sharingPath(dataDebitKey));
   }
-  return [...parties.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+  return [...readers.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }

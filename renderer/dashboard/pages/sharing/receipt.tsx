@@ -9,8 +9,8 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './receipt.module.css';
 
 const words = m.sharing.receipt;
-/** Milliseconds for the browser to take the file over. */
-const TAKEN = 10_000;
+/** Milliseconds until the object URL is revoked; the browser has read it by then. */
+const REVOKE_URL_MS = 10_000;
 
 function save(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
@@ -18,7 +18,7 @@ function save(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), TAKEN);
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_URL_MS);
 }
 
 const receiptQuery = (key: string) =>
@@ -28,7 +28,7 @@ const receiptQuery = (key: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Downloads the signed receipt, and shows the thumbprint of the key that signs it: who verifies the file can compare the two. */
+/** Downloads the signed receipt and shows the thumbprint of the signing key for verification. */
 export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
   const [busy, setBusy] = useState(false);
   const thumbprint = useQuery(receiptQuery(dataDebitKey)).data?.thumbprint;
@@ -60,7 +60,7 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
         <Text size="sm" c="dimmed">
           {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
         </Text>
-        {/* It arrives later: below the button, which must not move away from under the pointer. */}
+        {/* Below the button because it loads later and must not shift the button. */}
         {thumbprint !== undefined && (
           <Text size="sm" c="dimmed">
             {words.thumbprint} <code>{thumbprint}</code>

@@ -9,14 +9,14 @@ import { m } from '../../../shared/messages/texts.ts';
 const page = m.sharing.page;
 const words = { title: page.removeTitle, keep: page.keep, submit: page.removeSubmit, done: page.removed };
 
-interface RemoveProps {
+interface RemoveConsentDialogProps {
   item: OwnerDebit;
   opened: boolean;
   close: () => void;
 }
 
-/** It cannot be taken back, so it is asked once more. */
-export function Remove({ item, opened, close }: RemoveProps) {
+/** Confirmation dialog for the removal of a consent, which cannot be undone. */
+export function RemoveConsentDialog({ item, opened, close }: RemoveConsentDialogProps) {
   const navigate = useNavigate();
   const { dataDebitKey, requestClientName } = item.debit;
   const remove = async () => {

@@ -10,7 +10,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './processing-proof.tsx';
 
-/** Ends at once. What is offered afterwards is the proof, and to share again. */
+/** Stops sharing immediately, then shows the check result and offers to share again. */
 
 const words = m.sharing.stopped;
 const OFFER_MS = 20_000;
@@ -20,7 +20,7 @@ async function proofText(key: string): Promise<string> {
     const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
     return words.proof[proof.result](statusText(proof.status));
   } catch {
-    // It has ended all the same; whether it did can be seen on its page.
+    // Sharing has stopped although the check failed; the consent page shows the state.
     return words.unproved;
   }
 }
@@ -34,7 +34,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
     return;
   }
   await refreshDebits();
-  const said = await proofText(key);
+  const proof = await proofText(key);
   const notice = notifications.show({
     title: words.title(debit.requestClientName),
     color: 'brick',
@@ -42,7 +42,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
     message: (
       <>
         <Text size="sm" c="dimmed">
-          {said}
+          {proof}
         </Text>
         <Group gap="sm" mt={6}>
           <Button
@@ -65,21 +65,21 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
 }
 
 /**
- * The same as was agreed last. A request that waits would be approved by the same call, unseen: so it is asked for first, and then the way
- * leads to it.
+ * Shares again as last agreed. The request would also approve a pending request unseen, so pending requests are
+ * checked first and opened instead.
  */
 export async function shareAgain(key: string, name: string): Promise<void> {
   try {
-    const now = await queryClient.fetchQuery({ ...debitQuery(key), staleTime: 0 });
-    if (now.waiting !== null) {
+    const ownerDebit = await queryClient.fetchQuery({ ...debitQuery(key), staleTime: 0 });
+    if (ownerDebit.waiting !== null) {
       location.hash = requestPath(key);
       return;
     }
     // The server refuses when a request arrived, or another permission was accepted, after this read.
-    const shown = now.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
+    const permissionId = ownerDebit.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
     await call('GET /api/v2.6/data-debit/*key/enable', {
       params: { key },
-      query: { approve: 'false', ...(shown === undefined ? {} : { permissionId: shown }) },
+      query: { approve: 'false', ...(permissionId === undefined ? {} : { permissionId }) },
     });
     showToast(m.sharing.enabledAgain(name));
   } catch (error) {

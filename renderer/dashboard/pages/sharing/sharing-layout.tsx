@@ -7,8 +7,8 @@ const tabs = [
   { to: '/sharing/contracts', label: m.contracts.tabs.contracts },
 ];
 
-/** Who can see what, and the contracts by which services get at it. */
-export function SharingRoom() {
+/** Layout with tabs for consents and contracts. */
+export function SharingLayout() {
   return (
     <>
       <SectionTabs label={m.contracts.tabs.label} tabs={tabs} />

@@ -20,26 +20,26 @@ import { ConsentMap } from './consent-map.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
-import { type Reader, readersOf, whoSees } from './readers.ts';
+import { type Reader, readersOf, collectReaders } from './readers.ts';
 
 const words = m.sharing;
-const PAST_SHOWN = 20;
+const MAX_LISTED_PAST = 20;
 
-/** Who can see what, until when, and when did they last look? */
+/** Sharing: who can read what, until when, and when they last did. */
 export function SharingPage() {
   const all = useQuery(debits);
   const [now] = useState(() => new Date());
   const items = (all.data ?? []).filter(({ debit }) => debit.state !== 'pending' && debit.state !== 'removed');
   const shared = items.filter(isShared);
-  const known = useQuery(applications).data ?? [];
-  const readers = readersOf(known);
+  const catalogue = useQuery(applications).data ?? [];
+  const readers = readersOf(catalogue);
   const nothing = items.length === 0 && readers.length === 0;
-  const past = items.filter((item) => !isShared(item));
+  const pastConsents = items.filter((item) => !isShared(item));
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={nothing ? undefined : words.lead(whoSees(items, known).length)}
+      lead={nothing ? undefined : words.lead(collectReaders(items, catalogue).length)}
     >
       {all.isPending && <LoadingSkeleton rows={6} height={44} />}
       {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
@@ -50,18 +50,18 @@ export function SharingPage() {
       )}
       {shared.length > 0 && (
         <>
-          <ConsentMap items={shared} now={now} besides={readers.length > 0} />
+          <ConsentMap items={shared} now={now} hasOtherReaders={readers.length > 0} />
           <Section title={words.now}>
             <ul className={classes.list}>
               {shared.map((item) => (
-                <Line key={item.debit.dataDebitKey} item={item} now={now} />
+                <ConsentRow key={item.debit.dataDebitKey} item={item} now={now} />
               ))}
             </ul>
           </Section>
         </>
       )}
       {readers.length > 0 && <Readers readers={readers} />}
-      {past.length > 0 && <PastOnes items={past} now={now} />}
+      {pastConsents.length > 0 && <PastConsents items={pastConsents} now={now} />}
     </Page>
   );
 }
@@ -89,14 +89,14 @@ function Readers({ readers }: { readers: readonly Reader[] }) {
   );
 }
 
-function PastOnes({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
-  const [shown, setShown] = useState(PAST_SHOWN);
+function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
+  const [shown, setShown] = useState(MAX_LISTED_PAST);
   const rest = items.length - shown;
   return (
     <Section title={words.before}>
       <ul className={classes.list}>
         {items.slice(0, shown).map((item) => (
-          <Line key={item.debit.dataDebitKey} item={item} now={now} />
+          <ConsentRow key={item.debit.dataDebitKey} item={item} now={now} />
         ))}
       </ul>
       {rest > 0 && (
@@ -113,7 +113,7 @@ function seesText({ debit }: OwnerDebit, state: Permission['state'], what: strin
   return (debit.state === 'rejected' ? words.asked : words.saw)(what);
 }
 
-function Line({ item, now }: { item: OwnerDebit; now: Date }) {
+function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
   const { debit, waiting, lastRead, reads } = item;
   const [busy, setBusy] = useState(false);
   const shared = isShared(item);

@@ -2,16 +2,16 @@ import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-/** Where a consent stands, in words. */
+/** Texts about the state of a consent. */
 
 const words = m.sharing.state;
 
-/** Something is shared, or will be, or could be read again tomorrow: it belongs to what is shared now. */
+/** Returns true if the consent is enabled, including scheduled and renewing ones. */
 export function isShared({ debit }: OwnerDebit): boolean {
   return debit.state === 'enabled';
 }
 
-/** The permission that the words on the page are about. */
+/** Returns the permission that the page describes. */
 export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['permissionsLatest'] {
   return (
     debit.permissionsActive ??
@@ -25,7 +25,7 @@ export function debitStatusText(item: OwnerDebit, now: Date): string {
   const { debit, renews, endsAtPeriodEnd } = item;
   const permission = mainPermission(item);
   const on = (iso: string): string => untilText(new Date(iso), now);
-  // What ended after the page was opened is in the past all the same.
+  // A consent may have ended after the page was opened; its end is still in the past.
   const ago = (iso: string): string => untilText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
   switch (debit.state) {
     case 'pending':

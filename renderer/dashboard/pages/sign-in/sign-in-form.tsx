@@ -2,7 +2,7 @@ import { Checkbox, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import { Problem } from '../../../shared/api/problem.ts';
-import { type SignInWays, fetchSignInWays } from '../../api/account/second-factor.ts';
+import { type SignInMethods, fetchSignInMethods } from '../../api/account/second-factor.ts';
 import { signIn } from '../../../shared/api/session.ts';
 import { isOwnerToken } from '../../api/account/token-scope.ts';
 import { PasswordForm } from '../../../shared/layout/password-form.tsx';
@@ -12,17 +12,17 @@ import { FactorStep } from '../second-factor/factor-step.tsx';
 const words = m.entry.signIn;
 
 interface SignInFormProps {
-  /** Name of this PDA, once it is known. */
-  known: string;
-  /** Whether it is known by now, or will not be. */
+  /** Name of this PDA; empty until loaded. */
+  ownName: string;
+  /** True once the name is loaded or is known to be unavailable. */
   ready: boolean;
   submit?: string;
 }
 
-/** The owner signs in. */
-export function SignInForm({ known, ready, submit = words.submit }: SignInFormProps) {
-  const [keep, setKeep] = useState(false);
-  const [second, setSecond] = useState<{ name: string; password: string; ways: SignInWays }>();
+/** Sign-in form of the owner: name and password, then the second factor if required. */
+export function SignInForm({ ownName, ready, submit = words.submit }: SignInFormProps) {
+  const [staySignedIn, setStaySignedIn] = useState(false);
+  const [pendingSignIn, setPendingSignIn] = useState<{ name: string; password: string; methods: SignInMethods }>();
   const signInWith = async (name: string, password: string, factor?: string): Promise<ReactNode> => {
     const { accessToken } = await call('GET /users/access_token', {
       headers: {
@@ -32,13 +32,13 @@ export function SignInForm({ known, ready, submit = words.submit }: SignInFormPr
       },
     });
     if (isOwnerToken(accessToken)) {
-      signIn(accessToken, keep);
+      signIn(accessToken, staySignedIn);
       return undefined;
     }
     void call('DELETE /users/access_token', { headers: { 'x-auth-token': accessToken } }).catch(() => {
       // The token of this session is discarded; the session expires if this request fails.
     });
-    // The password is right, but it is not the owner's.
+    // The password is correct but belongs to a user, not the owner.
     return (
       <>
         <Text size="sm">{words.person(name)}</Text>
@@ -46,38 +46,38 @@ export function SignInForm({ known, ready, submit = words.submit }: SignInFormPr
       </>
     );
   };
-  const enter = async (name: string, password: string): Promise<ReactNode> => {
-    const ways = await fetchSignInWays();
+  const checkPassword = async (name: string, password: string): Promise<ReactNode> => {
+    const methods = await fetchSignInMethods();
     // Password and factor are sent together, so that a guesser does not learn whether the password is right.
-    if (ways.asked && name === known) {
-      setSecond({ name, password, ways });
+    if (methods.asked && name === ownName) {
+      setPendingSignIn({ name, password, methods });
       return undefined;
     }
     try {
       return await signInWith(name, password);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'second_factor_required') throw error;
-      setSecond({ name, password, ways });
+      setPendingSignIn({ name, password, methods });
       return undefined;
     }
   };
-  if (second !== undefined) {
-    const { name, password, ways } = second;
+  if (pendingSignIn !== undefined) {
+    const { name, password, methods } = pendingSignIn;
     return (
       <FactorStep
-        ways={ways}
-        enter={(factor) => signInWith(name, password, factor)}
-        back={() => setSecond(undefined)}
+        methods={methods}
+        signInWith={(factor) => signInWith(name, password, factor)}
+        back={() => setPendingSignIn(undefined)}
       />
     );
   }
   return (
-    <PasswordForm words={{ ...words, submit }} known={known} ready={ready} enter={enter}>
+    <PasswordForm words={{ ...words, submit }} initialName={ownName} ready={ready} enter={checkPassword}>
       <Checkbox
         label={words.keep}
         description={words.keepHint}
-        checked={keep}
-        onChange={(event) => setKeep(event.currentTarget.checked)}
+        checked={staySignedIn}
+        onChange={(event) => setStaySignedIn(event.currentTarget.checked)}
       />
     </PasswordForm>
   );

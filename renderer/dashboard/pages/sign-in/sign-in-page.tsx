@@ -14,21 +14,21 @@ const words = m.entry.signIn;
 export function SignInPage() {
   const [query] = useSearchParams();
   const signedIn = useIsSignedIn();
-  const known = useQuery(setupState);
-  const then = query.get('then');
+  const setup = useQuery(setupState);
+  const returnPath = query.get('then');
 
-  if (signedIn) return <RedirectBack to={then} />;
-  if (known.data?.state === 'waiting') return <Navigate to="/setup" replace />;
+  if (signedIn) return <RedirectBack to={returnPath} />;
+  if (setup.data?.state === 'waiting') return <Navigate to="/setup" replace />;
 
-  const name = known.data?.name ?? '';
+  const name = setup.data?.name ?? '';
   return (
     <EntryFrame
       first
       title={words.title(name)}
       windowTitle={words.pageTitle}
-      text={then === null ? undefined : words.ended}
+      text={returnPath === null ? undefined : words.ended}
     >
-      <SignInForm known={name} ready={!known.isPending} />
+      <SignInForm ownName={name} ready={!setup.isPending} />
       {isLocalHost(location.hostname) && (
         <Text size="sm" mt="xl">
           <Anchor href={`/docs/${SIGN_IN_TROUBLE_CHAPTER}`} target="_blank" inherit data-alone>
@@ -36,7 +36,7 @@ export function SignInPage() {
           </Anchor>
         </Text>
       )}
-      {known.data?.profile === true && (
+      {setup.data?.profile === true && (
         <Text size="sm" mt="xl">
           <Anchor href="/profile" inherit data-alone>
             {words.profile(name)}

@@ -11,10 +11,10 @@ interface TimelineDay {
 }
 
 const words = m.timeline;
-/** Milliseconds. Days of about this half a year are called by their weekday, and need no year. */
-const NEAR = 200 * 86_400_000;
+/** Milliseconds. Days within about half a year are shown with their weekday and without the year. */
+const NEAR_MS = 200 * 86_400_000;
 
-/** When it was. The number counts: it is what the PDA orders by. */
+/** Returns the time of an entry. Uses the Unix time because the PDA sorts by it. */
 export function momentOf({ item }: FeedEntry): Date {
   return new Date(item.date.unix * 1000);
 }
@@ -24,12 +24,12 @@ function label(date: string, moment: Date, now: Date): string {
   if (date === near(0)) return words.today;
   if (date === near(-1)) return words.yesterday;
   if (date === near(1)) return words.tomorrow;
-  const isNear = Math.abs(now.getTime() - moment.getTime()) < NEAR;
+  const isNear = Math.abs(now.getTime() - moment.getTime()) < NEAR_MS;
   const text = isNear ? calendarDay(date) : day(moment.toISOString());
   return moment > now ? words.toCome(text) : text;
 }
 
-/** Entries, newest first, under the days that they belong to where the reader is. */
+/** Groups entries by local calendar day, newest first. */
 export function groupItemsByDay(entries: readonly FeedEntry[], now: Date = new Date()): TimelineDay[] {
   const days: TimelineDay[] = [];
   for (const entry of entries) {
@@ -42,8 +42,8 @@ export function groupItemsByDay(entries: readonly FeedEntry[], now: Date = new D
   return days;
 }
 
-/** Unix seconds of the end of a calendar day where the reader is. */
-export function endOf(date: string): number | undefined {
+/** Returns the last Unix second of a local calendar day; undefined for an invalid date. */
+export function endOfDaySeconds(date: string): number | undefined {
   const [year = Number.NaN, month = Number.NaN, dayOfMonth = Number.NaN] = date.split('-').map(Number);
   const end = new Date(year, month - 1, dayOfMonth + 1).getTime();
   return Number.isNaN(end) ? undefined : Math.floor(end / 1000) - 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedEntry, FeedItem } from '../../../shared/api/contract.ts';
-import { groupItemsByDay, endOf } from './day-groups.ts';
-import { partsOf, picturesOf, placeOf, textOf, wordsOfHtml } from './entry-text.ts';
+import { groupItemsByDay, endOfDaySeconds } from './day-groups.ts';
+import { partsOf, picturesOf, locationText, textOf, htmlToText } from './entry-text.ts';
 
 const item = (change: Partial<FeedItem> = {}): FeedItem => ({
   source: 'diary',
@@ -10,7 +10,7 @@ const item = (change: Partial<FeedItem> = {}): FeedItem => ({
   ...change,
 });
 
-describe('what was written as HTML', () => {
+describe('HTML content', () => {
   it.each([
     ['<p>Fish &amp; <b>chips</b></p>', 'Fish & chips'],
     ['one<br>two<br/>three', 'one\ntwo\nthree'],
@@ -21,25 +21,27 @@ describe('what was written as HTML', () => {
     ['<img src=x onerror="alert(1)">', ''],
     ['1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
     ['&lt;b&gt; &#65;&#x42; &unknown; &#0;', '<b> AB &unknown; &#0;'],
-  ])('%s is %s', (html, text) => {
-    expect(wordsOfHtml(html)).toBe(text);
+  ])('converts %s to %s', (html, text) => {
+    expect(htmlToText(html)).toBe(text);
   });
 
-  it('counts only where there is no text', () => {
+  it('is used only if there is no plain text', () => {
     expect(textOf(item({ content: { text: 'said', html: '<p>other</p>' } }))).toBe('said');
     expect(textOf(item({ content: { html: '<p>other</p>' } }))).toBe('other');
     expect(textOf(item())).toBe('');
   });
 });
 
-describe('an entry', () => {
-  it('has a place: its address, or else where on earth', () => {
-    expect(placeOf(item({ location: { address: { name: 'Home', city: 'Leeds', country: '' } } }))).toBe('Home, Leeds');
-    expect(placeOf(item({ location: { geo: { latitude: 53.8, longitude: -1.55 } } }))).toBe('53.8000, -1.5500');
-    expect(placeOf(item({ location: {} }))).toBeUndefined();
+describe('timeline entry', () => {
+  it('shows its address, or else its coordinates', () => {
+    expect(locationText(item({ location: { address: { name: 'Home', city: 'Leeds', country: '' } } }))).toBe(
+      'Home, Leeds',
+    );
+    expect(locationText(item({ location: { geo: { latitude: 53.8, longitude: -1.55 } } }))).toBe('53.8000, -1.5500');
+    expect(locationText(item({ location: {} }))).toBeUndefined();
   });
 
-  it('has each picture once, the small form where there is one', () => {
+  it('lists each picture once, preferring thumbnails', () => {
     const media = [
       { thumbnail: 'https://a/s', url: 'https://a/l' },
       { url: 'https://a/s' },
@@ -48,7 +50,7 @@ describe('an entry', () => {
     expect(picturesOf(item({ content: { media } }))).toEqual(['https://a/s']);
   });
 
-  it('has parts', () => {
+  it('lists its parts', () => {
     const nestedStructure = { a: [{ content: 'Steps', badge: '4' }], b: [{ content: 'Sleep', badge: '' }] };
     expect(partsOf(item({ content: { nestedStructure } }))).toEqual([
       { text: 'Steps', badge: '4' },
@@ -57,7 +59,7 @@ describe('an entry', () => {
   });
 });
 
-describe('the days of the timeline', () => {
+describe('days of the timeline', () => {
   const now = new Date(2026, 2, 10, 12);
   const at = (...date: [number, number, number]): FeedEntry => {
     const moment = new Date(...date, 9);
@@ -65,7 +67,7 @@ describe('the days of the timeline', () => {
     return { endpoint: 'a/b', recordId: '0190a1b2-0000-7000-8000-000000000001', item: item({ date: date_ }) };
   };
 
-  it('are those of the reader, and called as one calls them', () => {
+  it('are local days with relative labels', () => {
     const days = groupItemsByDay(
       [
         at(2026, 2, 20),
@@ -88,8 +90,8 @@ describe('the days of the timeline', () => {
     ]);
   });
 
-  it('end a second before the next one', () => {
-    expect(endOf('2026-03-10')).toBe(new Date(2026, 2, 11).getTime() / 1000 - 1);
-    expect(endOf('nonsense')).toBeUndefined();
+  it('end one second before the next day', () => {
+    expect(endOfDaySeconds('2026-03-10')).toBe(new Date(2026, 2, 11).getTime() / 1000 - 1);
+    expect(endOfDaySeconds('nonsense')).toBeUndefined();
   });
 });

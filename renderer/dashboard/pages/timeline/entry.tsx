@@ -9,24 +9,24 @@ import { m } from '../../../shared/messages/texts.ts';
 import { recordPath } from '../../navigation.ts';
 import { momentOf } from './day-groups.ts';
 import classes from './entry.module.css';
-import { partsOf, picturesOf, placeOf, textOf } from './entry-text.ts';
+import { partsOf, picturesOf, locationText, textOf } from './entry-text.ts';
 
 const words = m.timeline;
-const PARTS_SHOWN = 8;
-/** Characters and lines. Longer texts are opened when one asks. */
-const LONG_TEXT = 400;
-const LONG_LINES = 6;
+const MAX_LISTED_PARTS = 8;
+/** Longer texts are collapsed until the owner expands them. */
+const COLLAPSE_ABOVE_CHARS = 400;
+const COLLAPSE_ABOVE_LINES = 6;
 
-/** One thing that happened. Everything in it is text. */
+/** One timeline entry. All third-party content is rendered as plain text. */
 export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
   const { item, recordId } = entry;
   const iso = momentOf(entry).toISOString();
   const text = textOf(item);
   const title = item.title?.text ?? '';
-  const place = placeOf(item);
+  const place = locationText(item);
   const parts = partsOf(item);
-  // What is said part by part is not said once more as a text.
-  const shown = parts.length > 0 && parts.every((part) => text.includes(part.text)) ? '' : text;
+  // Omits the text if the parts already contain it.
+  const bodyText = parts.length > 0 && parts.every((part) => text.includes(part.text)) ? '' : text;
   const pictures = picturesOf(item);
   const name = title === '' ? (text.split('\n')[0] ?? '') : title;
   return (
@@ -36,17 +36,17 @@ export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
       </time>
       <article className={classes.words} aria-label={name === '' ? words.untitled : name}>
         {title !== '' && <h3 className={classes.title}>{title}</h3>}
-        {shown !== '' && <Body text={shown} />}
+        {bodyText !== '' && <Body text={bodyText} />}
         {parts.length > 0 && (
           <ul className={classes.parts}>
-            {parts.slice(0, PARTS_SHOWN).map(({ text: part, badge }, at) => (
-              // oxlint-disable-next-line react/no-array-index-key -- parts have no names, and none changes its place
+            {parts.slice(0, MAX_LISTED_PARTS).map(({ text: part, badge }, at) => (
+              // oxlint-disable-next-line react/no-array-index-key -- parts have no ids and keep their order
               <li key={at}>
                 {part}
                 {badge !== undefined && <span className={classes.badge}>{badge}</span>}
               </li>
             ))}
-            {parts.length > PARTS_SHOWN && <li>{words.moreItems(parts.length - PARTS_SHOWN)}</li>}
+            {parts.length > MAX_LISTED_PARTS && <li>{words.moreItems(parts.length - MAX_LISTED_PARTS)}</li>}
           </ul>
         )}
         {pictures.length > 0 && <Pictures urls={pictures} />}
@@ -70,7 +70,7 @@ export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
 
 function Body({ text }: { text: string }) {
   const [all, setAll] = useState(false);
-  const isLong = text.length > LONG_TEXT || text.split('\n').length > LONG_LINES;
+  const isLong = text.length > COLLAPSE_ABOVE_CHARS || text.split('\n').length > COLLAPSE_ABOVE_LINES;
   return (
     <>
       <p className={classes.text} data-cut={(isLong && !all) || undefined}>
@@ -85,10 +85,10 @@ function Body({ text }: { text: string }) {
   );
 }
 
-/** Loaded on request only, because their server would learn about each view. */
+/** Pictures, loaded on request only because their server would learn about each view. */
 function Pictures({ urls }: { urls: readonly string[] }) {
-  const [wanted, setWanted] = useState(false);
-  if (!wanted) {
+  const [isRequested, setIsRequested] = useState(false);
+  if (!isRequested) {
     return (
       <Button
         variant="default"
@@ -96,7 +96,7 @@ function Pictures({ urls }: { urls: readonly string[] }) {
         className={classes.ask ?? ''}
         title={words.picturesHint}
         leftSection={<IconPhoto size={15} stroke={1.6} />}
-        onClick={() => setWanted(true)}
+        onClick={() => setIsRequested(true)}
       >
         {words.pictures(urls.length)}
       </Button>

@@ -11,25 +11,25 @@ import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { groupItemsByDay, endOf } from './day-groups.ts';
+import { groupItemsByDay, endOfDaySeconds } from './day-groups.ts';
 import { Entry } from './entry.tsx';
 import classes from './timeline-page.module.css';
 
 const words = m.timeline;
 
-/** What happened in my life according to my data? */
+/** Timeline of dated entries from all sources. */
 export function TimelinePage() {
   const [query, setQuery] = useUrlQuery();
   const source = query.get('source') ?? '';
   const day = query.get('day') ?? '';
-  const until = day === '' ? undefined : endOf(day);
-  const found = useInfiniteQuery(feed({ endpoint: source === '' ? undefined : source, until }));
-  const pages = found.data?.pages ?? [];
-  // What comes in while one reads moves the others on: the same can come twice.
+  const until = day === '' ? undefined : endOfDaySeconds(day);
+  const result = useInfiniteQuery(feed({ endpoint: source === '' ? undefined : source, until }));
+  const pages = result.data?.pages ?? [];
+  // New entries shift the pages, so the same entry can appear on two of them.
   const entries = [...new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.recordId, entry])).values()];
   const sources = pages[0]?.endpoints ?? [];
   const filtered = source !== '' || day !== '';
-  const set = (name: 'source' | 'day', value: string) =>
+  const setFilter = (name: 'source' | 'day', value: string) =>
     setQuery(withParameters({ [name]: value }), { preventScrollReset: true });
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
@@ -45,41 +45,43 @@ export function TimelinePage() {
                 label: words.filter.option(endpointName(endpoint), endpoint),
               })),
             ]}
-            onChange={(event) => set('source', event.currentTarget.value)}
+            onChange={(event) => setFilter('source', event.currentTarget.value)}
           />
           <DayField
             label={words.filter.day}
             value={day}
             rightSection={
-              day !== '' && <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => set('day', '')} />
+              day !== '' && (
+                <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => setFilter('day', '')} />
+              )
             }
-            onDay={(next) => set('day', next)}
+            onDay={(next) => setFilter('day', next)}
           />
         </div>
       )}
-      {found.isPending && <LoadingSkeleton rows={10} height={22} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && entries.length === 0 && !found.hasNextPage && (
-        <Nothing filtered={filtered} clear={() => setQuery(withParameters({ source: '', day: '' }))} />
+      {result.isPending && <LoadingSkeleton rows={10} height={22} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && entries.length === 0 && !result.hasNextPage && (
+        <NoEntries filtered={filtered} clear={() => setQuery(withParameters({ source: '', day: '' }))} />
       )}
-      {groupItemsByDay(entries).map((one) => (
-        <section key={one.date} aria-label={one.label} className={classes.day}>
-          <h2>{one.label}</h2>
+      {groupItemsByDay(entries).map((group) => (
+        <section key={group.date} aria-label={group.label} className={classes.day}>
+          <h2>{group.label}</h2>
           <ol className={classes.list}>
-            {one.entries.map((entry) => (
+            {group.entries.map((entry) => (
               <Entry key={entry.recordId} entry={entry} />
             ))}
           </ol>
         </section>
       ))}
-      {(entries.length > 0 || found.hasNextPage) && (
+      {(entries.length > 0 || result.hasNextPage) && (
         <ListEnd
           words={{ more: words.loadMore, loadingMore: words.loadingMore }}
-          hasMore={found.hasNextPage}
+          hasMore={result.hasNextPage}
           end={words.end}
-          isLoading={found.isFetchingNextPage}
+          isLoading={result.isFetchingNextPage}
           loadMore={() => {
-            if (!found.isFetchingNextPage) void found.fetchNextPage();
+            if (!result.isFetchingNextPage) void result.fetchNextPage();
           }}
         />
       )}
@@ -87,7 +89,7 @@ export function TimelinePage() {
   );
 }
 
-function Nothing({ filtered, clear }: { filtered: boolean; clear: () => void }) {
+function NoEntries({ filtered, clear }: { filtered: boolean; clear: () => void }) {
   if (filtered) {
     return (
       <EmptyState

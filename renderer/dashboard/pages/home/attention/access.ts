@@ -3,15 +3,15 @@ import { applications, outbox } from '../../../api/sharing/access.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath } from '../../../navigation.ts';
 import { applicationStateOf } from '../../applications/status.ts';
-import type { Need } from './items.ts';
+import type { AttentionItem } from './items.ts';
 
 const words = m.home.wentOut;
 
-/** Applications that want an approval or do not work, and what others could not be told. */
-export function useAccessNeeds(): Need[] {
-  const known = useQuery(applications).data ?? [];
+/** Attention items for applications that await approval or fail, and for dead webhooks. */
+export function useAccessItems(): AttentionItem[] {
+  const catalogue = useQuery(applications).data ?? [];
   const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
-  const needs: Need[] = known.flatMap((application): Need[] => {
+  const items: AttentionItem[] = catalogue.flatMap((application): AttentionItem[] => {
     const { id, info } = application.item.application;
     switch (applicationStateOf(application)) {
       case 'approval':
@@ -41,7 +41,7 @@ export function useAccessNeeds(): Need[] {
     }
   });
   if (dead > 0) {
-    needs.push({
+    items.push({
       id: 'outbox',
       count: 1,
       title: words.undelivered(dead),
@@ -50,5 +50,5 @@ export function useAccessNeeds(): Need[] {
       fault: true,
     });
   }
-  return needs;
+  return items;
 }

@@ -4,28 +4,29 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { BACKUP_PATH } from '../../../navigation.ts';
 import { LeadLink } from '../lead-link.tsx';
-import type { Need } from './items.ts';
+import type { AttentionItem } from './items.ts';
 
 const words = m.backup.home;
 
-/** Backups that were wanted and are not made, or do not come back. That none were ever wanted stands in the line only. */
-export function useBackupNeeds(): Need[] {
-  const now = useQuery(backup).data;
-  if (now === undefined || now.folder === null) return [];
-  const place = { id: 'backup', to: BACKUP_PATH, fault: true };
-  if (now.problem?.what === 'drill') return [{ ...place, title: words.problem, text: now.problem.problem }];
-  if (now.problem?.what === 'records') return [{ ...place, title: words.damaged, text: now.problem.problem }];
-  if (now.last !== null && now.stale)
-    return [{ ...place, title: words.old, text: now.problem?.problem ?? words.oldText }];
-  if (now.problem !== null && now.last === null) return [{ ...place, title: words.never, text: now.problem.problem }];
+/** Attention items for failing, stale or damaged backups. Backups that were never set up are mentioned in the line only. */
+export function useBackupItems(): AttentionItem[] {
+  const status = useQuery(backup).data;
+  if (status === undefined || status.folder === null) return [];
+  const base = { id: 'backup', to: BACKUP_PATH, fault: true };
+  if (status.problem?.what === 'drill') return [{ ...base, title: words.problem, text: status.problem.problem }];
+  if (status.problem?.what === 'records') return [{ ...base, title: words.damaged, text: status.problem.problem }];
+  if (status.last !== null && status.stale)
+    return [{ ...base, title: words.old, text: status.problem?.problem ?? words.oldText }];
+  if (status.problem !== null && status.last === null)
+    return [{ ...base, title: words.never, text: status.problem.problem }];
   return [];
 }
 
-/** When it was last proven that everything would come back. */
+/** Line with the time of the last verified backup. */
 export function BackupLine() {
-  const now = useQuery(backup).data;
-  if (now === undefined) return null;
-  return <LeadLink to={BACKUP_PATH}>{lineOf(now)}</LeadLink>;
+  const status = useQuery(backup).data;
+  if (status === undefined) return null;
+  return <LeadLink to={BACKUP_PATH}>{lineOf(status)}</LeadLink>;
 }
 
 function lineOf({ folder, last, proven }: Backup) {

@@ -2,24 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { type Exposure, exposure, hasBadCertificate } from '../../../api/account/exposure.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH } from '../../../navigation.ts';
-import { isReachable, exposureStatusText, waitsForTerms } from '../../exposure/status-text.ts';
-import type { Need } from './items.ts';
+import { isReachable, exposureStatusText, awaitsTermsConsent } from '../../exposure/status-text.ts';
+import type { AttentionItem } from './items.ts';
 
 const words = m.exposure.home;
 
-/** An address that does not hold: of what is only on its way, the page of the address tells. */
-function needsOf(now: Exposure): Need[] {
+/** Returns attention items for a failed address. An address that is still opening is shown on its own page only. */
+function itemsOf(now: Exposure): AttentionItem[] {
   if (now.way === 'none' || now.dark) return [];
-  const place = { id: 'exposure', to: EXPOSURE_PATH, fault: true };
-  const { standing, title, means } = exposureStatusText(now);
-  if (waitsForTerms(now)) return [{ ...place, fault: false, title, text: '' }];
-  if (standing === 'error') return [{ ...place, title, text: now.problem ?? means }];
+  const base = { id: 'exposure', to: EXPOSURE_PATH, fault: true };
+  const { status, title, means } = exposureStatusText(now);
+  if (awaitsTermsConsent(now)) return [{ ...base, fault: false, title, text: '' }];
+  if (status === 'error') return [{ ...base, title, text: now.problem ?? means }];
   const { certificate } = now;
   if (certificate === null || !hasBadCertificate(now)) return [];
-  return [{ ...place, title: words.certificate, text: m.exposure.certificate.states[certificate.state] }];
+  return [{ ...base, title: words.certificate, text: m.exposure.certificate.states[certificate.state] }];
 }
 
-/** Whether anybody outside can reach it, in one line; undefined while that is not known. */
+/** Describes in one line whether the PDA is reachable from outside. */
 function lineOf({ state, address, localtunnel }: Exposure): string {
   if (state === 'dark') return words.dark;
   if (state === 'connecting' || state === 'certificate') return words.connecting;
@@ -28,7 +28,7 @@ function lineOf({ state, address, localtunnel }: Exposure): string {
   return words.private(location.host);
 }
 
-export function useExposure(): { needs: Need[]; line: string | undefined } {
+export function useExposure(): { items: AttentionItem[]; line: string | undefined } {
   const now = useQuery(exposure).data;
-  return now === undefined ? { needs: [], line: undefined } : { needs: needsOf(now), line: lineOf(now) };
+  return now === undefined ? { items: [], line: undefined } : { items: itemsOf(now), line: lineOf(now) };
 }

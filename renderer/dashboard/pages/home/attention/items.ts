@@ -7,44 +7,45 @@ import { importPath, requestPath, sharingPath } from '../../../navigation.ts';
 
 const words = m.home;
 
-/** What waits for the owner, or has stopped. */
-export interface Need {
+/** Something that awaits the owner's decision or has failed. */
+export interface AttentionItem {
   id: string;
-  /** Things to decide behind this one line; one, if it is not said. */
+  /** Number of decisions that the item stands for. Default 1. */
   count?: number;
   title: string;
   text: string;
   to: string;
-  /** What the way there is called, when that is more than looking. */
+  /** Label of the link, if it is more than "View". */
   action?: string;
-  /** Something stopped, rather than waits. */
+  /** True for a failure, false for something that waits. */
   fault: boolean;
 }
 
-export function importNeeds(jobs: readonly ImportJob[]): Need[] {
-  const needs: Need[] = [];
+export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
+  const items: AttentionItem[] = [];
   for (const job of jobs) {
-    const place = { id: job.importId, to: importPath(job.importId) };
+    const base = { id: job.importId, to: importPath(job.importId) };
     if (job.state === 'failed') {
-      const kept = m.data.records(job.added);
+      const importedText = m.data.records(job.added);
       const line = job.error?.line ?? null;
-      const text = line === null ? words.importFailedNoLine(kept) : words.importFailedAt(number(line), kept);
-      needs.push({ ...place, title: words.importFailed(job.fileName), text, fault: true });
+      const text =
+        line === null ? words.importFailedNoLine(importedText) : words.importFailedAt(number(line), importedText);
+      items.push({ ...base, title: words.importFailed(job.fileName), text, fault: true });
     } else if (job.state === 'ready') {
-      needs.push({ ...place, title: words.importReady(job.fileName), text: '', fault: false });
+      items.push({ ...base, title: words.importReady(job.fileName), text: '', fault: false });
     } else if (job.state === 'receiving') {
-      needs.push({ ...place, title: words.importReceiving(job.fileName), text: '', fault: false });
+      items.push({ ...base, title: words.importReceiving(job.fileName), text: '', fault: false });
     }
   }
-  return needs.slice(0, 5);
+  return items.slice(0, 5);
 }
 
-/** More of them are said in one line. */
-const REQUESTS_SHOWN = 3;
+/** Requests listed individually; more are summarised in one item. */
+const MAX_LISTED_REQUESTS = 3;
 
-export function requestNeeds(all: readonly OwnerDebit[]): Need[] {
+export function requestItems(all: readonly OwnerDebit[]): AttentionItem[] {
   const waiting = waitingDebits(all);
-  if (waiting.length > REQUESTS_SHOWN) {
+  if (waiting.length > MAX_LISTED_REQUESTS) {
     const names = [...new Set(waiting.map(nameOf))];
     const title = m.requests.homeMany(waiting.length);
     const count = waiting.length;
@@ -75,9 +76,9 @@ export function requestNeeds(all: readonly OwnerDebit[]): Need[] {
   });
 }
 
-/** Permissions that went on by themselves: nothing is to be decided, but it can be. */
-export function renewalNeeds(all: readonly OwnerDebit[]): Need[] {
-  return all.flatMap(({ debit, renewed }): Need[] =>
+/** Returns items for permissions that renewed automatically. They need no decision. */
+export function renewalItems(all: readonly OwnerDebit[]): AttentionItem[] {
+  return all.flatMap(({ debit, renewed }): AttentionItem[] =>
     renewed === null
       ? []
       : [

@@ -3,15 +3,15 @@ import { contracts, network } from '../../../api/sharing/network.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { CONTRACTS_PATH, NETWORK_PATH } from '../../../navigation.ts';
 import { hostText } from '../../offers/offer-text.ts';
-import type { Need } from './items.ts';
+import type { AttentionItem } from './items.ts';
 
-/** A registration that does not come about, and contracts that could not be joined. A claimed Offer waits as the request that it is. */
-export function useNetworkNeeds(): Need[] {
+/** Attention items for failed registrations and contracts. Claimed Offers appear as requests. */
+export function useNetworkItems(): AttentionItem[] {
   const exchange = useQuery(network).data?.exchange;
-  const joined = useQuery(contracts).data ?? [];
-  const needs: Need[] = [];
+  const joinedContracts = useQuery(contracts).data ?? [];
+  const items: AttentionItem[] = [];
   if (exchange?.state === 'failed') {
-    needs.push({
+    items.push({
       id: 'exchange',
       title: m.network.home.failed(hostText(exchange.url)),
       text: exchange.problem ?? '',
@@ -19,10 +19,10 @@ export function useNetworkNeeds(): Need[] {
       fault: true,
     });
   }
-  for (const { contractId, name, state, problem } of joined) {
+  for (const { contractId, name, state, problem } of joinedContracts) {
     if (state !== 'failed') continue;
     const title = m.contracts.home.failed(name);
-    needs.push({ id: `contract ${contractId}`, title, text: problem ?? '', to: CONTRACTS_PATH, fault: true });
+    items.push({ id: `contract ${contractId}`, title, text: problem ?? '', to: CONTRACTS_PATH, fault: true });
   }
-  return needs;
+  return items;
 }

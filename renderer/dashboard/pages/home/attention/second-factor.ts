@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { secondFactor } from '../../../api/account/second-factor.ts';
-import { newsOf } from '../../second-factor/notices.ts';
-import type { Need } from './items.ts';
+import { secondFactorNotices } from '../../second-factor/notices.ts';
+import type { AttentionItem } from './items.ts';
 
-/** What was used or tried of the second factor, and that the recovery codes run out. */
-export function useSecondFactorNeeds(): Need[] {
+/** Attention items for wrong codes, used recovery codes, and recovery codes that run low. */
+export function useSecondFactorItems(): AttentionItem[] {
   const now = useQuery(secondFactor).data;
   if (now === undefined) return [];
-  return newsOf(now).map(({ title, text, isNews }) => ({
+  return secondFactorNotices(now).map(({ title, text, isNews }) => ({
     id: `second-factor ${title}`,
     to: '/settings/security',
     title,

@@ -9,14 +9,14 @@ interface AddressFormProps {
   label: string;
   submit: string;
   before?: string;
-  /** Takes the address, with `https` where it names no scheme. */
+  /** Saves the URL; `https` is added if it has no scheme. */
   save: (url: string) => Promise<void>;
   cancel?: (() => void) | undefined;
-  /** Not what one comes to the page for. */
+  /** Less prominent style for a secondary form. */
   quiet?: boolean;
 }
 
-/** Where a service is, as one was told. */
+/** Form for the address of a service. */
 export function AddressForm({ label, submit, before = '', save, cancel, quiet = false }: AddressFormProps) {
   const [text, setText] = useState(before);
   const [missing, setMissing] = useState(false);

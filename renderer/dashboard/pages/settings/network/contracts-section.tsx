@@ -18,15 +18,15 @@ const words = m.network.contracts;
 
 type Service = NonNullable<Network['contracts']>;
 
-async function set(url: string | null): Promise<void> {
+async function saveService(url: string | null): Promise<void> {
   const now = await call('PUT /api/v2.6/owner/network', { body: { contracts: url } });
   queryClient.setQueryData(networkQuery.queryKey, now);
   await refreshContracts();
   showToast(url === null ? words.removed : words.saved);
 }
 
-/** The contracts service: which one. */
-export function ContractsService({ service }: { service: Service | null }) {
+/** Section that selects the contracts service. */
+export function ContractsSection({ service }: { service: Service | null }) {
   return (
     <Section
       title={words.title}
@@ -40,19 +40,19 @@ export function ContractsService({ service }: { service: Service | null }) {
         {words.text}
       </Text>
       {service === null ? (
-        <AddressForm label={words.label} submit={words.use} save={set} quiet />
+        <AddressForm label={words.label} submit={words.use} save={saveService} quiet />
       ) : (
-        <Chosen key={service.url} service={service} />
+        <SelectedService key={service.url} service={service} />
       )}
     </Section>
   );
 }
 
-function Chosen({ service: { url, fixed } }: { service: Service }) {
+function SelectedService({ service: { url, fixed } }: { service: Service }) {
   const [changing, change] = useDisclosure(false);
   const [removing, dialog] = useDisclosure(false);
   const save = async (to: string) => {
-    await set(to);
+    await saveService(to);
     change.close();
   };
   return (
@@ -79,7 +79,7 @@ function Chosen({ service: { url, fixed } }: { service: Service }) {
         title={words.remove.title}
         keep={words.remove.keep}
         submit={words.remove.submit}
-        onConfirm={() => set(null)}
+        onConfirm={() => saveService(null)}
       >
         {words.remove.text}
       </ConfirmDialog>

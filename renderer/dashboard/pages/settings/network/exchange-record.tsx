@@ -15,18 +15,18 @@ import classes from './network-page.module.css';
 
 const words = m.network.known;
 
-type KnownOfPda = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
+type PdaRecord = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
 
-/** What the exchange knows of this PDA, as it says itself. */
+/** The exchange's own record of this PDA. */
 export function ExchangeRecord() {
-  const found = useQuery(knownByExchange);
+  const result = useQuery(knownByExchange);
   const [raw, setRaw] = useState(false);
-  const known = found.data?.known ?? null;
+  const record = result.data?.known ?? null;
   return (
     <Section
       title={words.title}
       aside={
-        known !== null && (
+        record !== null && (
           <SegmentedControl
             size="xs"
             aria-label={words.view}
@@ -40,23 +40,23 @@ export function ExchangeRecord() {
         )
       }
     >
-      {found.isPending && <LoadingSkeleton rows={5} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && known === null && (
-        <NotFoundNote title={words.none} text={found.data.problem ?? ''} />
+      {result.isPending && <LoadingSkeleton rows={5} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && record === null && (
+        <NotFoundNote title={words.none} text={result.data.problem ?? ''} />
       )}
-      {known !== null && (
+      {record !== null && (
         <>
           <Text size="sm" c="dimmed" mb="sm">
             {words.text}
           </Text>
           {raw ? (
             <div className={classes.key}>
-              <JsonText value={known} label={words.answer} />
-              <CopyIconButton value={formatJson(known)} label={m.shell.copy} />
+              <JsonText value={record} label={words.answer} />
+              <CopyIconButton value={formatJson(record)} label={m.shell.copy} />
             </div>
           ) : (
-            <Readable known={known} />
+            <RecordFacts record={record} />
           )}
         </>
       )}
@@ -66,8 +66,8 @@ export function ExchangeRecord() {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-function Readable({ known }: { known: KnownOfPda }) {
-  const { address, publicKey, registered, refreshed, lastSeen, reports, claims } = known;
+function RecordFacts({ record }: { record: PdaRecord }) {
+  const { address, publicKey, registered, refreshed, lastSeen, reports, claims } = record;
   return (
     <FactList
       facts={[
@@ -103,7 +103,7 @@ function Readable({ known }: { known: KnownOfPda }) {
   );
 }
 
-function Claims({ claims }: Pick<KnownOfPda, 'claims'>) {
+function Claims({ claims }: Pick<PdaRecord, 'claims'>) {
   if (claims.length === 0) return words.noClaims;
   return (
     <ul className={classes.claims}>

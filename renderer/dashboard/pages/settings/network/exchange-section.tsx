@@ -24,7 +24,7 @@ const ICON = { size: 16, stroke: 1.6 } as const;
 
 type ExchangeView = NonNullable<Network['exchange']>;
 
-const STANDING: Record<ExchangeView['state'], BadgeStatus> = {
+const BADGE_STATUS: Record<ExchangeView['state'], BadgeStatus> = {
   none: 'none',
   registering: 'pending',
   registered: 'ok',
@@ -33,32 +33,32 @@ const STANDING: Record<ExchangeView['state'], BadgeStatus> = {
 };
 
 /** Stores the response in the cache and refetches dependent queries. */
-async function shown(answer: Promise<Network>): Promise<Network> {
-  const now = await answer;
+async function cacheNetwork(response: Promise<Network>): Promise<Network> {
+  const now = await response;
   queryClient.setQueryData(networkQuery.queryKey, now);
   void refreshNetwork();
   return now;
 }
 
 async function choose(url: string): Promise<void> {
-  const { exchange } = await shown(call('PUT /api/v2.6/owner/network', { body: { exchange: url } }));
+  const { exchange } = await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: url } }));
   const host = hostText(exchange?.url ?? url);
   showToast(exchange?.state === 'registered' ? words.registered(host) : words.chosen(host));
 }
 
 async function register(): Promise<void> {
-  const { exchange } = await shown(call('POST /api/v2.6/owner/network/register', {}));
+  const { exchange } = await cacheNetwork(call('POST /api/v2.6/owner/network/register', {}));
   if (exchange?.state === 'registered') showToast(words.registered(hostText(exchange.url)));
 }
 
 async function leave(): Promise<void> {
-  const { exchange } = await shown(call('POST /api/v2.6/owner/network/leave', {}));
+  const { exchange } = await cacheNetwork(call('POST /api/v2.6/owner/network/leave', {}));
   if (exchange === null) return;
   showToast(words.leave.done(hostText(exchange.url)), exchange.state === 'leaving' ? words.leave.waits : undefined);
 }
 
-/** The exchange: which one, and where this PDA stands with it. */
-export function Exchange({ exchange }: { exchange: ExchangeView | null }) {
+/** Section that selects the exchange and shows the registration with it. */
+export function ExchangeSection({ exchange }: { exchange: ExchangeView | null }) {
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" className={classes.text ?? ''}>
@@ -67,13 +67,13 @@ export function Exchange({ exchange }: { exchange: ExchangeView | null }) {
       {exchange === null ? (
         <AddressForm label={words.label} submit={words.register} save={choose} />
       ) : (
-        <Chosen key={exchange.url} exchange={exchange} />
+        <SelectedExchange key={exchange.url} exchange={exchange} />
       )}
     </Section>
   );
 }
 
-function Chosen({ exchange }: { exchange: ExchangeView }) {
+function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
   const { url, fixed, state, address, since, reachable, catalogueAt } = exchange;
   const [changing, change] = useDisclosure(false);
   const save = async (to: string) => {
@@ -86,7 +86,10 @@ function Chosen({ exchange }: { exchange: ExchangeView }) {
         <FactList
           facts={[
             { term: m.network.address, value: fixed ? `${url}\n${m.network.fixed}` : url },
-            { term: words.standing, value: <StatusBadge status={STANDING[state]}>{words.states[state]}</StatusBadge> },
+            {
+              term: words.standing,
+              value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge>,
+            },
             since !== null && state === 'registered' && { term: words.since, value: <RelativeTime at={since} /> },
             address !== null && state === 'registered' && { term: words.knownAs, value: address },
             reachable !== null && { term: words.called, value: reachable ? words.reachable : words.unreachable },
@@ -94,7 +97,7 @@ function Chosen({ exchange }: { exchange: ExchangeView }) {
           ]}
         />
       </div>
-      <Trouble exchange={exchange} />
+      <ExchangeProblem exchange={exchange} />
       {changing ? (
         <AddressForm label={words.label} submit={m.network.save} before={url} save={save} cancel={change.close} />
       ) : (
@@ -104,7 +107,7 @@ function Chosen({ exchange }: { exchange: ExchangeView }) {
   );
 }
 
-function Trouble({ exchange: { state, problem } }: { exchange: ExchangeView }) {
+function ExchangeProblem({ exchange: { state, problem } }: { exchange: ExchangeView }) {
   const leaving = state === 'leaving';
   if (!leaving && (problem === null || state === 'none')) return null;
   return (
@@ -122,10 +125,10 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
   const [leaving, leavingDialog] = useDisclosure(false);
   const [removing, removingDialog] = useDisclosure(false);
   const host = hostText(url);
-  const during = (work: () => Promise<void>) => async () => {
+  const withBusy = (action: () => Promise<void>) => async () => {
     setBusy(true);
     try {
-      await work();
+      await action();
     } catch (error) {
       showProblemToast(m.shell.problem.notDone, error);
     }
@@ -138,22 +141,22 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
     registered: words.refresh,
     leaving: words.stay,
   }[state];
-  const takesPart = state !== 'none' && state !== 'leaving';
+  const isParticipating = state !== 'none' && state !== 'leaving';
   return (
     <div className={classes.actions}>
       {state === 'leaving' && (
-        <Button variant="default" loading={busy} onClick={() => void during(leave)()}>
+        <Button variant="default" loading={busy} onClick={() => void withBusy(leave)()}>
           {words.tellNow}
         </Button>
       )}
       <Button
         variant={state === 'none' || state === 'failed' ? 'filled' : 'default'}
         loading={busy}
-        onClick={() => void during(register)()}
+        onClick={() => void withBusy(register)()}
       >
         {registerWords}
       </Button>
-      {takesPart && (
+      {isParticipating && (
         <Button variant="default" c="var(--stop)" onClick={leavingDialog.open}>
           {words.leave.action}
         </Button>
@@ -185,7 +188,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
 
 function Remove({ host, opened, close }: { host: string; opened: boolean; close: () => void }) {
   const remove = async () => {
-    await shown(call('PUT /api/v2.6/owner/network', { body: { exchange: null } }));
+    await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: null } }));
     showToast(words.remove.done);
   };
   return (

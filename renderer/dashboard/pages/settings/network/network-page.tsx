@@ -4,21 +4,21 @@ import { Callout } from '../../../../shared/components/callout.tsx';
 import { Page } from '../../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { ContractsService } from './contracts-section.tsx';
-import { Exchange } from './exchange-section.tsx';
+import { ContractsSection } from './contracts-section.tsx';
+import { ExchangeSection } from './exchange-section.tsx';
 import { ExchangeRecord } from './exchange-record.tsx';
 import { ReportsSection } from './reports-section.tsx';
 
 const words = m.network;
 
-/** Which services does my PDA take part in, what do they know of it, and what is it told to say? */
+/** Page of the exchange, usage reports and the contracts service. */
 export function NetworkPage() {
-  const found = useQuery(network);
-  const now = found.data;
+  const result = useQuery(network);
+  const now = result.data;
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {found.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {found.isError && now === undefined && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {result.isPending && <LoadingSkeleton rows={6} height={28} />}
+      {result.isError && now === undefined && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {now !== undefined && (
         <>
           {now.publicAddress === null && (
@@ -26,10 +26,10 @@ export function NetworkPage() {
               {words.noAddress.text}
             </Callout>
           )}
-          <Exchange exchange={now.exchange} />
+          <ExchangeSection exchange={now.exchange} />
           {now.exchange?.state === 'registered' && <ExchangeRecord />}
           <ReportsSection network={now} />
-          <ContractsService service={now.contracts} />
+          <ContractsSection service={now.contracts} />
         </>
       )}
     </Page>

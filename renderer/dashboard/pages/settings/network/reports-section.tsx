@@ -13,10 +13,10 @@ import classes from './network-page.module.css';
 
 const words = m.network.reports;
 
-/** What the PDA tells the exchange of itself, and whether. */
+/** Section that turns usage reports to the exchange on or off. */
 export function ReportsSection({ network: { reports, exchange } }: { network: Network }) {
   const [busy, setBusy] = useState(false);
-  const set = async (on: boolean) => {
+  const setReports = async (on: boolean) => {
     setBusy(true);
     try {
       const now = await call('PUT /api/v2.6/owner/network', { body: { reports: on } });
@@ -34,7 +34,7 @@ export function ReportsSection({ network: { reports, exchange } }: { network: Ne
         description={words.text}
         checked={reports.on}
         disabled={busy}
-        onChange={(event) => void set(event.currentTarget.checked)}
+        onChange={(event) => void setReports(event.currentTarget.checked)}
       />
       <div className={classes.what}>
         <p>{words.what}</p>

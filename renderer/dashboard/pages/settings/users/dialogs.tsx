@@ -10,7 +10,7 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { HandOver, PasswordField } from './password-fields.tsx';
+import { Credentials, PasswordField } from './password-fields.tsx';
 
 const words = m.people;
 
@@ -18,23 +18,23 @@ interface DialogProps {
   opened: boolean;
   close: () => void;
 }
-type OfPerson = DialogProps & { person: User };
+type UserDialogProps = DialogProps & { user: User };
 
-/** What was wrong with one of the fields; whatever is not about a field is said below them. */
-function faultsOf(problem: unknown): { name?: string; email?: string; password?: string } {
+/** Maps a problem to errors of single fields. Other problems are shown below the form. */
+function fieldErrorsOf(problem: unknown): { name?: string; email?: string; password?: string } {
   if (problem === undefined) return {};
   const { code, details } = toProblem(problem);
   if (code === 'already_exists') return { name: words.fields.nameTaken };
-  const about = (field: string) => details.some(({ path }) => path === field || path === `body.${field}`);
+  const concerns = (field: string) => details.some(({ path }) => path === field || path === `body.${field}`);
   return {
-    ...(about('name') ? { name: words.fields.nameBad } : {}),
-    ...(about('email') ? { email: words.fields.emailBad } : {}),
-    ...(about('password') ? { password: words.fields.passwordWeak } : {}),
+    ...(concerns('name') ? { name: words.fields.nameBad } : {}),
+    ...(concerns('email') ? { email: words.fields.emailBad } : {}),
+    ...(concerns('password') ? { password: words.fields.passwordWeak } : {}),
   };
 }
 
-function isAboutAField(problem: unknown): boolean {
-  return Object.keys(faultsOf(problem)).length > 0;
+function isFieldError(problem: unknown): boolean {
+  return Object.keys(fieldErrorsOf(problem)).length > 0;
 }
 
 interface FieldsProps {
@@ -42,17 +42,17 @@ interface FieldsProps {
   email: string;
   setName: (name: string) => void;
   setEmail: (email: string) => void;
-  faults: { name?: string; email?: string };
+  errors: { name?: string; email?: string };
 }
 
-function NameAndEmail({ name, email, setName, setEmail, faults }: FieldsProps) {
+function NameAndEmail({ name, email, setName, setEmail, errors }: FieldsProps) {
   return (
     <>
       <TextInput
         label={words.fields.name}
         description={words.fields.nameHint}
         value={name}
-        error={faults.name}
+        error={errors.name}
         autoComplete="off"
         data-autofocus
         onChange={(event) => setName(event.currentTarget.value)}
@@ -62,7 +62,7 @@ function NameAndEmail({ name, email, setName, setEmail, faults }: FieldsProps) {
         description={words.fields.emailHint}
         type="email"
         value={email}
-        error={faults.email}
+        error={errors.email}
         autoComplete="off"
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
@@ -70,7 +70,7 @@ function NameAndEmail({ name, email, setName, setEmail, faults }: FieldsProps) {
   );
 }
 
-function Buttons({ close, submit, busy }: { close: () => void; submit: string; busy: boolean }) {
+function FormButtons({ close, submit, busy }: { close: () => void; submit: string; busy: boolean }) {
   return (
     <Group justify="flex-end" gap="sm">
       <Button variant="default" onClick={close}>
@@ -84,75 +84,88 @@ function Buttons({ close, submit, busy }: { close: () => void; submit: string; b
 }
 
 /** Asks for name and password of a guest, then shows what to hand over. */
-export function AddPerson({ opened, close }: DialogProps) {
-  const [added, setAdded] = useState<{ name: string; password: string }>();
-  const done = () => {
+export function AddUserDialog({ opened, close }: DialogProps) {
+  const [createdUser, setCreatedUser] = useState<{ name: string; password: string }>();
+  const finish = () => {
     close();
-    setAdded(undefined);
+    setCreatedUser(undefined);
   };
   return (
     <Dialog
       opened={opened}
-      onClose={done}
+      onClose={finish}
       closeOnClickOutside={false}
-      title={added === undefined ? words.adding.title : words.adding.done(added.name)}
+      title={createdUser === undefined ? words.adding.title : words.adding.done(createdUser.name)}
     >
-      {added === undefined ? <Adding close={done} added={setAdded} /> : <HandOver {...added} close={done} />}
+      {createdUser === undefined ? (
+        <AddUserForm close={finish} onCreated={setCreatedUser} />
+      ) : (
+        <Credentials {...createdUser} close={finish} />
+      )}
     </Dialog>
   );
 }
 
-function Adding({ close, added }: { close: () => void; added: (person: { name: string; password: string }) => void }) {
+function AddUserForm({
+  close,
+  onCreated,
+}: {
+  close: () => void;
+  onCreated: (user: { name: string; password: string }) => void;
+}) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const lacks = { name: name.trim() === '', password: password === '' };
-  const faults = {
-    ...faultsOf(problem),
-    ...(asked && lacks.name ? { name: words.fields.nameMissing } : {}),
-    ...(asked && lacks.password ? { password: words.fields.passwordMissing } : {}),
+  const missing = { name: name.trim() === '', password: password === '' };
+  const errors = {
+    ...fieldErrorsOf(problem),
+    ...(submitted && missing.name ? { name: words.fields.nameMissing } : {}),
+    ...(submitted && missing.password ? { password: words.fields.passwordMissing } : {}),
   };
   const store = async () => {
     const address = email.trim();
     const body = { name, password, ...(address === '' ? {} : { email: address }) };
-    const made = await call('POST /users/user', { body });
+    const created = await call('POST /users/user', { body });
     await refreshUsers();
-    added({ name: made.name, password });
+    onCreated({ name: created.name, password });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
-    if (!lacks.name && !lacks.password) void run(store);
+    setSubmitted(true);
+    if (!missing.name && !missing.password) void run(store);
   };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} faults={faults} />
-        <PasswordField name={name} value={password} error={faults.password} change={setPassword} />
-        {!isAboutAField(problem) && <SubmitError problem={problem} />}
-        <Buttons close={close} submit={words.adding.submit} busy={busy} />
+        <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
+        <PasswordField name={name} value={password} error={errors.password} change={setPassword} />
+        {!isFieldError(problem) && <SubmitError problem={problem} />}
+        <FormButtons close={close} submit={words.adding.submit} busy={busy} />
       </Stack>
     </form>
   );
 }
 
-export function ChangePerson({ person, opened, close }: OfPerson) {
+export function EditUserDialog({ user, opened, close }: UserDialogProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.changing.title(person.name)}>
-      <Changing person={person} close={close} />
+    <Dialog opened={opened} onClose={close} title={words.changing.title(user.name)}>
+      <EditUserForm user={user} close={close} />
     </Dialog>
   );
 }
 
-function Changing({ person: { userId, ...person }, close }: { person: User; close: () => void }) {
-  const [name, setName] = useState(person.name);
-  const [email, setEmail] = useState(person.email ?? '');
-  const [asked, setAsked] = useState(false);
+function EditUserForm({ user: { userId, ...user }, close }: { user: User; close: () => void }) {
+  const [name, setName] = useState(user.name);
+  const [email, setEmail] = useState(user.email ?? '');
+  const [submitted, setSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const isNameless = name.trim() === '';
-  const faults = { ...faultsOf(problem), ...(asked && isNameless ? { name: words.fields.nameMissing } : {}) };
+  const isNameMissing = name.trim() === '';
+  const errors = {
+    ...fieldErrorsOf(problem),
+    ...(submitted && isNameMissing ? { name: words.fields.nameMissing } : {}),
+  };
   const store = async () => {
     const address = email.trim();
     await call('PUT /users/user/:userId/update', {
@@ -165,64 +178,64 @@ function Changing({ person: { userId, ...person }, close }: { person: User; clos
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
-    if (!isNameless) void run(store);
+    setSubmitted(true);
+    if (!isNameMissing) void run(store);
   };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} faults={faults} />
-        {!isAboutAField(problem) && <SubmitError problem={problem} />}
-        <Buttons close={close} submit={words.changing.submit} busy={busy} />
+        <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
+        {!isFieldError(problem) && <SubmitError problem={problem} />}
+        <FormButtons close={close} submit={words.changing.submit} busy={busy} />
       </Stack>
     </form>
   );
 }
 
-export function PasswordOfPerson({ person, opened, close }: OfPerson) {
-  const [given, setGiven] = useState<string>();
-  const { name } = person;
-  const done = () => {
+export function ResetPasswordDialog({ user, opened, close }: UserDialogProps) {
+  const [newPassword, setNewPassword] = useState<string>();
+  const { name } = user;
+  const finish = () => {
     close();
-    setGiven(undefined);
+    setNewPassword(undefined);
   };
   return (
     <Dialog
       opened={opened}
-      onClose={done}
+      onClose={finish}
       closeOnClickOutside={false}
-      title={given === undefined ? words.newPassword.title(name) : words.newPassword.done(name)}
+      title={newPassword === undefined ? words.newPassword.title(name) : words.newPassword.done(name)}
     >
-      {given === undefined ? (
-        <Giving person={person} close={done} given={setGiven} />
+      {newPassword === undefined ? (
+        <ResetPasswordForm user={user} close={finish} onSaved={setNewPassword} />
       ) : (
-        <HandOver name={name} password={given} close={done} />
+        <Credentials name={name} password={newPassword} close={finish} />
       )}
     </Dialog>
   );
 }
 
-function Giving({
-  person: { userId, name },
+function ResetPasswordForm({
+  user: { userId, name },
   close,
-  given,
+  onSaved,
 }: {
-  person: User;
+  user: User;
   close: () => void;
-  given: (password: string) => void;
+  onSaved: (password: string) => void;
 }) {
   const [password, setPassword] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const missing = asked && password === '' ? words.fields.passwordMissing : undefined;
+  const missing = submitted && password === '' ? words.fields.passwordMissing : undefined;
   const store = async () => {
     await call('PUT /users/user/:userId/update', { params: { userId }, body: { password } });
     await refreshUsers();
-    given(password);
+    onSaved(password);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (password !== '') void run(store);
   };
   return (
@@ -232,18 +245,18 @@ function Giving({
         <PasswordField
           name={name}
           value={password}
-          error={missing ?? faultsOf(problem).password}
+          error={missing ?? fieldErrorsOf(problem).password}
           change={setPassword}
           autoFocus
         />
-        {!isAboutAField(problem) && <SubmitError problem={problem} />}
-        <Buttons close={close} submit={words.newPassword.submit} busy={busy} />
+        {!isFieldError(problem) && <SubmitError problem={problem} />}
+        <FormButtons close={close} submit={words.newPassword.submit} busy={busy} />
       </Stack>
     </form>
   );
 }
 
-export function DeletePerson({ person: { userId, name }, opened, close }: OfPerson) {
+export function DeleteUserDialog({ user: { userId, name }, opened, close }: UserDialogProps) {
   const remove = async () => {
     await call('PUT /users/user/:userId/delete', { params: { userId } });
     await refreshUsers();

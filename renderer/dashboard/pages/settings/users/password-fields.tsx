@@ -8,7 +8,7 @@ import { NewPasswordField } from '../../../components/new-password.tsx';
 import { CopyIconButton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './users-page.module.css';
-import { makePassword } from './password-generator.ts';
+import { generatePassword } from './password-generator.ts';
 
 const words = m.people;
 
@@ -22,10 +22,10 @@ interface PasswordFieldProps {
 
 /** A password for a guest: typed, or generated and shown. */
 export function PasswordField({ name, value, error, change, autoFocus = false }: PasswordFieldProps) {
-  const [made, setMade] = useState<string>();
-  const make = () => {
-    const password = makePassword();
-    setMade(password);
+  const [generated, setGenerated] = useState<string>();
+  const generate = () => {
+    const password = generatePassword();
+    setGenerated(password);
     change(password);
   };
   return (
@@ -39,13 +39,13 @@ export function PasswordField({ name, value, error, change, autoFocus = false }:
         autoFocus={autoFocus}
       />
       <Group gap="sm" mt="xs">
-        <Button variant="default" size="xs" onClick={make}>
+        <Button variant="default" size="xs" onClick={generate}>
           {words.fields.generate}
         </Button>
-        {made !== undefined && made === value && (
+        {generated !== undefined && generated === value && (
           <Text size="sm" component="div" c="dimmed" className={classes.made ?? ''} role="status">
-            {words.fields.generated} <code>{made}</code>
-            <CopyIconButton value={made} label={words.fields.copyPassword} />
+            {words.fields.generated} <code>{generated}</code>
+            <CopyIconButton value={generated} label={words.fields.copyPassword} />
           </Text>
         )}
       </Group>
@@ -54,7 +54,7 @@ export function PasswordField({ name, value, error, change, autoFocus = false }:
 }
 
 /** Credentials to hand over. They are not stored and disappear when the dialog closes. */
-export function HandOver({ name, password, close }: { name: string; password: string; close: () => void }) {
+export function Credentials({ name, password, close }: { name: string; password: string; close: () => void }) {
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = publicUrl ?? location.origin;
   const facts = [

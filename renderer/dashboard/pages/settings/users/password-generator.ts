@@ -1,11 +1,13 @@
-/** 32 of them, so that five bits make one and none comes more often; without l, o, 0 and 1, which are mixed up when read out. */
-const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+/** 32 characters, so that a byte modulo 32 is unbiased. Omits l, o, 0 and 1, which are easily confused. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const GROUPS = 5;
-const GROUP = 4;
+const GROUP_LENGTH = 4;
 
-/** A password of a hundred random bits, in groups for reading it out. */
-export function makePassword(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(GROUPS * GROUP));
-  const letters = Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length] ?? '').join('');
-  return Array.from({ length: GROUPS }, (_, group) => letters.slice(group * GROUP, (group + 1) * GROUP)).join('-');
+/** Generates a password with 100 random bits, in groups that are easy to read out. */
+export function generatePassword(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(GROUPS * GROUP_LENGTH));
+  const letters = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length] ?? '').join('');
+  return Array.from({ length: GROUPS }, (_, group) =>
+    letters.slice(group * GROUP_LENGTH, (group + 1) * GROUP_LENGTH),
+  ).join('-');
 }

@@ -13,13 +13,13 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedb
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { historyPath } from '../../../navigation.ts';
-import { AddPerson, ChangePerson, DeletePerson, PasswordOfPerson } from './dialogs.tsx';
+import { AddUserDialog, EditUserDialog, DeleteUserDialog, ResetPasswordDialog } from './dialogs.tsx';
 import classes from './users-page.module.css';
 
 const words = m.people;
 
-/** Who could be given files? */
-export function PeoplePage() {
+/** Page of users who can be given access to files. */
+export function UsersPage() {
   const all = useQuery(users);
   const [query, setQuery] = useSearchParams();
   const open = (adding: boolean) => setQuery(adding ? { add: '1' } : {}, { replace: true });
@@ -44,31 +44,31 @@ export function PeoplePage() {
       )}
       {all.data !== undefined && all.data.length > 0 && (
         <ul className={classes.people} aria-label={words.list}>
-          {all.data.map((person) => (
-            <Line key={person.userId} person={person} />
+          {all.data.map((user) => (
+            <UserRow key={user.userId} user={user} />
           ))}
         </ul>
       )}
-      <AddPerson opened={query.has('add')} close={() => open(false)} />
+      <AddUserDialog opened={query.has('add')} close={() => open(false)} />
     </Page>
   );
 }
 
-type Asking = 'change' | 'password' | 'delete';
+type UserDialog = 'change' | 'password' | 'delete';
 
-function Line({ person }: { person: User }) {
-  const { name, email, enabled, created, lastSeen } = person;
-  const [asking, setAsking] = useState<Asking>();
+function UserRow({ user }: { user: User }) {
+  const { name, email, enabled, created, lastSeen } = user;
+  const [openDialog, setOpenDialog] = useState<UserDialog>();
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
-    setAsking(undefined);
-    // What the dialog was opened from is gone with its menu.
+    setOpenDialog(undefined);
+    // The menu item that opened the dialog no longer exists.
     button.current?.focus();
   };
-  const Picture = enabled ? IconUser : IconUserOff;
+  const Icon = enabled ? IconUser : IconUserOff;
   return (
     <li data-out={!enabled || undefined}>
-      <Picture size={20} stroke={1.5} aria-hidden="true" />
+      <Icon size={20} stroke={1.5} aria-hidden="true" />
       <div className={classes.who}>
         <span className={classes.name}>
           <ForeignText>{name}</ForeignText>
@@ -88,23 +88,23 @@ function Line({ person }: { person: User }) {
           </span>
         </span>
       </div>
-      <Actions person={person} ask={setAsking} button={button} />
-      <ChangePerson person={person} opened={asking === 'change'} close={close} />
-      <PasswordOfPerson person={person} opened={asking === 'password'} close={close} />
-      <DeletePerson person={person} opened={asking === 'delete'} close={close} />
+      <Actions user={user} open={setOpenDialog} button={button} />
+      <EditUserDialog user={user} opened={openDialog === 'change'} close={close} />
+      <ResetPasswordDialog user={user} opened={openDialog === 'password'} close={close} />
+      <DeleteUserDialog user={user} opened={openDialog === 'delete'} close={close} />
     </li>
   );
 }
 
 interface ActionsProps {
-  person: User;
-  ask: (what: Asking) => void;
+  user: User;
+  open: (dialog: UserDialog) => void;
   button: RefObject<HTMLButtonElement | null>;
 }
 
-function Actions({ person: { userId, name, enabled }, ask, button }: ActionsProps) {
+function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps) {
   const [busy, setBusy] = useState(false);
-  const turn = async () => {
+  const toggleEnabled = async () => {
     setBusy(true);
     try {
       if (enabled) {
@@ -128,14 +128,14 @@ function Actions({ person: { userId, name, enabled }, ask, button }: ActionsProp
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => ask('change')}>{words.menuChange}</Menu.Item>
-        <Menu.Item onClick={() => ask('password')}>{words.menuPassword}</Menu.Item>
+        <Menu.Item onClick={() => open('change')}>{words.menuChange}</Menu.Item>
+        <Menu.Item onClick={() => open('password')}>{words.menuPassword}</Menu.Item>
         <Menu.Item component={Link} to={historyPath({ user: userId })}>
           {words.menuHistory}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={() => void turn()}>{enabled ? words.menuShutOut : words.menuLetIn}</Menu.Item>
-        <Menu.Item c="var(--stop)" onClick={() => ask('delete')}>
+        <Menu.Item onClick={() => void toggleEnabled()}>{enabled ? words.menuShutOut : words.menuLetIn}</Menu.Item>
+        <Menu.Item c="var(--stop)" onClick={() => open('delete')}>
           {words.menuDelete}
         </Menu.Item>
       </Menu.Dropdown>
