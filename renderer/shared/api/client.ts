@@ -28,7 +28,7 @@ const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'secon
  * Sends a request with the session token and stores the renewed token of the response. Streams call it directly; all
  * other requests go through `createCall`.
  *
- * @throws {Problem} the server refused the request, or did not answer
+ * @throws {Problem} if the server refuses the request or does not respond
  */
 export async function fetchAuthorised(
   url: string,

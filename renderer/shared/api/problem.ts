@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../server/wire/errors.ts';
 import { messageOf } from '../../../server/wire/values.ts';
 
-/** Error code of the server, or the client's own: no response, or a response that is not ours. */
+/** Error code of the server, or the client's own: no response, or a response that is not the PDA's. */
 type ProblemCode = ErrorBody['error'] | 'unreachable' | 'unreadable';
 
 /** Failed request: refused by the server, or without a readable response. */
@@ -11,7 +11,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly details: { path: string; problem: string }[];
   readonly requestId: string | undefined;
-  /** Seconds to wait before trying again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
   /** Language tag of the message and the details. */
   readonly language: string;
@@ -41,7 +41,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'cause' in value && 'requestId' in value;
 }
 
-/** Reads the error body of a response; 'unreadable' when the body is not ours. */
+/** Reads the error body of a response; 'unreadable' if the body is not the PDA's. */
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'));
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
@@ -56,7 +56,7 @@ export async function readProblem(response: Response): Promise<Problem> {
       });
     }
   } catch {
-    // Not our error body: a proxy between the browser and the PDA answered.
+    // Not an error body of the PDA: a proxy in between responded.
   }
   return new Problem('unreadable', response.status, '', retryAfter);
 }
@@ -68,7 +68,7 @@ export function toProblem(error: unknown): Problem {
 }
 
 /**
- * Whether the item in the page's URL does not exist: the server answered 404, or refused the id in the path (400 with
+ * Returns true if the item in the page's URL does not exist: the server responded with 404, or refused the id in the path (400 with
  * details about `path.…`, as from `z.uuid()`).
  */
 export function isNotFound(error: unknown): boolean {

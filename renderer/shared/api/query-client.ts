@@ -13,7 +13,7 @@ export const queryClient: QueryClient = new QueryClient({
       networkMode: 'always',
       staleTime: 30_000,
       refetchOnWindowFocus: true,
-      // Only an unreachable server is worth a retry; a refusal would be repeated.
+      // Retry only if the server is unreachable; an error response would be the same again.
       retry: (failures, error) => toProblem(error).code === 'unreachable' && failures < MAX_RETRIES,
       retryDelay: (attempt) => FIRST_RETRY_MS * 2 ** attempt,
     },

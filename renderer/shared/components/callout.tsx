@@ -8,7 +8,7 @@ interface CalloutProps {
   children?: ReactNode;
   /** Button or link at the end. */
   action?: ReactNode;
-  /** Appeared while the page was open: announced by screen readers at once. */
+  /** Announced by screen readers immediately, for notices that appear while the page is open. */
   urgent?: boolean;
 }
 

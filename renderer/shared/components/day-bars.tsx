@@ -6,11 +6,11 @@ import { calendarDay, calendarDayShort } from '../format/format.ts';
 const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: 'var(--chart-out)' } as const;
 
 /** Minimum height as a share of the highest bar, so that every bar is visible. */
-const LEAST_HEIGHT = 0.03;
+const MIN_HEIGHT_SHARE = 0.03;
 /**
  * Height of the highest bar below the line as a share of the highest one above, if the two count different things.
  */
-const BELOW_HEIGHT = 0.3;
+const BELOW_HEIGHT_SHARE = 0.3;
 
 export interface BarSeries {
   label: string;
@@ -38,10 +38,10 @@ interface DayBarsProps {
 }
 
 const sumOf = ({ above }: DayOfBars): number => above.reduce((sum, n) => sum + n, 0);
-const atLeastSeen = (height: number): number => (height > 0 ? Math.max(LEAST_HEIGHT, height) : 0);
+const withMinimumHeight = (height: number): number => (height > 0 ? Math.max(MIN_HEIGHT_SHARE, height) : 0);
 
 /** The last day and every seventh before it. */
-function weeksBackFrom(days: readonly DayOfBars[]): string[] {
+function weeklyTicks(days: readonly DayOfBars[]): string[] {
   return days.filter((_, at) => (days.length - 1 - at) % 7 === 0).map(({ day }) => day);
 }
 
@@ -53,8 +53,10 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
     const perRecord = 1 / Math.sqrt(Math.max(1, sumOf(day))) / most;
     return {
       day: day.day,
-      ...Object.fromEntries(above.map(({ tone }, at) => [tone, atLeastSeen((day.above[at] ?? 0) * perRecord)])),
-      [below.tone]: -atLeastSeen(Math.sqrt(day.below) / (below.sameScale ? most : mostBelow / BELOW_HEIGHT)),
+      ...Object.fromEntries(above.map(({ tone }, at) => [tone, withMinimumHeight((day.above[at] ?? 0) * perRecord)])),
+      [below.tone]: -withMinimumHeight(
+        Math.sqrt(day.below) / (below.sameScale ? most : mostBelow / BELOW_HEIGHT_SHARE),
+      ),
     };
   });
 }
@@ -63,7 +65,7 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
 export function DayBars(props: DayBarsProps) {
   const { days, above, below, summary, hint, most, height } = props;
   // On days without data the first series labels the chart.
-  const shown = [
+  const visibleSeries = [
     ...above.filter((_, at) => at === 0 || days.some((day) => (day.above[at] ?? 0) > 0)),
     ...(days.some((day) => day.below > 0) ? [below] : []),
   ];
@@ -75,13 +77,13 @@ export function DayBars(props: DayBarsProps) {
           type="stacked"
           data={heightsOf(props)}
           dataKey="day"
-          series={shown.map(({ tone, label }) => ({ name: tone, label, color: COLOURS[tone] }))}
+          series={visibleSeries.map(({ tone, label }) => ({ name: tone, label, color: COLOURS[tone] }))}
           withLegend
           legendProps={{ verticalAlign: 'top', height: 32, itemSorter: null }}
           withYAxis={false}
           yAxisProps={{ domain: ['dataMin', 'dataMax'] }}
           gridAxis="none"
-          xAxisProps={{ ticks: weeksBackFrom(days), interval: 'preserveEnd', tickFormatter: calendarDayShort }}
+          xAxisProps={{ ticks: weeklyTicks(days), interval: 'preserveEnd', tickFormatter: calendarDayShort }}
           tooltipProps={{ position: {}, content: <DayTip days={days} /> }}
           referenceLines={[{ y: 0, color: 'var(--outline)' }]}
           barProps={{ radius: 2 }}
@@ -102,7 +104,7 @@ interface DayTipProps extends Pick<DayBarsProps, 'days'> {
 }
 
 function DayTip({ days, label }: DayTipProps) {
-  const day = days.find((each) => each.day === label);
+  const day = days.find((candidate) => candidate.day === label);
   if (day === undefined) return null;
   return (
     <Paper withBorder shadow="sm" px="sm" py="xs" fz="xs">

@@ -19,8 +19,8 @@ export interface Series<Day> extends BarSeries {
   of: (day: Day) => number;
 }
 
-interface Drawing<Day> {
-  /** Stacked above the line, from the bottom up. The first is in the legend on quiet days too. */
+interface DayChart<Day> {
+  /** Stacked above the line, from the bottom up. The first one is in the legend even without data. */
   above: readonly Series<Day>[];
   below: Series<Day> & {
     /** True if the series above and below count the same things, so that their heights are comparable. */
@@ -35,31 +35,31 @@ interface Drawing<Day> {
 interface DaysSectionProps<Day> {
   title: string;
   /** URL parameter of the choice between chart and table. */
-  place: string;
+  parameter: string;
   days: readonly Day[];
-  any: boolean;
+  hasData: boolean;
   summary: string;
   none: string;
-  drawing: Drawing<Day>;
+  chart: DayChart<Day>;
   columns: readonly DayColumn<Day>[];
-  /** What else belongs to it. */
+  /** Further content of the section. */
   children?: ReactNode;
 }
 
 export function DaysSection<Day extends { day: string }>(props: DaysSectionProps<Day>) {
-  const { title, place, days, any, summary, none, drawing, columns, children } = props;
-  const { above, below, tip, hint, most } = drawing;
+  const { title, parameter, days, hasData, summary, none, chart, columns, children } = props;
+  const { above, below, tip, hint, most } = chart;
   const [query, setQuery] = useSearchParams();
-  const asTable = query.get(place) === 'table';
+  const asTable = query.get(parameter) === 'table';
   return (
     <Section
       title={title}
       aside={
-        any && (
+        hasData && (
           <Anchor
             component="button"
             size="sm"
-            onClick={() => setQuery(asTable ? {} : { [place]: 'table' }, { replace: true })}
+            onClick={() => setQuery(asTable ? {} : { [parameter]: 'table' }, { replace: true })}
           >
             {asTable ? words.asChart : words.asTable}
           </Anchor>
@@ -67,12 +67,12 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
       }
     >
       {days.length > 0 && (
-        <Text size="sm" c="dimmed" mb={any ? 'md' : 0}>
-          {any ? summary : none}
+        <Text size="sm" c="dimmed" mb={hasData ? 'md' : 0}>
+          {hasData ? summary : none}
         </Text>
       )}
-      {any && asTable && <DayTable days={days} columns={columns} />}
-      {any && !asTable && (
+      {hasData && asTable && <DayTable days={days} columns={columns} />}
+      {hasData && !asTable && (
         <Suspense fallback={<Box h={CHART_HEIGHT} />}>
           <DayBars
             height={CHART_HEIGHT}

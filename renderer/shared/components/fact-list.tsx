@@ -5,7 +5,7 @@ import classes from './fact-list.module.css';
 export interface Fact {
   term: string;
   value: ReactNode;
-  /** Printed larger than the other facts. */
+  /** Shown larger than the other facts. */
   emphasised?: boolean;
 }
 

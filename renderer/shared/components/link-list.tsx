@@ -5,7 +5,7 @@ import { Logo } from './logo.tsx';
 import classes from './link-list.module.css';
 
 interface LinkListProps {
-  /** Accessible name, where no heading names the list. */
+  /** Accessible name of a list without a heading. */
   label?: string;
   /** Sets the column widths. */
   className?: string | undefined;
@@ -30,14 +30,14 @@ interface LinkListItemProps {
   name: string;
   /** Small text after the name. */
   small?: ReactNode;
-  /** Below the name, cut after two lines. */
+  /** Text below the name, truncated after two lines. */
   below: ReactNode;
-  /** Below that, never cut. */
+  /** Further content below, never truncated. */
   extra?: ReactNode;
   middle?: ReactNode;
   /** Chart between the middle and the end. Needs a column in the list's own style. */
   picture?: ReactNode;
-  /** Status of the item and details of it. */
+  /** Status of the item with details. */
   end: ReactNode;
 }
 

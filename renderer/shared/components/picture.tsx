@@ -5,7 +5,7 @@ import { usePicture } from './use-picture.ts';
 interface PictureProps {
   url: string;
   alt: string;
-  /** Shown when the picture is missing. */
+  /** Content shown if the picture is missing. */
   fallback?: ReactNode;
 }
 

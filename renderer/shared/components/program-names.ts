@@ -26,7 +26,7 @@ export function fieldName(path: string): string {
     .split('.')
     .map((name) => name.replaceAll(/\[(\d+)\]/g, (_, index: string) => ` ${Number(index) + 1}`));
   const text = toSentenceCase(splitWords(names.join(' ')));
-  // A name of punctuation only stays as it is.
+  // Names of punctuation only are shown unchanged.
   if (text === '') return path === '' ? m.consent.value : path;
   return text;
 }
@@ -38,7 +38,7 @@ export function endpointName(endpoint: string): string {
   return text === '' ? endpoint : text;
 }
 
-/** Lists distinct names, and past `max` of them counts the rest: "A, B and 2 more". */
+/** Lists distinct names; if there are more than `max`, counts the rest: "A, B and 2 more". */
 export function summariseNames(names: readonly string[], max = 3): string {
   const distinct = [...new Set(names)];
   const listed = distinct.length > max ? distinct.slice(0, max - 1) : distinct;

@@ -17,7 +17,7 @@ export interface RightItem {
   term: string;
 }
 
-const SIGNS: Record<RightItem['kind'], Icon> = {
+const ICONS: Record<RightItem['kind'], Icon> = {
   owner: IconCrown,
   read: IconEye,
   write: IconPencil,
@@ -28,21 +28,21 @@ const SIGNS: Record<RightItem['kind'], Icon> = {
 
 interface RightItemsProps {
   rights: readonly RightItem[];
-  /** Strikes the rights out: no longer requested. */
-  gone?: boolean;
+  /** Strikes through rights that are no longer requested. */
+  isRemoved?: boolean;
   /** Content after the text of a right. */
   mark?: (right: RightItem) => ReactNode;
 }
 
 /** A list of rights, one per line, with the interface's term in grey. */
-export function RightItems({ rights, gone = false, mark }: RightItemsProps) {
+export function RightItems({ rights, isRemoved = false, mark }: RightItemsProps) {
   return (
-    <ul className={classes.rights} data-gone={gone || undefined}>
+    <ul className={classes.rights} data-gone={isRemoved || undefined}>
       {rights.map((right) => {
-        const Sign = SIGNS[right.kind];
+        const RightIcon = ICONS[right.kind];
         return (
           <li key={right.term} data-kind={right.kind}>
-            <Sign size={18} stroke={1.6} aria-hidden="true" />
+            <RightIcon size={18} stroke={1.6} aria-hidden="true" />
             <span>
               {right.text} {mark?.(right)}
             </span>

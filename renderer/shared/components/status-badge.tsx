@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from 'react';
 import classes from './status-badge.module.css';
 
-/** `attention` needs a decision of the owner, `pending` is under way, `stopped` was stopped on purpose. */
+/** `attention` needs the owner's decision, `pending` is in progress, `stopped` was stopped deliberately. */
 export type BadgeStatus = 'ok' | 'attention' | 'pending' | 'error' | 'stopped' | 'none';
 
 const ICONS: Record<BadgeStatus, Icon> = {

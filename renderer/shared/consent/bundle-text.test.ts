@@ -21,7 +21,7 @@ const between = (
   );
 const hour = { transformation: 'datetimeExtract', part: 'hour' } as const;
 
-describe('names of programs become words', () => {
+describe('labels of fields and endpoints', () => {
   it.each([
     ['data.heart_rate', 'Heart rate'],
     ['startTime', 'Start time'],
@@ -32,7 +32,7 @@ describe('names of programs become words', () => {
     ['data', 'Data'],
     ['_', '_'],
     ['', 'The whole value'],
-  ])('field %s is %s', (path, words) => {
+  ])('field %s is labelled %s', (path, words) => {
     expect(fieldName(path)).toBe(words);
   });
 
@@ -40,16 +40,16 @@ describe('names of programs become words', () => {
     ['fitbit/activity/day-summary', 'Activity day summary'],
     ['notes/ideas', 'Ideas'],
     ['a/b.c', 'B c'],
-  ])('endpoint %s is %s', (endpoint, words) => {
+  ])('endpoint %s is labelled %s', (endpoint, words) => {
     expect(endpointName(endpoint)).toBe(words);
   });
 
-  it('says at most three names, each once, and how many more', () => {
+  it('lists at most three distinct names and counts the rest', () => {
     expect(summariseNames(['Steps', 'Steps', 'Sleep', 'Places'])).toBe('Steps, Sleep and Places');
     expect(summariseNames(['A', 'B', 'C', 'D'])).toBe('A, B and 2 more');
   });
 
-  it('shows two initials without a picture', () => {
+  it('derives two initials', () => {
     expect([initials('Acme Health'), initials('planner'), initials('"Zürich" — Ö'), initials('')]).toEqual([
       'AH',
       'PL',
@@ -59,14 +59,14 @@ describe('names of programs become words', () => {
   });
 });
 
-describe('conditions become sentences that are exactly true', () => {
-  it('says hours as the times that really fit: both bounds are excluded, and minutes do not count', () => {
+describe('filterText', () => {
+  it('describes hours by the matching times: bounds are excluded and minutes are ignored', () => {
     expect(between(9, 17, hour)).toBe('the time of Start is from 10:00 to 16:59 UTC');
     expect(between(8.5, 9.5, hour)).toBe('the time of Start is from 09:00 to 09:59 UTC');
     expect(between(-5, 99, hour)).toBe('the time of Start is from 00:00 to 23:59 UTC');
   });
 
-  it('says it when nothing can fit', () => {
+  it('states that a condition can never match', () => {
     const never: Filter = {
       field: 'data.start',
       transformation: hour,
@@ -98,7 +98,7 @@ describe('conditions become sentences that are exactly true', () => {
       2,
       'the second of Start is between 1 and 2, both excluded',
     ],
-  ])('says parts of a moment by their names: %o', (transformation, lower, upper, words) => {
+  ])('names parts of a time: %o', (transformation, lower, upper, words) => {
     expect(between(lower, upper, transformation)).toBe(words);
   });
 
@@ -118,11 +118,11 @@ describe('conditions become sentences that are exactly true', () => {
     [{ operator: 'contains', value: true }, 'Type is yes, or a list that holds it'],
     [{ operator: 'contains', value: ['a', null] }, 'Type holds all of “a” and empty'],
     [{ operator: 'contains', value: { unit: 'km' } }, 'Type holds {"unit":"km"}'],
-  ])('says %o', (operator, words) => {
+  ])('describes %o', (operator, words) => {
     expect(plain(filterText({ field: 'data.type', operator }))).toBe(words);
   });
 
-  it('says a search, and joins several conditions', () => {
+  it('describes a search and joins several conditions', () => {
     const find: Filter = {
       field: 'data.text',
       transformation: { transformation: 'searchable' },
@@ -135,13 +135,13 @@ describe('conditions become sentences that are exactly true', () => {
     expect(filtersText([])).toBeUndefined();
   });
 
-  it('does not let a long value hide the rest', () => {
+  it('truncates long values', () => {
     const text = filterText({ field: 'a', operator: { operator: 'contains', value: { long: 'x'.repeat(1000) } } });
     expect(text.length).toBeLessThan(120);
   });
 });
 
-describe('how many, and which', () => {
+describe('amountText', () => {
   const property = (more: Partial<BundleProperty>): string =>
     plain(amountText({ endpoints: [{ endpoint: 'a/b', mapping: { day: 'data.date' } }], ...more }));
 
@@ -164,8 +164,8 @@ describe('how many, and which', () => {
   });
 });
 
-describe('a bundle in plain words', () => {
-  it('names fields after the data, not after what the requester calls them', () => {
+describe('plainBundle', () => {
+  it('labels fields by their source, not by the requester’s names', () => {
     const [property] = plainBundle({
       a: { endpoints: [{ endpoint: 'fit/steps', mapping: { steps: 'data.heart_rate', day: 'day' } }] },
     });
@@ -175,7 +175,7 @@ describe('a bundle in plain words', () => {
     ]);
   });
 
-  it('says what is picked out of lists and objects', () => {
+  it('lists members picked from lists and objects', () => {
     const [property] = plainBundle({
       a: {
         endpoints: [
@@ -189,7 +189,7 @@ describe('a bundle in plain words', () => {
     expect(property?.entries[0]?.fields?.[0]?.label).toBe('Attendees, each with name and email');
   });
 
-  it('says entire records loudly and first', () => {
+  it('mentions entire records first', () => {
     expect(
       plain(
         bundleText({

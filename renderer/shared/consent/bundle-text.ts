@@ -8,7 +8,7 @@ import { endpointName, fieldName, summariseNames } from '../components/program-n
 export interface PlainField {
   /** Output field, as narrowing names it. */
   name: string;
-  /** Derived from the source, not from the requester's name for it. */
+  /** Label derived from the source, not from the requester's name. */
   label: string;
   /** Path in the stored record. */
   source: string;
@@ -66,16 +66,16 @@ function entryKey(property: string, entry: number): string {
   return `${property}\u0000${String(entry)}`;
 }
 
-function plainEntry(property: string, entry: number, asked: CombinatorEntry): PlainEntry {
-  const mapping = asked.mapping ?? null;
+function plainEntry(property: string, entry: number, requested: CombinatorEntry): PlainEntry {
+  const mapping = requested.mapping ?? null;
   return {
     key: entryKey(property, entry),
     property,
     entry,
-    endpoint: asked.endpoint,
-    title: endpointName(asked.endpoint),
+    endpoint: requested.endpoint,
+    title: endpointName(requested.endpoint),
     fields: mapping === null ? null : Object.entries(mapping).map(([name, source]) => plainField(name, source)),
-    filters: filtersText(asked.filters),
+    filters: filtersText(requested.filters),
   };
 }
 
@@ -101,12 +101,12 @@ export function amountText(property: BundleProperty): string {
 }
 
 export function plainBundle(bundle: Bundle): PlainProperty[] {
-  return Object.entries(bundle).map(([property, asked]) => ({
+  return Object.entries(bundle).map(([property, requested]) => ({
     property,
     title: fieldName(property),
-    entries: asked.endpoints.map((entry, at) => plainEntry(property, at, entry)),
-    amount: amountText(asked),
-    limit: asked.limit ?? Number.POSITIVE_INFINITY,
+    entries: requested.endpoints.map((entry, index) => plainEntry(property, index, entry)),
+    amount: amountText(requested),
+    limit: requested.limit ?? Number.POSITIVE_INFINITY,
   }));
 }
 
@@ -114,26 +114,26 @@ export interface Extent {
   /** Number of individually shared fields. */
   fields: number;
   /** Titles of their endpoints. */
-  fieldPlaces: string[];
+  fieldEndpoints: string[];
   /** Titles of the endpoints whose records are shared entire. */
-  entirePlaces: string[];
+  entireEndpoints: string[];
 }
 
 /** Summarises an extent: "entire records of Steps, and 5 fields of Sleep". */
 export function extentText(extent: Extent): string {
-  const mapped = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldPlaces));
-  const entire = extent.entirePlaces.length === 0 ? '' : words.entireOf(summariseNames(extent.entirePlaces));
+  const mapped = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldEndpoints));
+  const entire = extent.entireEndpoints.length === 0 ? '' : words.entireOf(summariseNames(extent.entireEndpoints));
   if (mapped !== '' && entire !== '') return words.both(entire, mapped);
   return mapped + entire === '' ? words.nothing : mapped + entire;
 }
 
 export function extentOf(properties: readonly PlainProperty[]): Extent {
-  const extent: Extent = { fields: 0, fieldPlaces: [], entirePlaces: [] };
+  const extent: Extent = { fields: 0, fieldEndpoints: [], entireEndpoints: [] };
   for (const entry of properties.flatMap(({ entries }) => entries)) {
-    if (entry.fields === null) extent.entirePlaces.push(entry.title);
+    if (entry.fields === null) extent.entireEndpoints.push(entry.title);
     else if (entry.fields.length > 0) {
       extent.fields += entry.fields.length;
-      extent.fieldPlaces.push(entry.title);
+      extent.fieldEndpoints.push(entry.title);
     }
   }
   return extent;

@@ -11,7 +11,7 @@ const part = m.consent.part;
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
 const MAX_CHARS = 80;
 
-/** A JSON value within a sentence. */
+/** Formats a JSON value for a sentence. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return words.quoted(value);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return number(value);
@@ -23,8 +23,8 @@ function valueText(value: unknown): string {
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-const orList = (values: readonly unknown[], say: (value: unknown) => string = valueText): string =>
-  m.consent.either(values.map(say));
+const orList = (values: readonly unknown[], format: (value: unknown) => string = valueText): string =>
+  m.consent.either(values.map(format));
 
 /** Returns the integers strictly between two bounds; parts of a time are integers. */
 function wholeBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
@@ -41,12 +41,12 @@ const weekdayName = (name: DatePart, value: number): string | undefined =>
 const monthName = (value: number): string | undefined => part.months[value - 1];
 
 /** Returns the names for a range of integers, if all have one. */
-function named(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
+function namesOfRange(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
   const names: string[] = [];
   for (let value = from; value <= to; value += 1) {
-    const one = name(value);
-    if (one === undefined) return undefined;
-    names.push(one);
+    const label = name(value);
+    if (label === undefined) return undefined;
+    names.push(label);
   }
   return m.consent.either(names);
 }
@@ -68,16 +68,16 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
     return words.between(part.of(part.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return words.never;
   const { from, to } = range;
-  const fitted = { from: Math.max(0, from), to: Math.min(23, to) };
-  if (name === 'hour' && fitted.from <= fitted.to)
-    return part.clock(field, clock(fitted.from, '00'), clock(fitted.to, '59'));
+  const clamped = { from: Math.max(0, from), to: Math.min(23, to) };
+  if (name === 'hour' && clamped.from <= clamped.to)
+    return part.clock(field, clock(clamped.from, '00'), clock(clamped.to, '59'));
   if (name === 'hour') return words.never;
   if (name === 'dow' || name === 'isodow') {
-    const days = named(from, to, (value) => weekdayName(name, value));
+    const days = namesOfRange(from, to, (value) => weekdayName(name, value));
     if (days !== undefined) return part.weekday(field, days);
   }
   if (name === 'month') {
-    const months = named(from, to, monthName);
+    const months = namesOfRange(from, to, monthName);
     if (months !== undefined) return part.month(field, months);
   }
   return part.range(part.names[name], field, String(from), String(to));
@@ -127,7 +127,7 @@ function identityText(field: string, operator: Filter['operator']): string {
     case 'contains': {
       const { value } = operator;
       if (Array.isArray(value) && value.length > 0 && value.every(isScalar)) {
-        return words.holdsAll(field, m.consent.list(value.map((one) => valueText(one))));
+        return words.holdsAll(field, m.consent.list(value.map((element) => valueText(element))));
       }
       return isScalar(value) ? words.isOrHolds(field, valueText(value)) : words.holds(field, valueText(value));
     }
@@ -141,17 +141,17 @@ function identityText(field: string, operator: Filter['operator']): string {
 /** "Steps is between 5 000 and 10 000, both excluded" */
 export function filterText(filter: Filter): string {
   const field = fieldName(filter.field);
-  const how = filter.transformation;
+  const transformation = filter.transformation;
   const { operator } = filter;
-  if (how?.transformation !== 'datetimeExtract' && how?.transformation !== 'timestampExtract') {
+  if (transformation?.transformation !== 'datetimeExtract' && transformation?.transformation !== 'timestampExtract') {
     return identityText(field, operator);
   }
   switch (operator.operator) {
     case 'between':
-      return partBetween(how.part, field, operator.lower, operator.upper);
+      return partBetween(transformation.part, field, operator.lower, operator.upper);
     case 'in':
     case 'contains':
-      return partIs(how.part, field, Array.isArray(operator.value) ? operator.value : [operator.value]);
+      return partIs(transformation.part, field, Array.isArray(operator.value) ? operator.value : [operator.value]);
     case 'find':
       return identityText(field, operator);
     default:
@@ -159,7 +159,7 @@ export function filterText(filter: Filter): string {
   }
 }
 
-/** All conditions of an entry in one sentence; undefined when there is none. */
+/** Describes all conditions of an entry in one sentence; undefined if there are none. */
 export function filtersText(filters: readonly Filter[] | null | undefined): string | undefined {
   if (filters === null || filters === undefined || filters.length === 0) return undefined;
   const texts = filters.map(filterText);

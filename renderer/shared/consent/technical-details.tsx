@@ -5,17 +5,17 @@ import { JsonText, formatJson } from '../components/json-text.tsx';
 import { CopyIconButton } from '../feedback/states.tsx';
 import classes from './technical-details.module.css';
 
-interface TechnicalProps {
+interface TechnicalDetailsProps {
   terms: readonly { term: string; value: string | undefined }[];
   json: unknown;
   /** Labels, if the JSON is not a proposal. */
   words?: { show: string; json: string };
 }
 
-/** Technical terms of the interface in small print, for developers. */
-export function TechnicalDetails({ terms, json, words: own }: TechnicalProps) {
-  const [shown, setShown] = useState(false);
-  const words = { ...m.requests.technical, ...own };
+/** Technical details for developers, in small print. */
+export function TechnicalDetails({ terms, json, words: customWords }: TechnicalDetailsProps) {
+  const [jsonOpen, setJsonOpen] = useState(false);
+  const words = { ...m.requests.technical, ...customWords };
   return (
     <section className={classes.technical} aria-label={words.title}>
       <dl>
@@ -36,12 +36,12 @@ export function TechnicalDetails({ terms, json, words: own }: TechnicalProps) {
         type="button"
         size="xs"
         c="dimmed"
-        aria-expanded={shown}
-        onClick={() => setShown(!shown)}
+        aria-expanded={jsonOpen}
+        onClick={() => setJsonOpen(!jsonOpen)}
       >
-        {shown ? words.hide : words.show}
+        {jsonOpen ? words.hide : words.show}
       </Anchor>
-      {shown && (
+      {jsonOpen && (
         <div className={classes.json}>
           <div className={classes.copy}>
             <CopyIconButton value={formatJson(json)} label={m.shell.copy} />

@@ -6,18 +6,18 @@ const DAY = 86_400;
 const now = new Date(2026, 10, 21, 12);
 const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
 
-describe('how long', () => {
+describe('permission timing', () => {
   it.each([
     [30 * DAY, '30 days'],
     [3600, '1 hour'],
     [DAY + 6 * 3600, '1 day 6 hours'],
     [61, '1 minute 1 second'],
     [365 * DAY, '365 days'],
-  ])('says %i seconds exactly as %s', (seconds, words) => {
+  ])('formats %i seconds exactly as %s', (seconds, words) => {
     expect(plain(spanText(seconds))).toBe(words);
   });
 
-  it('says until when, and what happens then', () => {
+  it('states the end and what happens then', () => {
     const ends = { start: at(2026, 11, 21), period: 30 * DAY, cancelAtPeriodEnd: true };
     expect(plain(endText(ends, now))).toBe('Until 21 December 2026. Then it ends by itself.');
     expect(untilShort(ends, now)).toBe('until 21 December 2026');
@@ -28,19 +28,19 @@ describe('how long', () => {
     expect(untilShort(renews, now)).toBe('until you stop it');
   });
 
-  it('counts the period that runs now of one that renews', () => {
-    const old = { start: at(2026, 1, 1), period: 30 * DAY, cancelAtPeriodEnd: false };
-    expect(periodEnd(old, now).getTime()).toBeGreaterThan(now.getTime());
-    expect(periodEnd(old, now).getTime() - now.getTime()).toBeLessThanOrEqual(30 * DAY * 1000);
+  it('returns the end of the current period of a renewing permission', () => {
+    const pastTiming = { start: at(2026, 1, 1), period: 30 * DAY, cancelAtPeriodEnd: false };
+    expect(periodEnd(pastTiming, now).getTime()).toBeGreaterThan(now.getTime());
+    expect(periodEnd(pastTiming, now).getTime() - now.getTime()).toBeLessThanOrEqual(30 * DAY * 1000);
   });
 
-  it('says it when the time is over before it begins', () => {
-    const old = { start: at(2026, 1, 1), period: DAY, cancelAtPeriodEnd: true };
-    expect(hasEnded(old, now)).toBe(true);
-    expect(endText(old, now)).toMatch(/^Its time was over on 2 January 2026\./);
+  it('states that the duration has already ended', () => {
+    const pastTiming = { start: at(2026, 1, 1), period: DAY, cancelAtPeriodEnd: true };
+    expect(hasEnded(pastTiming, now)).toBe(true);
+    expect(endText(pastTiming, now)).toMatch(/^Its time was over on 2 January 2026\./);
   });
 
-  it('says from when', () => {
+  it('states the start', () => {
     expect(startText({ start: at(2026, 11, 21, 9), period: 1, cancelAtPeriodEnd: true }, now)).toBe(
       'At once, when you allow it.',
     );

@@ -4,7 +4,7 @@ import { m } from '../messages/texts.ts';
 /** Describes start, end and renewal of a permission. */
 
 const words = m.consent;
-const SECOND = 1000;
+const MS_PER_SECOND = 1000;
 const DAY_MS = 86_400_000;
 
 export interface Timing {
@@ -25,9 +25,9 @@ export function spanText(seconds: number): string {
   ] as const;
   let rest = seconds;
   const parts: string[] = [];
-  for (const [size, say] of sizes) {
+  for (const [size, format] of sizes) {
     const n = Math.floor(rest / size);
-    if (n > 0) parts.push(say(n));
+    if (n > 0) parts.push(format(n));
     rest -= n * size;
   }
   return parts.join(' ');
@@ -40,14 +40,14 @@ export function untilText(at: Date, now: Date): string {
     : day(at.toISOString());
 }
 
-const LAST_MS = 8_640_000_000_000_000;
+const MAX_DATE_MS = 8_640_000_000_000_000;
 
 /** Returns the end of the current period, or of the first one if it has not begun. */
 export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
   const from = Date.parse(start);
-  const length = period * SECOND;
-  const passed = cancelAtPeriodEnd || now.getTime() < from ? 0 : Math.floor((now.getTime() - from) / length);
-  return new Date(Math.min(LAST_MS, from + (passed + 1) * length));
+  const length = period * MS_PER_SECOND;
+  const completedPeriods = cancelAtPeriodEnd || now.getTime() < from ? 0 : Math.floor((now.getTime() - from) / length);
+  return new Date(Math.min(MAX_DATE_MS, from + (completedPeriods + 1) * length));
 }
 
 export function hasEnded(timing: Timing, now: Date): boolean {

@@ -3,7 +3,7 @@ import { requestFieldName, refusalText } from './refusal-text.ts';
 
 const words = { fields: { folder: 'Folder' }, entry: (number: number) => `Entry ${number}`, address: 'Address' };
 
-describe('fieldName', () => {
+describe('requestFieldName', () => {
   it('uses the label of the page for a field that has one', () => {
     expect(requestFieldName('body.folder', words)).toBe('Folder');
     expect(requestFieldName('body.settings.folder', words)).toBe('Folder');
@@ -14,19 +14,19 @@ describe('fieldName', () => {
     expect(requestFieldName('body.0', words)).toBe('Entry 1');
   });
 
-  it('names no part of the request', () => {
+  it('omits the part of the request', () => {
     expect(requestFieldName('body', words)).toBe('');
     expect(requestFieldName('query.orderBy', words)).toBe('orderBy');
     expect(requestFieldName('path.recordId', words)).toBe('Address');
   });
 
-  it('does not take a property of every object for a label', () => {
+  it('does not use inherited object properties as labels', () => {
     expect(requestFieldName('body.constructor', words)).toBe('constructor');
   });
 });
 
 describe('refusalText', () => {
-  it('says each problem once, at the name of its field', () => {
+  it('lists each problem once, with its field name', () => {
     const details = [
       { path: 'body.folder', problem: 'is empty' },
       { path: 'body.other', problem: 'is missing' },
@@ -36,7 +36,7 @@ describe('refusalText', () => {
     );
   });
 
-  it('keeps a sentence of the server, and adds only what it does not say', () => {
+  it('keeps the server’s sentence and adds only missing details', () => {
     const details = [{ path: 'body.password', problem: 'too easy to guess' }];
     expect(refusalText({ message: 'This password is too easy to guess.', details }, words)).toBe(
       'This password is too easy to guess.',

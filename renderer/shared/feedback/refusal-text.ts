@@ -1,6 +1,6 @@
 import type { Problem } from '../api/problem.ts';
 
-/** Names of fields as the page calls them, by the last part of their path in a request, and of a part of a list. */
+/** Labels of request fields, by the last part of their path, and of list entries. */
 export interface FieldWords {
   fields: Readonly<Record<string, string>>;
   entry: (number: number) => string;
@@ -8,8 +8,8 @@ export interface FieldWords {
 }
 
 /**
- * A path of a request (`body.2.data.name`) in the words of the page: "Entry 3, data.name". Empty for the request as a whole.
- * The first part says where in the request the field is, which tells the owner nothing.
+ * Formats a request path (`body.2.data.name`) for display: "Entry 3, data.name". Empty for the request as a whole.
+ * The first part, the part of the request, is omitted because it means nothing to the owner.
  */
 export function requestFieldName(path: string, words: FieldWords): string {
   const [part, ...rest] = path.split('.');
@@ -24,9 +24,9 @@ export function requestFieldName(path: string, words: FieldWords): string {
 
 const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
-/** Why the server refused a request: its own sentence, then what it found wrong with each field, once. */
+/** Describes why the server refused a request: its message, then each field's problem once. */
 export function refusalText({ message, details }: Pick<Problem, 'message' | 'details'>, words: FieldWords): string {
-  // The server repeats the first detail as its message when it has no better one.
+  // Without a better message the server repeats the first detail.
   const ownMessage = details.some(({ path, problem }) => message === `${path}: ${problem}`) ? '' : message;
   const lines = details
     .filter(({ problem }) => !ownMessage.includes(problem))

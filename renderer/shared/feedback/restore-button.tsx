@@ -2,15 +2,15 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
 interface RestoreButtonProps {
-  /** Reports its result to the owner, including failures. */
+  /** Restores the item and reports the result, including failures. */
   restore: () => Promise<void>;
-  /** The accessible name where several of these buttons are on a page. */
+  /** Accessible name, if the page has several of these buttons. */
   label?: string | undefined;
   icon?: ReactNode;
   children: string;
 }
 
-/** Restores a deleted item; busy until that has ended. */
+/** Button that restores a deleted item. Busy until the request ends. */
 export function RestoreButton({ restore, label, icon, children }: RestoreButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   return (

@@ -23,28 +23,28 @@ type ProblemWords = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDis
   refused: (code: string, words: string, language: string) => string;
 };
 
-let said: ProblemWords = m.shell.problem;
+let problemWords: ProblemWords = m.shell.problem;
 
 /** Sets the texts of problems. Default: those for a PDA; other servers set theirs before the first render. */
 export function setProblemMessages(words: ProblemWords): void {
-  said = words;
+  problemWords = words;
 }
 
 /** Describes a problem in plain words. */
 export function problemText(problem: Problem): string {
   switch (problem.code) {
     case 'unreachable':
-      return said.unreachable;
+      return problemWords.unreachable;
     case 'unreadable':
-      return said.unreadable;
+      return problemWords.unreadable;
     case 'internal_error':
-      return said.internal;
+      return problemWords.internal;
     case 'rate_limited':
-      return said.rateLimited(problem.retryAfter);
+      return problemWords.rateLimited(problem.retryAfter);
     case 'out_of_disk':
-      return said.outOfDisk;
+      return problemWords.outOfDisk;
     default:
-      return said.refused(problem.code, refusalText(problem, m.shell.field), problem.language);
+      return problemWords.refused(problem.code, refusalText(problem, m.shell.field), problem.language);
   }
 }
 
@@ -80,7 +80,7 @@ export function RequestId({ problem }: { problem: Problem }) {
   );
 }
 
-/** Error of a part that failed to load. */
+/** Error of content that failed to load. */
 export function LoadError({
   error,
   retry,
@@ -105,12 +105,12 @@ export function LoadError({
   );
 }
 
-/** Error of a submission; nothing before the first one and after a success. */
+/** Error of a submission. Renders nothing without an error. */
 export function SubmitError({ problem }: { problem: unknown }) {
   return problem === undefined ? null : <LoadError error={problem} title={m.shell.problem.notDone} />;
 }
 
-/** Empty state: what would be here, and how to get it. */
+/** Empty state: explains what belongs here and how to add it. */
 export function EmptyState({
   icon: Picture,
   title,
@@ -148,14 +148,14 @@ export function NotFoundNote({ title, text }: { title: string; text: string }) {
   );
 }
 
-interface MissingProps {
+interface ItemLoadErrorProps {
   error: unknown;
   retry: () => void;
   words: { gone: string; goneText: string };
 }
 
 /** Error of an item that does not exist or failed to load. */
-export function ItemLoadError({ error, retry, words }: MissingProps) {
+export function ItemLoadError({ error, retry, words }: ItemLoadErrorProps) {
   const isGone = isNotFound(error);
   return isGone ? <NotFoundNote title={words.gone} text={words.goneText} /> : <LoadError error={error} retry={retry} />;
 }

@@ -3,13 +3,18 @@ import type { ReactNode } from 'react';
 import { toProblem } from '../api/problem.ts';
 import { RequestId, problemText } from './states.tsx';
 
-/** Short messages about completed actions, at the edge of the page. */
+/** Milliseconds that toasts with and without a text stay visible. */
 
-const LONG = 10_000;
-const SHORT = 5000;
+const TEXT_TOAST_MS = 10_000;
+const TITLE_TOAST_MS = 5000;
 
 export function showToast(title: string, text?: ReactNode): string {
-  return notifications.show({ title, message: text, autoClose: text === undefined ? SHORT : LONG, color: 'teal' });
+  return notifications.show({
+    title,
+    message: text,
+    autoClose: text === undefined ? TITLE_TOAST_MS : TEXT_TOAST_MS,
+    color: 'teal',
+  });
 }
 
 export function showProblemToast(title: string, error: unknown): void {

@@ -8,14 +8,14 @@ import { toProblem } from '../api/problem.ts';
 export function useSubmit() {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  /** @param conflict called on 409, when the item has changed and nothing was done */
-  const run = async (does: () => Promise<unknown>, conflict?: () => Promise<unknown>): Promise<void> => {
+  /** Runs an action. @param onConflict called on 409, when the item has changed and nothing was done */
+  const run = async (action: () => Promise<unknown>, onConflict?: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
     try {
-      await does();
+      await action();
     } catch (error) {
-      if (conflict !== undefined && toProblem(error).status === 409) await conflict();
+      if (onConflict !== undefined && toProblem(error).status === 409) await onConflict();
       setProblem(error);
       setBusy(false);
     }

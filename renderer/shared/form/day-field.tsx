@@ -7,10 +7,10 @@ interface DayFieldProps extends Pick<TextInputProps, 'label' | 'min' | 'max' | '
   onDay: (day: string) => void;
 }
 
-/** Rejects incomplete years: 0002 while 2026 is typed. */
-const isWhole = (day: string): boolean => day === '' || !day.startsWith('0');
+/** Returns false for incomplete years: 0002 while 2026 is typed. */
+const isComplete = (day: string): boolean => day === '' || !day.startsWith('0');
 
-/** Field for a date, selected or typed. */
+/** Date field for selecting or typing a day. */
 export function DayField({ value, onDay, ...props }: DayFieldProps) {
   const { text, type, send } = useTextInput(value, onDay);
   return (
@@ -20,7 +20,7 @@ export function DayField({ value, onDay, ...props }: DayFieldProps) {
       value={text}
       onChange={(event) => {
         type(event.currentTarget.value);
-        if (isWhole(event.currentTarget.value)) send(event.currentTarget.value);
+        if (isComplete(event.currentTarget.value)) send(event.currentTarget.value);
       }}
     />
   );

@@ -3,8 +3,8 @@ import { useSearchParams } from 'react-router';
 import classes from './find-field.module.css';
 import { SearchField } from './search-field.tsx';
 
-/** Shorter lists need no filter. */
-const FIND_FROM = 8;
+/** Number of items from which the filter is shown. */
+const MIN_ITEMS = 8;
 
 /** Returns the filter text, which is a URL parameter. */
 export function useFindParameter(): [string, (text: string) => void] {
@@ -14,18 +14,18 @@ export function useFindParameter(): [string, (text: string) => void] {
 
 interface FindFieldProps {
   /** Number of items without the filter. */
-  of: number;
+  total: number;
   /** Number of matching items. */
-  found: number;
+  matchCount: number;
   words: { find: string; clearFind: string; findNone: (find: string) => string };
 }
 
-/** Filters a completely loaded list while the user types. */
-export function FindField({ of, found, words }: FindFieldProps) {
+/** Filter field for a completely loaded list. */
+export function FindField({ total, matchCount, words }: FindFieldProps) {
   const [find, setFind] = useFindParameter();
   return (
     <>
-      {(of >= FIND_FROM || find !== '') && (
+      {(total >= MIN_ITEMS || find !== '') && (
         <SearchField
           className={classes.find}
           label={words.find}
@@ -35,7 +35,7 @@ export function FindField({ of, found, words }: FindFieldProps) {
           immediate
         />
       )}
-      {of > 0 && found === 0 && (
+      {total > 0 && matchCount === 0 && (
         <Text size="sm" c="dimmed">
           {words.findNone(find)}
         </Text>

@@ -17,12 +17,12 @@ interface JsonEditorProps {
 /** A text area for JSON that reports the first problem and moves the cursor to it. */
 export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 12 }: JsonEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const [settled] = useDebouncedValue(value, 150);
-  const found = findJsonProblem(settled);
+  const [debouncedText] = useDebouncedValue(value, 150);
+  const problem = findJsonProblem(debouncedText);
   const show = () => {
-    if (found === undefined || area.current === null) return;
+    if (problem === undefined || area.current === null) return;
     area.current.focus();
-    area.current.setSelectionRange(found.at, Math.min(found.at + 1, value.length));
+    area.current.setSelectionRange(problem.at, Math.min(problem.at + 1, value.length));
   };
   return (
     <div>
@@ -43,14 +43,14 @@ export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 1
         autoCapitalize="none"
         autoComplete="off"
         wrap="off"
-        error={found !== undefined && settled !== ''}
+        error={problem !== undefined && debouncedText !== ''}
         classNames={{ input: classes.input ?? '' }}
       />
       <Group gap="sm" mt="xs" mih="1.5rem" role="status" align="baseline">
-        {found !== undefined && settled !== '' && (
+        {problem !== undefined && debouncedText !== '' && (
           <>
             <Text size="sm" c="var(--stop)">
-              {m.data.json.at(found.line, found.column, found.problem)}
+              {m.data.json.at(problem.line, problem.column, problem.problem)}
             </Text>
             <Anchor component="button" type="button" size="sm" onClick={show}>
               {m.data.editor.goToProblem}

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonProblem } from './json-problem.ts';
 
-function place(text: string): string | undefined {
-  const found = findJsonProblem(text);
-  return found && `${found.line}:${found.column} ${found.problem}`;
+function positionOf(text: string): string | undefined {
+  const problem = findJsonProblem(text);
+  return problem && `${problem.line}:${problem.column} ${problem.problem}`;
 }
 
-describe('what is wrong with a JSON text', () => {
+describe('findJsonProblem', () => {
   it.each(['{}', '[]', 'null', ' "a\\u00e9\\n" ', '-1.5e-3', '{"a":[1,{"b":null}],"c":"é"}', '0'])(
-    'has nothing to say about %s',
+    'accepts %s',
     (text) => {
       expect(findJsonProblem(text)).toBeUndefined();
       expect(() => JSON.parse(text) as unknown).not.toThrow();
@@ -33,13 +33,13 @@ describe('what is wrong with a JSON text', () => {
     ['{} x', '1:4 unexpected text after the end of the value'],
     ['"\\x"', '1:2 this is not a valid escape after \\'],
     ['[tru]', '1:2 a value is expected here'],
-  ])('finds the place in %j', (text, expected) => {
-    expect(place(text)).toBe(expected);
+  ])('reports the position in %j', (text, expected) => {
+    expect(positionOf(text)).toBe(expected);
   });
 
-  it('refuses what is nested deeper than the PDA takes', () => {
-    expect(place(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeUndefined();
-    expect(place(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
+  it('rejects nesting deeper than the PDA accepts', () => {
+    expect(positionOf(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeUndefined();
+    expect(positionOf(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
   });
 
   it('accepts what JSON.parse accepts, except for repeated names and numbers too large', () => {
@@ -51,7 +51,7 @@ describe('what is wrong with a JSON text', () => {
         return false;
       }
     };
-    const piece = fc.constantFrom(
+    const fragment = fc.constantFrom(
       ...'{}[],:"\\\n\t \'/*1-.e',
       'a',
       'true',
@@ -61,15 +61,15 @@ describe('what is wrong with a JSON text', () => {
       '\ufeff',
       '"a":',
     );
-    const changed = fc
-      .tuple(fc.json({ maxDepth: 3 }), fc.nat(), piece, fc.boolean())
+    const mutatedJson = fc
+      .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fragment, fc.boolean())
       .map(([text, at, insert, isReplaced]) => {
         const index = at % (text.length + 1);
         return text.slice(0, index) + insert + text.slice(index + (isReplaced ? 1 : 0));
       });
     fc.assert(
-      fc.property(changed, (text) => {
-        const problem = place(text);
+      fc.property(mutatedJson, (text) => {
+        const problem = positionOf(text);
         if (parses(text)) expect(problem ?? '').toMatch(/^$|is used twice here|is too large/);
         else expect(problem).toBeDefined();
       }),

@@ -14,7 +14,7 @@ interface JsonProblem {
 
 const words = m.data.json;
 
-class Found extends Error {
+class JsonSyntaxError extends Error {
   readonly at: number;
   constructor(at: number, problem: string) {
     super(problem);
@@ -23,7 +23,7 @@ class Found extends Error {
 }
 
 const WORD = /[^\s,:{}[\]"]+/y;
-/** A string up to its end or its first invalid character. */
+/** Matches a string up to its end or its first invalid character. */
 const VALID_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
 
 function matchAt(pattern: RegExp, text: string, at: number): string {
@@ -31,7 +31,10 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** Throws at the first problem. What is expected next decides its wording, since jsonc-parser calls most problems an invalid symbol. */
+/**
+ * Creates a visitor that throws at the first problem. The wording depends on what is expected next, since jsonc-parser
+ * reports most problems as an invalid symbol.
+ */
 function visitor(text: string): JSONVisitor {
   /** Names in each open object; null for an array. */
   const open: (Set<string> | null)[] = [];
@@ -40,7 +43,7 @@ function visitor(text: string): JSONVisitor {
   let comma: number | undefined;
 
   const begin = (offset: number): void => {
-    if (open.length > MAX_JSON_DEPTH) throw new Found(offset, words.tooDeep);
+    if (open.length > MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, words.tooDeep);
     comma = undefined;
   };
   const end = (offset: number, length: number): void => {
@@ -66,7 +69,7 @@ function visitor(text: string): JSONVisitor {
     onArrayEnd: close,
     onObjectProperty: (name, offset) => {
       const names = open.at(-1);
-      if (names?.has(name) === true) throw new Found(offset, words.duplicate(name));
+      if (names?.has(name) === true) throw new JsonSyntaxError(offset, words.duplicate(name));
       names?.add(name);
       expected = 'colon';
       comma = undefined;
@@ -74,8 +77,8 @@ function visitor(text: string): JSONVisitor {
     onLiteralValue: (value: unknown, offset, length) => {
       begin(offset);
       if (typeof value === 'number') {
-        if (matchAt(WORD, text, offset).length > length) throw new Found(offset, words.number);
-        if (!Number.isFinite(value)) throw new Found(offset, words.tooLarge);
+        if (matchAt(WORD, text, offset).length > length) throw new JsonSyntaxError(offset, words.number);
+        if (!Number.isFinite(value)) throw new JsonSyntaxError(offset, words.tooLarge);
       }
       end(offset, length);
     },
@@ -86,33 +89,33 @@ function visitor(text: string): JSONVisitor {
     onError: (code, offset) => {
       const char = text[offset];
       const name = printParseErrorCode(code);
-      if (name === 'UnexpectedEndOfString') throw new Found(offset, words.unclosedText);
+      if (name === 'UnexpectedEndOfString') throw new JsonSyntaxError(offset, words.unclosedText);
       if (/^Invalid(?:Unicode|EscapeCharacter|Character)$/.test(name)) {
         const at = offset + matchAt(VALID_STRING, text, offset).length;
-        throw new Found(at, text[at] === '\\' ? words.escape : words.control);
+        throw new JsonSyntaxError(at, text[at] === '\\' ? words.escape : words.control);
       }
-      if (char === undefined) throw new Found(offset, words.unexpectedEnd);
+      if (char === undefined) throw new JsonSyntaxError(offset, words.unexpectedEnd);
       if (expected === 'separator') {
-        if (open.length === 0) throw new Found(offset, words.afterEnd);
+        if (open.length === 0) throw new JsonSyntaxError(offset, words.afterEnd);
         // Report a missing comma at the end of the value, not at the start of the next line.
-        throw new Found(valueEnd, open.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket);
+        throw new JsonSyntaxError(valueEnd, open.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket);
       }
-      if (expected === 'colon') throw new Found(offset, words.colon);
-      if (comma !== undefined && (char === '}' || char === ']')) throw new Found(comma, words.trailingComma);
-      if (char === "'") throw new Found(offset, words.singleQuotes);
-      if (expected === 'name') throw new Found(offset, words.key);
-      throw new Found(offset, /[-+.\d]/.test(char) ? words.number : words.value);
+      if (expected === 'colon') throw new JsonSyntaxError(offset, words.colon);
+      if (comma !== undefined && (char === '}' || char === ']')) throw new JsonSyntaxError(comma, words.trailingComma);
+      if (char === "'") throw new JsonSyntaxError(offset, words.singleQuotes);
+      if (expected === 'name') throw new JsonSyntaxError(offset, words.key);
+      throw new JsonSyntaxError(offset, /[-+.\d]/.test(char) ? words.number : words.value);
     },
   };
 }
 
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {
-    if (text.trim() === '') throw new Found(0, words.empty);
+    if (text.trim() === '') throw new JsonSyntaxError(0, words.empty);
     visit(text, visitor(text), { disallowComments: true, allowTrailingComma: false });
     return undefined;
   } catch (error) {
-    if (!(error instanceof Found)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     const before = text.slice(0, error.at).split('\n');
     return { at: error.at, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, problem: error.message };
   }

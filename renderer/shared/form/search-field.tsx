@@ -4,14 +4,14 @@ import { IconSearch } from '@tabler/icons-react';
 import { useTextInput } from './use-text-input.ts';
 
 /** Milliseconds without input before a request. */
-const REST = 250;
+const DEBOUNCE_MS = 250;
 
 interface SearchFieldProps {
   label: string;
   clearLabel: string;
   value: string;
   onSearch: (search: string) => void;
-  /** Searches local data, at every letter. */
+  /** Searches on every keystroke, for local data. */
   immediate?: boolean;
   busy?: boolean;
   className?: string | undefined;
@@ -28,7 +28,7 @@ export function SearchField({
   className,
 }: SearchFieldProps) {
   const { text, type, send } = useTextInput(value, onSearch);
-  const sendSoon = useDebouncedCallback(send, REST);
+  const sendSoon = useDebouncedCallback(send, DEBOUNCE_MS);
   return (
     <TextInput
       className={className ?? ''}

@@ -4,17 +4,17 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Returns true while files are dragged over the window, and passes dropped ones on. */
-export function useDropTarget(take: (dropped: DataTransfer) => void): boolean {
-  const [over, setOver] = useState(false);
-  const taken = useEffectEvent(take);
+/** Returns true while files are dragged over the window; passes dropped files to the callback. */
+export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const handleDrop = useEffectEvent(onDrop);
   useEffect(() => {
-    // The next element is entered before the previous one is left, so only the count tells when the window is left.
+    // The next element is entered before the previous one is left, so a counter detects leaving the window.
     let depth = 0;
     const move = (by: number) => (event: DragEvent) => {
       if (!hasFiles(event)) return;
       depth = Math.max(0, depth + by);
-      setOver(depth > 0);
+      setIsOver(depth > 0);
     };
     const enter = move(1);
     const leave = move(-1);
@@ -24,11 +24,11 @@ export function useDropTarget(take: (dropped: DataTransfer) => void): boolean {
     const drop = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       depth = 0;
-      setOver(false);
+      setIsOver(false);
       // The drop zone of the import page has handled it.
       if (event.defaultPrevented) return;
       event.preventDefault();
-      if (event.dataTransfer !== null) taken(event.dataTransfer);
+      if (event.dataTransfer !== null) handleDrop(event.dataTransfer);
     };
     addEventListener('dragenter', enter);
     addEventListener('dragleave', leave);
@@ -41,9 +41,9 @@ export function useDropTarget(take: (dropped: DataTransfer) => void): boolean {
       removeEventListener('drop', drop);
     };
   }, []);
-  return over;
+  return isOver;
 }
 
-export function useFileDrop(take: (files: File[]) => void): boolean {
-  return useDropTarget(({ files }) => take([...files]));
+export function useFileDrop(onDrop: (files: File[]) => void): boolean {
+  return useDropTarget(({ files }) => onDrop([...files]));
 }

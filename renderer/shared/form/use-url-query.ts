@@ -1,31 +1,31 @@
 import { type NavigateOptions, useSearchParams } from 'react-router';
 
-/** Receives a copy of the current query and returns the next one. */
-type Next = (now: URLSearchParams) => URLSearchParams;
+/** Function that receives a copy of the current query and returns the next one. */
+type QueryUpdate = (current: URLSearchParams) => URLSearchParams;
 
 /**
- * The query of a page's address, and how it is changed.
+ * Returns the query of the URL and a function that changes it.
  *
- * A page is drawn a moment after its address has changed. A change that comes in between would start from what is
- * drawn, and so undo the one before it: this one starts from the address itself.
+ * Pages render a moment after the URL has changed. Updates start from the URL itself rather than from the rendered
+ * query, because otherwise a second update before the render would undo the first.
  */
-export function useUrlQuery(): [URLSearchParams, (next: Next, options?: NavigateOptions) => void] {
+export function useUrlQuery(): [URLSearchParams, (next: QueryUpdate, options?: NavigateOptions) => void] {
   const [query, setQuery] = useSearchParams();
-  return [query, (next, options) => setQuery(next(inAddress()), options)];
+  return [query, (next, options) => setQuery(next(readQuery()), options)];
 }
 
 /** Sets these parameters and keeps the others. Empty ones are removed. */
-export function withParameters(parameters: Readonly<Record<string, string>>): Next {
-  return (now) => {
+export function withParameters(parameters: Readonly<Record<string, string>>): QueryUpdate {
+  return (current) => {
     for (const [name, value] of Object.entries(parameters)) {
-      if (value === '') now.delete(name);
-      else now.set(name, value);
+      if (value === '') current.delete(name);
+      else current.set(name, value);
     }
-    return now;
+    return current;
   };
 }
 
-function inAddress(): URLSearchParams {
+function readQuery(): URLSearchParams {
   const [, text = ''] = /\?([^#]*)/u.exec(window.location.hash) ?? [];
   return new URLSearchParams(text);
 }

@@ -3,7 +3,7 @@ import { bytes, count, createFormat, dayNear, duration, number, percent, relativ
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 
-describe('what a person reads', () => {
+describe('English formats', () => {
   it('groups digits with thin separators', () => {
     expect(number(1_234_567)).toBe('1\u202F234\u202F567');
     expect(plain(count(1, 'record', 'records'))).toBe('1 record');
@@ -19,11 +19,11 @@ describe('what a person reads', () => {
     [1_399_981, '1.4 MB'],
     [80_801_399_904, '80.8 GB'],
     [123_400_000, '123 MB'],
-  ])('says %i bytes as %s', (value, expected) => {
+  ])('formats %i bytes as %s', (value, expected) => {
     expect(plain(bytes(value))).toBe(expected);
   });
 
-  it('says 100% only of what is finished', () => {
+  it('shows 100% only when complete', () => {
     expect([percent(0), percent(0.999), percent(1)]).toEqual(['0%', '99%', '100%']);
   });
 
@@ -32,11 +32,11 @@ describe('what a person reads', () => {
     [40_000, '40 seconds'],
     [90_000, '2 minutes'],
     [3 * 3_600_000, '3 hours'],
-  ])('says %i ms as %s', (ms, expected) => {
+  ])('formats %i ms as %s', (ms, expected) => {
     expect(plain(duration(ms))).toBe(expected);
   });
 
-  it('says moments in words near now', () => {
+  it('formats recent times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     const at = (...parts: [number, number, number, number, number]) =>
       plain(relativeTime(new Date(...parts).toISOString(), now));
@@ -50,17 +50,17 @@ describe('what a person reads', () => {
     expect(at(2026, 10, 22, 8, 0)).toBe('tomorrow 08:00');
   });
 
-  it('leaves the year out of a day that is near', () => {
+  it('omits the year of near days', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     expect(dayNear(new Date(2026, 8, 3).toISOString(), now)).toBe('3 September');
     expect(dayNear(new Date(2024, 2, 3).toISOString(), now)).toBe('3 March 2024');
   });
 });
 
-describe('what a person reads in German', () => {
+describe('German formats', () => {
   const german = createFormat('de');
 
-  it('has its own numbers, sizes and durations', () => {
+  it('formats numbers, sizes and durations', () => {
     expect(german.number(1_234_567)).toBe('1\u202F234\u202F567');
     expect(plain(german.bytes(0))).toBe('0 Byte');
     expect(plain(german.bytes(1_399_981))).toBe('1,4 MB');
@@ -77,7 +77,7 @@ describe('what a person reads in German', () => {
     ]);
   });
 
-  it('says moments in words near now', () => {
+  it('formats recent times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     const at = (...parts: [number, number, number, number, number]) =>
       plain(german.relativeTime(new Date(...parts).toISOString(), now));
@@ -92,7 +92,7 @@ describe('what a person reads in German', () => {
     expect(german.calendarDay('2026-03-01')).toBe('So. 1. März');
   });
 
-  it('puts names in its own order', () => {
+  it('sorts names by German rules', () => {
     expect(['Zebra', 'b10', 'Äpfel', 'b2'].toSorted(german.compare)).toEqual(['Äpfel', 'b2', 'b10', 'Zebra']);
   });
 });

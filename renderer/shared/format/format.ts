@@ -1,7 +1,7 @@
 import { FORMAT_WORDS } from './unit-names.ts';
 import { LANGUAGES, type Language, currentLanguage } from './languages.ts';
 
-/** Narrow no-break space: groups digits without looking like a decimal sign in any country. */
+/** Narrow no-break space: groups digits without being mistaken for a decimal separator in any locale. */
 const THIN = '\u202F';
 const NBSP = '\u00A0';
 
@@ -12,7 +12,7 @@ const DAY = 24 * HOUR;
 
 const UNITS = ['kB', 'MB', 'GB', 'TB'];
 
-function thin(formatter: Intl.NumberFormat, value: number): string {
+function formatGrouped(formatter: Intl.NumberFormat, value: number): string {
   let text = '';
   for (const part of formatter.formatToParts(value)) text += part.type === 'group' ? THIN : part.value;
   return text;
@@ -26,15 +26,15 @@ function dayNumber(date: Date): number {
 export interface Format {
   /** 1 234 567 */
   number: (value: number) => string;
-  /** The number and its word: `count(3, 'record', 'records')` is "3 records". */
+  /** Number with its noun: `count(3, 'record', 'records')` is "3 records". */
   count: (value: number, one: string, other: string) => string;
-  /** 12.3 MB, in powers of ten, as disks are sold. */
+  /** 12.3 MB, in powers of ten, as for disk sizes. */
   bytes: (value: number) => string;
-  /** A share from 0 to 1 as "37%". Only what is finished shows 100%. */
+  /** A share from 0 to 1 as "37%". Shows 100% only when complete. */
   percent: (share: number) => string;
   /** 14:05 */
   clockTime: (iso: string) => string;
-  /** In words near now: "2 minutes ago", "today 14:05", "yesterday 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
+  /** Relative time near now: "2 minutes ago", "today 14:05", "yesterday 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
   relativeTime: (iso: string, now?: Date) => string;
   /** Short relative time for a narrow column: "14:05", "yesterday", "3 Mar", "3 Mar 2024". */
   relativeTimeShort: (iso: string, now?: Date) => string;
@@ -42,7 +42,7 @@ export interface Format {
   day: (iso: string) => string;
   /** "3 Mar 2024" */
   dayShort: (iso: string) => string;
-  /** "3 March" when it is near, "3 March 2024" when it is not. */
+  /** "3 March" for near days, "3 March 2024" for others. */
   dayNear: (iso: string, now?: Date) => string;
   /** Date and time with the time zone, for tooltips. */
   exactTime: (iso: string) => string;
@@ -84,7 +84,7 @@ export function createFormat(language: Language): Format {
   const plurals = new Intl.PluralRules(locale);
   const collator = new Intl.Collator(locale, { numeric: true });
 
-  const number = (value: number): string => thin(wholeNumbers, value);
+  const number = (value: number): string => formatGrouped(wholeNumbers, value);
   const count = (value: number, one: string, other: string): string =>
     `${number(value)}${NBSP}${plurals.select(value) === 'one' ? one : other}`;
 
@@ -99,7 +99,7 @@ export function createFormat(language: Language): Format {
         rest /= 1000;
         unit += 1;
       }
-      return `${thin(rest >= 99.95 ? wholeNumbers : oneDecimal, rest)}${NBSP}${UNITS[unit]}`;
+      return `${formatGrouped(rest >= 99.95 ? wholeNumbers : oneDecimal, rest)}${NBSP}${UNITS[unit]}`;
     },
     percent: (share) => words.percent(share >= 1 ? 100 : Math.min(99, Math.floor(share * 100))),
     clockTime: (iso) => timeOfDay.format(new Date(iso)),

@@ -8,11 +8,11 @@ export const LANGUAGES = {
   de: { name: 'Deutsch', locale: 'de-DE' },
 } as const satisfies Readonly<Record<Language, unknown>>;
 
-const KEPT_AS = 'pda-language';
+const STORAGE_KEY = 'pda-language';
 
 /** Returns the chosen language, else the first supported one of the browser, else English. */
-export function languageFor(chosen: string | null, wanted: readonly string[]): Language {
-  return firstSpoken(chosen === null ? wanted : [chosen, ...wanted]);
+export function languageFor(selected: string | null, preferred: readonly string[]): Language {
+  return firstSpoken(selected === null ? preferred : [selected, ...preferred]);
 }
 
 /** Returns the language of the page; English outside of a page. */
@@ -22,19 +22,19 @@ export function currentLanguage(): Language {
 
 /** Sets the language of the page, before any text is loaded. */
 export function initLanguage(): Language {
-  let chosen: string | null = null;
+  let selected: string | null = null;
   try {
-    chosen = localStorage.getItem(KEPT_AS);
+    selected = localStorage.getItem(STORAGE_KEY);
   } catch {
     // Storage can be disabled; the browser's language is used then.
   }
-  const language = languageFor(chosen, navigator.languages);
+  const language = languageFor(selected, navigator.languages);
   document.documentElement.lang = language;
   return language;
 }
 
 /** Stores the language in this browser and reloads the page, since texts are loaded once at its start. */
 export function chooseLanguage(language: Language): void {
-  localStorage.setItem(KEPT_AS, language);
+  localStorage.setItem(STORAGE_KEY, language);
   location.reload();
 }

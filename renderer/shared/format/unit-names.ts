@@ -19,7 +19,7 @@ interface FormatWords {
 
 const NBSP = '\u00A0';
 
-/** The few words between the numbers. They are here in every language, because the catalogues themselves are written with them. */
+/** Words used by the formats, in every language. Kept out of the catalogues because these use the formats. */
 export const FORMAT_WORDS: Record<Language, FormatWords> = {
   en: {
     second: ['second', 'seconds'],

@@ -1,4 +1,4 @@
-/** Chapters of the guide by page; the first match counts. A test compares them with the guide. */
+/** Chapters of the guide by page; the first match applies. A test compares them with the guide. */
 export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
   ['/requests/offers', 'guide/requests.html#offers'],
   ['/requests', 'guide/requests.html'],
@@ -22,7 +22,7 @@ export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
   ['/settings', 'guide/sign-in.html'],
 ];
 
-const FIRST = 'guide/start.html';
+const DEFAULT_CHAPTER = 'guide/start.html';
 /** Chapter for developers of functions. */
 export const FUNCTION_GUIDE_CHAPTER = 'functions.html';
 /** Chapter about problems with signing in. */
@@ -30,7 +30,7 @@ export const SIGN_IN_TROUBLE_CHAPTER = 'guide/trouble.html#i-cannot-sign-in';
 
 /** Returns the chapter about a page of the dashboard. */
 export function chapterFor(pathname: string): string {
-  return CHAPTERS.find(([page]) => pathname === page || pathname.startsWith(`${page}/`))?.[1] ?? FIRST;
+  return CHAPTERS.find(([page]) => pathname === page || pathname.startsWith(`${page}/`))?.[1] ?? DEFAULT_CHAPTER;
 }
 
 /** Returns true on the PDA's own machine, where the guide needs no sign-in. */

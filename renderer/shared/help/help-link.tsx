@@ -14,19 +14,19 @@ import { showProblemToast } from '../feedback/toasts.tsx';
  */
 async function openFromElsewhere(chapter: string): Promise<void> {
   // Open the window during the click, or the browser blocks it.
-  const opened = window.open('about:blank', '_blank');
-  if (opened !== null) opened.opener = null;
+  const newWindow = window.open('about:blank', '_blank');
+  if (newWindow !== null) newWindow.opener = null;
   try {
     const { base } = await call('POST /api/v2.6/owner/docs-pass', {});
-    (opened ?? window).location.href = base + chapter;
+    (newWindow ?? window).location.href = base + chapter;
   } catch (error) {
-    opened?.close();
+    newWindow?.close();
     showProblemToast(m.help.failed, error);
   }
 }
 
 /** Returns the properties of a link to a chapter. */
-function leadTo(chapter: string) {
+function chapterLinkProps(chapter: string) {
   return {
     href: `/docs/${chapter}`,
     target: '_blank',
@@ -45,19 +45,19 @@ export function openChapter(chapter: string): void {
 }
 
 export function ChapterLink({ chapter, ...rest }: { chapter: string; size: 'sm'; children: string }) {
-  return <Anchor {...leadTo(chapter)} {...rest} />;
+  return <Anchor {...chapterLinkProps(chapter)} {...rest} />;
 }
 
-/** To the chapter about this page. */
-function useHelp() {
-  return leadTo(chapterFor(useLocation().pathname));
+/** Returns the properties of a link to the chapter about this page. */
+function useHelpLinkProps() {
+  return chapterLinkProps(chapterFor(useLocation().pathname));
 }
 
 /** Link to the chapter about this page. On phones it is in the account menu only. */
 export function HelpLink() {
   return (
     <Anchor
-      {...useHelp()}
+      {...useHelpLinkProps()}
       visibleFrom="sm"
       size="sm"
       c="dimmed"
@@ -72,7 +72,7 @@ export function HelpLink() {
 
 export function HelpMenuItem() {
   return (
-    <Menu.Item component="a" {...useHelp()} leftSection={<IconHelpCircle size={16} stroke={1.6} />}>
+    <Menu.Item component="a" {...useHelpLinkProps()} leftSection={<IconHelpCircle size={16} stroke={1.6} />}>
       {m.help.help}
     </Menu.Item>
   );

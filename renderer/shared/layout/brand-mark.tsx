@@ -1,4 +1,4 @@
-/** The mark: a house with its door closed. */
+/** Logo of the product: a house with a closed door. */
 export function BrandMark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

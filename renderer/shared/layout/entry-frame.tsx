@@ -13,11 +13,11 @@ interface EntryFrameProps {
   above?: ReactNode;
   text?: ReactNode;
   children?: ReactNode;
-  /** Another value moves the focus to the heading: the next step of the wizard. */
+  /** Id of the wizard's step; a change moves the focus to the heading. */
   step?: string;
   /** Name of the product. */
   product?: string;
-  /** First page of a flow: the language can still be changed. */
+  /** First page of a flow, which shows the language selection. */
   first?: boolean;
 }
 

@@ -10,17 +10,17 @@ import { BrandMark } from './brand-mark.tsx';
 import classes from './frame.module.css';
 
 /** Number of items that wait for a decision; nothing if there are none. */
-export function PendingBadge({ waiting, said }: { waiting: number; said: string }) {
+export function PendingBadge({ waiting, label }: { waiting: number; label: string }) {
   if (waiting === 0) return null;
   return (
     <span className={classes.badge}>
       <span aria-hidden="true">{waiting > 99 ? '99+' : waiting}</span>
-      <VisuallyHidden>{said}</VisuallyHidden>
+      <VisuallyHidden>{label}</VisuallyHidden>
     </span>
   );
 }
 
-/** A tool beside the navigation entries on a phone. */
+/** Tool beside the navigation entries on a phone. */
 interface Tool {
   label: string;
   icon: Icon;
@@ -93,13 +93,13 @@ interface EntryLinkProps {
 
 function EntryLink({ entry, badge, className, onClick }: EntryLinkProps) {
   const { pathname } = useLocation();
-  const here = isUnderEntry(entry, pathname);
+  const isCurrent = isUnderEntry(entry, pathname);
   return (
     <NavLink
       to={entry.path}
       className={className ?? ''}
-      aria-current={here ? 'page' : undefined}
-      data-here={here || undefined}
+      aria-current={isCurrent ? 'page' : undefined}
+      data-here={isCurrent || undefined}
       onClick={onClick}
     >
       <entry.icon size={18} stroke={1.6} aria-hidden="true" />
@@ -114,10 +114,10 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
   const { pathname } = useLocation();
   // The account and the tool each need a slot.
   const fits = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
-  const inBar = fits ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
-  const behind = fits ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
-  /** Items behind the entries. */
-  const others = (place: string | undefined, nameClass: string | undefined) => (
+  const barEntries = fits ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
+  const overflowEntries = fits ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
+  /** Items after the entries. */
+  const extraItems = (place: string | undefined, nameClass: string | undefined) => (
     <>
       {tool !== undefined && (
         <UnstyledButton
@@ -141,18 +141,18 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
   );
   return (
     <nav aria-label={m.shell.nav.label} className={classes.bar}>
-      {inBar.map((entry) => (
+      {barEntries.map((entry) => (
         <EntryLink key={entry.id} entry={entry} badge={badge(entry)} className={classes.place} />
       ))}
       {fits ? (
-        others(classes.place, classes.placeName)
+        extraItems(classes.place, classes.placeName)
       ) : (
         <>
           <UnstyledButton
             className={classes.place}
             onClick={sheet.open}
             aria-expanded={more}
-            data-here={behind.some((entry) => isUnderEntry(entry, pathname)) || undefined}
+            data-here={overflowEntries.some((entry) => isUnderEntry(entry, pathname)) || undefined}
           >
             <IconDots size={18} stroke={1.6} aria-hidden="true" />
             <span>{m.shell.nav.more}</span>
@@ -166,7 +166,7 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
             closeButtonProps={{ 'aria-label': m.shell.nav.close }}
             classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
           >
-            {behind.map((entry) => (
+            {overflowEntries.map((entry) => (
               <EntryLink
                 key={entry.id}
                 entry={entry}
@@ -176,7 +176,7 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
               />
             ))}
             <hr className={classes.rule} />
-            {others(classes.entry, classes.accountName)}
+            {extraItems(classes.entry, classes.accountName)}
           </Drawer>
         </>
       )}

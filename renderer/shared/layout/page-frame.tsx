@@ -12,19 +12,19 @@ export interface Crumb {
 
 export interface PageProps {
   title: ReactNode;
-  /** Title of the window, when the heading is more than words. */
+  /** Window title; needed because the heading may contain more than text. */
   windowTitle: string;
   lead?: ReactNode;
-  /** Stands before the title: a logo. */
+  /** Picture before the title, such as a logo. */
   picture?: ReactNode;
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
-  /** Takes the whole window and scrolls inside: for tables. */
+  /** Fills the window and scrolls inside, for tables. */
   full?: boolean;
   children?: ReactNode;
 }
 
-// The first page of a visit leaves the focus where the browser puts it; every later one moves it to its heading.
+// The first page of a visit keeps the browser's focus; every later page moves it to its heading.
 let shownPath: string | undefined;
 
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
@@ -47,7 +47,7 @@ export function useWindowTitle(title: string, name: string): void {
   }, [title, name]);
 }
 
-/** A page of whichever server: `place` is what its window is called by, behind the name of the page. */
+/** Frame of a page. @param place name of the account or product, shown after the title in the window title */
 export function PageFrame({ place, ...page }: PageProps & { place: string }) {
   const { title, windowTitle, lead, picture, crumbs, actions, full = false, children } = page;
   const heading = useHeadingFocus();

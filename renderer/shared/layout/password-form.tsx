@@ -7,7 +7,7 @@ import classes from './password-form.module.css';
 interface PasswordFormProps {
   words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
   /** Initial name. */
-  known?: string;
+  initialName?: string;
   /** True once the initial name is known, or is known to be missing. */
   ready?: boolean;
   /** Signs in. Returns the reason if it fails although the password was right; the password is then cleared. */
@@ -17,44 +17,44 @@ interface PasswordFormProps {
 }
 
 /** Form with name and password. The router shows the next page after signing in. */
-export function PasswordForm({ words, known = '', ready = true, enter, children }: PasswordFormProps) {
+export function PasswordForm({ words, initialName = '', ready = true, enter, children }: PasswordFormProps) {
   const [name, setName] = useState<string>();
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [missing, setMissing] = useState({ name: false, password: false });
   const [problem, setProblem] = useState<Problem>();
-  const [refused, setRefused] = useState<ReactNode>();
-  const first = useRef<HTMLInputElement>(null);
-  const second = useRef<HTMLInputElement>(null);
-  const shownName = name ?? known;
+  const [refusal, setRefusal] = useState<ReactNode>();
+  const nameField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+  const currentName = name ?? initialName;
 
   useEffect(() => {
     if (!ready) return;
-    (first.current?.value === '' ? first : second).current?.focus();
+    (nameField.current?.value === '' ? nameField : passwordField).current?.focus();
   }, [ready]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(undefined);
-    setRefused(undefined);
-    const lacks = { name: shownName === '', password: password === '' };
-    setMissing(lacks);
-    if (lacks.name || lacks.password) {
-      (lacks.name ? first : second).current?.focus();
+    setRefusal(undefined);
+    const missingFields = { name: currentName === '', password: password === '' };
+    setMissing(missingFields);
+    if (missingFields.name || missingFields.password) {
+      (missingFields.name ? nameField : passwordField).current?.focus();
       return;
     }
     setBusy(true);
     try {
-      const why = await enter(shownName, password);
-      if (why === undefined) return;
-      setRefused(why);
+      const reason = await enter(currentName, password);
+      if (reason === undefined) return;
+      setRefusal(reason);
       setBusy(false);
       setPassword('');
     } catch (error) {
       setProblem(toProblem(error));
       setBusy(false);
-      second.current?.select();
-      second.current?.focus();
+      passwordField.current?.select();
+      passwordField.current?.focus();
     }
   };
 
@@ -62,18 +62,18 @@ export function PasswordForm({ words, known = '', ready = true, enter, children 
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         <TextInput
-          ref={first}
+          ref={nameField}
           label={words.name}
           name="username"
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          value={shownName}
+          value={currentName}
           error={missing.name ? words.missingName : undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <PasswordInput
-          ref={second}
+          ref={passwordField}
           label={words.password}
           name="password"
           autoComplete="current-password"
@@ -83,7 +83,7 @@ export function PasswordForm({ words, known = '', ready = true, enter, children 
         />
         {children}
         <EntryProblem problem={problem} wrong={words.wrong}>
-          {refused}
+          {refusal}
         </EntryProblem>
         <Button type="submit" size="md" loading={busy} className={classes.submit ?? ''}>
           {words.submit}

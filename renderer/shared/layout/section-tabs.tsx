@@ -16,9 +16,9 @@ export function SectionTabs({ label, tabs }: { label: string; tabs: readonly Sec
   useLocation();
   // Scroll the open tab into view if the row is longer than the screen.
   useEffect(() => {
-    const here = row.current?.querySelector<HTMLElement>('[aria-current=page]');
-    if (here !== null && here !== undefined && row.current !== null) {
-      row.current.scrollLeft = here.offsetLeft - (row.current.clientWidth - here.offsetWidth) / 2;
+    const currentTab = row.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (currentTab !== null && currentTab !== undefined && row.current !== null) {
+      row.current.scrollLeft = currentTab.offsetLeft - (row.current.clientWidth - currentTab.offsetWidth) / 2;
     }
   });
   return (

@@ -5,8 +5,10 @@ import { LoadError } from '../feedback/states.tsx';
 
 export function RedirectToSignIn() {
   const { pathname, search } = useLocation();
-  const here = pathname + search;
-  return <Navigate to={here === '/' ? '/sign-in' : `/sign-in?then=${encodeURIComponent(here)}`} replace />;
+  const currentPath = pathname + search;
+  return (
+    <Navigate to={currentPath === '/' ? '/sign-in' : `/sign-in?then=${encodeURIComponent(currentPath)}`} replace />
+  );
 }
 
 /** Redirects to pages of this application only: a URL from outside must not lead elsewhere. */
@@ -16,15 +18,15 @@ export function RedirectBack({ to }: { to: string | null }) {
 
 interface SignInCheckFailedProps {
   product: string;
-  found: { error: unknown; refetch: () => Promise<unknown> };
+  query: { error: unknown; refetch: () => Promise<unknown> };
 }
 
 /** Shown while the sign-in state cannot be determined. */
-export function SignInCheckFailed({ product, found }: SignInCheckFailedProps) {
+export function SignInCheckError({ product, query }: SignInCheckFailedProps) {
   return (
     <main style={{ padding: '2.5rem' }}>
       <h1 hidden>{product}</h1>
-      <LoadError error={found.error} retry={() => void found.refetch()} />
+      <LoadError error={query.error} retry={() => void query.refetch()} />
     </main>
   );
 }

@@ -5,7 +5,7 @@ import classes from './step-title.module.css';
 // Steps are remounted, so this module remembers which one was shown before.
 let shownStep: string | undefined;
 
-/** The heading of a step takes the focus when one came from another step; a field that wants it has it, or takes it next. */
+/** Focuses the heading when the step changes, unless a field already has the focus. */
 function useStepHeading(step: string | undefined): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -19,11 +19,11 @@ function useStepHeading(step: string | undefined): RefObject<HTMLHeadingElement 
 interface StepTitleProps {
   title: string;
   text: ReactNode;
-  /** Another value moves the focus to the heading: the next step. */
+  /** Id of the step; a change moves the focus to the heading. */
   step: string | undefined;
 }
 
-/** What a page before one is inside is about. */
+/** Heading and text of a step on pages before the sign-in. */
 export function StepTitle({ title, text, step }: StepTitleProps) {
   const heading = useStepHeading(step);
   return (

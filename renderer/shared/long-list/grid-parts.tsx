@@ -26,12 +26,12 @@ export function SelectHead({ total, chosen, onChooseShown, words }: SelectHeadPr
 interface HeadCellProps {
   label: string;
   hint?: string;
-  /** How the list is ordered by it, if it is. */
+  /** Sort direction, if the list is sorted by this column. */
   order?: 'ascending' | 'descending' | undefined;
-  /** None where there is nothing to order by. */
+  /** Sorts by this column; undefined if it cannot be sorted. */
   onOrder?: () => void;
   numeric?: boolean;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   wide?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function GridRow({ id, index, top, active, chosen, onPress, className, ch
       className={className}
       style={{ transform: `translateY(${top}px)` }}
       onClick={(event) => {
-        // Marking text in a row is not opening it.
+        // Selecting text in a row must not open it.
         if (window.getSelection()?.isCollapsed === false && !event.shiftKey) return;
         onPress(event.shiftKey);
       }}
@@ -93,7 +93,7 @@ interface SelectBoxProps {
   disabled?: boolean;
 }
 
-/** By mouse; the keys choose the line they stand on. */
+/** Checkbox for the mouse. The keyboard selects the active row instead. */
 export function SelectBox({ label, chosen, onChoose, disabled = false }: SelectBoxProps) {
   return (
     <Checkbox

@@ -4,7 +4,7 @@ import { IconChevronsDown, IconChevronsUp } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import classes from './position.module.css';
 
-const GO_FROM = 100;
+const GO_TO_MIN_ITEMS = 100;
 
 interface Words {
   range: (from: number, to: number, total: number) => string;
@@ -19,27 +19,27 @@ interface PositionProps {
   from: number;
   to: number;
   total: number;
-  /** What is to be said besides. */
+  /** Further text after the position. */
   aside?: string | undefined;
   go: (index: number) => void;
   /** Writes the position to the URL when scrolling has stopped. */
-  settle: (at: number) => void;
-  settled: number;
+  savePosition: (at: number) => void;
+  savedPosition: number;
   words: Words;
 }
 
 /** Position in the list, with a control to jump to another one. */
 export function Position(props: PositionProps) {
-  const { from, to, total, aside, go, settle, settled, words } = props;
+  const { from, to, total, aside, go, savePosition, savedPosition, words } = props;
   const [text, setText] = useState('');
-  const rest = useDebouncedCallback((at: number) => {
-    if (at !== settled) settle(at);
+  const saveDebounced = useDebouncedCallback((at: number) => {
+    if (at !== savedPosition) savePosition(at);
   }, 400);
-  useEffect(() => rest(from), [rest, from]);
+  useEffect(() => saveDebounced(from), [saveDebounced, from]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wanted = Number(text.replaceAll(/[^\d]/g, ''));
-    if (wanted >= 1) go(Math.min(total, wanted) - 1);
+    const requested = Number(text.replaceAll(/[^\d]/g, ''));
+    if (requested >= 1) go(Math.min(total, requested) - 1);
     setText('');
   };
   return (
@@ -48,7 +48,7 @@ export function Position(props: PositionProps) {
         {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
         {aside !== undefined && ` · ${aside}`}
       </Text>
-      {total > GO_FROM && (
+      {total > GO_TO_MIN_ITEMS && (
         <form onSubmit={submit} className={classes.go}>
           <TextInput
             size="xs"

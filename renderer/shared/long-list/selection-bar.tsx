@@ -17,10 +17,10 @@ export interface ListSelection {
   onClear: () => void;
 }
 
-interface ChosenBarProps {
+interface SelectionBarProps {
   selection: ListSelection;
   text: string;
-  /** The exact figure behind a rounded one in the text, as a tooltip. */
+  /** Exact number behind a rounded one in the text, shown as a tooltip. */
   exact?: string;
   words: {
     clear: string;
@@ -32,7 +32,7 @@ interface ChosenBarProps {
 }
 
 /** Number of selected items and their actions. */
-export function ChosenBar({ selection, text, exact, words }: ChosenBarProps) {
+export function SelectionBar({ selection, text, exact, words }: SelectionBarProps) {
   const { chosen, total, deleting, isAsking, onChooseAll, onDelete, onConfirm, onCancel, onClear } = selection;
   return (
     <div className={classes.chosen}>

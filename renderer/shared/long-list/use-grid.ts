@@ -6,8 +6,8 @@ export interface GridHandle {
   focus: () => void;
 }
 
-/** Items to load, and items really in view. */
-export interface Seen {
+/** Range of items to load, and range of items in view. */
+export interface ViewRange {
   first: number;
   last: number;
   seenFirst: number;
@@ -23,12 +23,12 @@ export interface GridProps<Item> {
   onChooseShown: () => void;
   onOpen: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
-  onView: (seen: Seen) => void;
+  onView: (seen: ViewRange) => void;
   startAt: number;
   handle: Ref<GridHandle>;
 }
 
-/** One item as its grid shows it. */
+/** State of one item in its grid. */
 export interface GridItem<Item> {
   index: number;
   item: Item | undefined;
@@ -40,32 +40,32 @@ export interface GridItem<Item> {
 
 interface Layout {
   scroller: HTMLElement | null;
-  /** Items side by side; with one, there is no way to the left and right. */
-  across: number;
+  /** Number of columns. With one, the left and right keys do nothing. */
+  columns: number;
   /** Pixels. */
   rowHeight: number;
   head: number;
-  /** Before the index of an item, for its id in the page. */
+  /** Prefix of the items' element ids. */
   name: string;
 }
 
-/** The walk over a grid by keys and presses: only what is in view exists, and the grid itself has the focus. */
-export function useGrid<Item>(props: GridProps<Item>, { scroller, across, rowHeight, head, name }: Layout) {
+/** Keyboard and mouse navigation of a virtualised grid. Only visible items are rendered, so the grid itself has the focus. */
+export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHeight, head, name }: Layout) {
   const { total, get, id, chosen, onView, startAt, handle } = props;
-  const list = useLongList(scroller, Math.ceil(total / across), rowHeight, head);
+  const list = useLongList(scroller, Math.ceil(total / columns), rowHeight, head);
   const { scrollTo } = list;
   const [active, setActive] = useState(startAt);
   const current = Math.max(0, Math.min(active, total - 1));
-  // Rows may be drawn once and kept; what they call must still be what the page wants now.
-  const now = useRef(props);
+  // Memoised rows keep old callbacks, so these read the current props from a ref.
+  const latestProps = useRef(props);
   useLayoutEffect(() => {
-    now.current = props;
+    latestProps.current = props;
   });
 
-  const end = (row: number): number => Math.min(total, (row + 1) * across) - 1;
-  const first = list.first * across;
+  const end = (row: number): number => Math.min(total, (row + 1) * columns) - 1;
+  const first = list.first * columns;
   const last = end(list.last);
-  const seenFirst = list.seenFirst * across;
+  const seenFirst = list.seenFirst * columns;
   const seenLast = end(list.seenLast);
   useEffect(() => onView({ first, last, seenFirst, seenLast }), [onView, first, last, seenFirst, seenLast]);
   useImperativeHandle(
@@ -73,75 +73,75 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, across, rowHei
     () => ({
       scrollTo: (index: number) => {
         setActive(index);
-        scrollTo(Math.floor(index / across));
+        scrollTo(Math.floor(index / columns));
       },
       focus: () => scroller?.focus(),
     }),
-    [scroller, scrollTo, across],
+    [scroller, scrollTo, columns],
   );
-  // Where the address says; once, when the list is first laid out.
+  // Scrolls to the position of the URL once, after the first layout.
   const start = useRef(startAt);
   useEffect(() => {
     if (scroller === null || start.current === 0) return;
-    scrollTo(Math.floor(start.current / across));
+    scrollTo(Math.floor(start.current / columns));
     start.current = 0;
-  }, [scroller, scrollTo, across]);
+  }, [scroller, scrollTo, columns]);
 
-  // Enter on a line that is still on its way opens it when it has come.
-  const awaited = useRef<number>(undefined);
+  // Enter on an item that is still loading opens it once it has loaded.
+  const pendingOpen = useRef<number>(undefined);
   useEffect(() => {
-    const arrived = awaited.current === undefined ? undefined : get(awaited.current);
-    if (arrived === undefined) return;
-    awaited.current = undefined;
-    now.current.onOpen(arrived);
+    const loadedItem = pendingOpen.current === undefined ? undefined : get(pendingOpen.current);
+    if (loadedItem === undefined) return;
+    pendingOpen.current = undefined;
+    latestProps.current.onOpen(loadedItem);
   });
 
   const move = (to: number) => {
-    awaited.current = undefined;
+    pendingOpen.current = undefined;
     const next = Math.max(0, Math.min(total - 1, to));
     setActive(next);
-    scrollTo(Math.floor(next / across), 'nearest');
+    scrollTo(Math.floor(next / columns), 'nearest');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller) return;
-    const page = Math.max(1, list.seenLast - list.seenFirst - 1) * across;
+    const page = Math.max(1, list.seenLast - list.seenFirst - 1) * columns;
     const item = get(current);
     const keys: Record<string, () => void> = {
-      ArrowDown: () => move(current + across <= total - 1 ? current + across : current),
-      ArrowUp: () => move(current - across >= 0 ? current - across : current),
+      ArrowDown: () => move(current + columns <= total - 1 ? current + columns : current),
+      ArrowUp: () => move(current - columns >= 0 ? current - columns : current),
       PageDown: () => move(current + page),
       PageUp: () => move(current - page),
       Home: () => move(0),
       End: () => move(total - 1),
       Enter: () => {
-        if (item === undefined) awaited.current = current;
+        if (item === undefined) pendingOpen.current = current;
         else props.onOpen(item);
       },
       ' ': () => item !== undefined && props.onChoose(item, current, event.shiftKey),
       Delete: () => props.onDelete(item),
-      ...(across > 1 ? { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) } : {}),
+      ...(columns > 1 ? { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) } : {}),
     };
-    const act = keys[event.key];
-    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = keys[event.key];
+    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    act();
+    action();
   };
 
   const itemAt = (index: number): GridItem<Item> => {
     const item = get(index);
-    const act = (choose: boolean, withShift: boolean) => {
+    const action = (choose: boolean, withShift: boolean) => {
       setActive(index);
       if (item === undefined) return;
-      if (choose) now.current.onChoose(item, index, withShift);
-      else now.current.onOpen(item);
+      if (choose) latestProps.current.onChoose(item, index, withShift);
+      else latestProps.current.onOpen(item);
     };
     return {
       index,
       item,
       active: index === current,
       chosen: item !== undefined && chosen.has(id(item)),
-      onPress: (withShift) => act(withShift, withShift),
-      onChoose: (withShift) => act(true, withShift),
+      onPress: (withShift) => action(withShift, withShift),
+      onChoose: (withShift) => action(true, withShift),
     };
   };
 
@@ -149,7 +149,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, across, rowHei
     list,
     end,
     itemAt,
-    /** For the element that scrolls. */
+    /** Properties of the scrolling element. */
     frame: {
       role: 'grid',
       tabIndex: 0,

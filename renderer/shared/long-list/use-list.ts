@@ -1,48 +1,48 @@
 import { type QueryKey, type UnusedSkipTokenOptions, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
-import type { GridHandle, Seen } from './use-grid.ts';
+import type { GridHandle, ViewRange } from './use-grid.ts';
 import { PAGE, usePages } from './use-pages.ts';
 
-/** Choosing all of them means loading all of them. */
-const CHOOSE_ALL_UP_TO = 2000;
-/** Items that are deleted without a question: as many as one sees and can undo. */
+/** Largest list that can be selected as a whole, which requires loading all of it. */
+const SELECT_ALL_MAX_ITEMS = 2000;
+/** Number of items that are deleted without confirmation, as the deletion can be undone. */
 const CONFIRM_DELETION_ABOVE = 100;
 
-/** How one kind of thing is asked for. */
-interface ListOf<Item, Selection, Page extends { total: number }, Key extends QueryKey> {
+/** Source of the items of a list. */
+interface ListSource<Item, Selection, Page extends { total: number }, Key extends QueryKey> {
   page: (selection: Selection, skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>;
   items: (page: Page) => readonly Item[];
   id: (item: Item) => string;
-  /** True when all of them are deleted. */
+  /** Deletes items. Resolves to true if all of them were deleted. */
   remove: (items: readonly Item[]) => Promise<boolean>;
 }
 
-interface Around<Item> {
+interface ItemWithNeighbours<Item> {
   known: Item | undefined;
   before: Item | undefined;
   after: Item | undefined;
 }
 
-/** A list of which only the part in view is loaded, and what of it is chosen. */
+/** State of a virtual list: loads the visible part and tracks the selection. */
 export function useList<Item, Selection, Page extends { total: number }, Key extends QueryKey>(
-  list: ListOf<Item, Selection, Page, Key>,
-  wanted: Selection,
+  list: ListSource<Item, Selection, Page, Key>,
+  requested: Selection,
 ) {
-  // What was asked for is shown when its first page is here; until then the old one stays.
-  const first = useQuery({ ...list.page(wanted, 0, PAGE), placeholderData: keepPreviousData });
-  const [shown, setShown] = useState(wanted);
+  // Shows the previous list until the first page of the new one has loaded.
+  const first = useQuery({ ...list.page(requested, 0, PAGE), placeholderData: keepPreviousData });
+  const [shown, setShown] = useState(requested);
   const isCurrent = first.data !== undefined && !first.isPlaceholderData;
-  if (isCurrent && !same(shown, wanted)) setShown(wanted);
+  if (isCurrent && !isSameSelection(shown, requested)) setShown(requested);
   const total = first.data?.total ?? 0;
 
-  const [seen, setSeen] = useState<Seen>({ first: 0, last: 0, seenFirst: 0, seenLast: 0 });
-  const onView = useCallback((next: Seen) => setSeen(next), []);
+  const [view, setView] = useState<ViewRange>({ first: 0, last: 0, seenFirst: 0, seenLast: 0 });
+  const onView = useCallback((next: ViewRange) => setView(next), []);
   const pages = usePages(
     (skip, take) => list.page(shown, skip, take),
     list.items,
-    seen.first,
-    Math.max(seen.first, Math.min(seen.last, total - 1)),
+    view.first,
+    Math.max(view.first, Math.min(view.last, total - 1)),
   );
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map());
   const [deleting, setDeleting] = useState(false);
@@ -56,8 +56,8 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     const next = new Map(chosen);
     if (range) {
       for (let at = Math.min(index, lastChosen.current); at <= Math.max(index, lastChosen.current); at += 1) {
-        const between = pages.get(at);
-        if (between !== undefined) next.set(list.id(between), between);
+        const itemBetween = pages.get(at);
+        if (itemBetween !== undefined) next.set(list.id(itemBetween), itemBetween);
       }
     } else if (!next.delete(list.id(item))) next.set(list.id(item), item);
     lastChosen.current = index;
@@ -66,7 +66,7 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
   /** Selects the items in view, or clears the selection when all of them are selected. */
   const chooseShown = () => {
     const inView: Item[] = [];
-    for (let at = seen.seenFirst; at <= seen.seenLast; at += 1) {
+    for (let at = view.seenFirst; at <= view.seenLast; at += 1) {
       const item = pages.get(at);
       if (item !== undefined) inView.push(item);
     }
@@ -91,9 +91,9 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     if (chosen.size > CONFIRM_DELETION_ABOVE) setIsAsking(true);
     else void confirmRemoval();
   };
-  /** The item of this id and its neighbours, as far as they are loaded. */
-  const around = (id: string | null): Around<Item> => {
-    for (let index = seen.first; id !== null && index <= seen.last; index += 1) {
+  /** Returns an item and its neighbours, if they are loaded. */
+  const around = (id: string | null): ItemWithNeighbours<Item> => {
+    for (let index = view.first; id !== null && index <= view.last; index += 1) {
       const known = pages.get(index);
       if (known !== undefined && list.id(known) === id) {
         return { known, before: pages.get(index - 1), after: pages.get(index + 1) };
@@ -110,20 +110,20 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     chosen,
     isCurrent,
     around,
-    /** What the bar about the selection needs of it. */
+    /** Properties of the selection bar. */
     selection: {
       chosen: chosen.size,
       total,
       deleting,
       isAsking,
-      /** None where everything is selected, or where all would be too many to load. */
-      onChooseAll: chosen.size < total && total <= CHOOSE_ALL_UP_TO ? () => void chooseAll() : undefined,
+      /** Undefined if everything is selected, or if the list is too long to load. */
+      onChooseAll: chosen.size < total && total <= SELECT_ALL_MAX_ITEMS ? () => void chooseAll() : undefined,
       onDelete: removeChosen,
       onConfirm: confirmRemoval,
       onCancel: () => setIsAsking(false),
       onClear: clear,
     },
-    /** What its grid needs of it. */
+    /** Properties of the grid. */
     grid: {
       handle,
       total,
@@ -132,23 +132,23 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
       chosen,
       onChoose: choose,
       onChooseShown: chooseShown,
-      // With a choice made, the key deletes that, wherever in the grid one is.
+      // With a selection, the key deletes the selection rather than the active item.
       onDelete: (item: Item | undefined) => {
         if (chosen.size > 0) removeChosen();
         else if (item !== undefined) void remove([item]);
       },
       onView,
     },
-    /** What the line below the grid needs of it. */
+    /** Properties of the position below the grid. */
     position: {
-      from: seen.seenFirst,
-      to: seen.seenLast,
+      from: view.seenFirst,
+      to: view.seenLast,
       total,
       go: (index: number) => handle.current?.scrollTo(index),
     },
   };
 }
 
-function same(a: unknown, b: unknown): boolean {
+function isSameSelection(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,22 +1,22 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Which rows of a very long list are in view. Browsers cannot make an element taller than about 17 million pixels, so a list
- * of a million rows is laid out on a shorter one: small movements scroll row by row and shift the offset between the two as
- * they go; large ones (dragging the bar) jump in proportion.
+ * Virtual scrolling of very long lists. Browsers limit elements to about 17 million pixels, so a list of a million rows
+ * is mapped onto a shorter element: small movements scroll row by row and shift the offset between the two; large ones
+ * (dragging the scroll bar) jump proportionally.
  */
 
-const MAX_HEIGHT = 6_000_000;
-const OVERSCAN = 12;
-const STEP = 4;
+const MAX_HEIGHT_PX = 6_000_000;
+const OVERSCAN_ROWS = 12;
+const RENDER_STEP_ROWS = 4;
 
-const JUMP = 4;
+const JUMP_SCREENS = 4;
 
-/** How far the short element is shifted to show the list at `y`: in proportion, and not at all near either end. */
-function offsetFor(y: number, full: number, height: number, visible: number): number {
+/** Returns the offset of the short element at list position `y`: proportional, with exact alignment near either end. */
+function offsetFor(y: number, fullHeight: number, height: number, visible: number): number {
   if (y < height / 4) return 0;
-  if (full - y < height / 4) return full - height;
-  return Math.round(Math.max(0, Math.min(1, y / (full - visible))) * (full - height));
+  if (fullHeight - y < height / 4) return fullHeight - height;
+  return Math.round(Math.max(0, Math.min(1, y / (fullHeight - visible))) * (fullHeight - height));
 }
 
 interface LongList {
@@ -24,7 +24,7 @@ interface LongList {
   height: number;
   first: number;
   last: number;
-  /** First and last row that can really be seen. */
+  /** First and last visible row. */
   seenFirst: number;
   seenLast: number;
   top: (index: number) => number;
@@ -40,8 +40,8 @@ interface View {
 }
 
 export function useLongList(box: HTMLElement | null, count: number, rowHeight: number, head: number): LongList {
-  const full = count * rowHeight;
-  const height = Math.min(full, MAX_HEIGHT);
+  const fullHeight = count * rowHeight;
+  const height = Math.min(fullHeight, MAX_HEIGHT_PX);
   const offset = useRef(0);
   const lastTop = useRef(0);
   const [view, setView] = useState<View>({ first: 0, last: 40, seenFirst: 0, seenLast: 20, offset: 0 });
@@ -53,8 +53,8 @@ export function useLongList(box: HTMLElement | null, count: number, rowHeight: n
     const seenFirst = Math.max(0, Math.min(count - 1, Math.floor(y / rowHeight)));
     const seenLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visible) / rowHeight) - 1));
     // In steps, so that slow scrolling does not render for every pixel.
-    const first = Math.max(0, Math.floor((seenFirst - OVERSCAN) / STEP) * STEP);
-    const last = Math.min(count - 1, Math.ceil((seenLast + OVERSCAN) / STEP) * STEP);
+    const first = Math.max(0, Math.floor((seenFirst - OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
+    const last = Math.min(count - 1, Math.ceil((seenLast + OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
     setView((before) =>
       before.first === first &&
       before.last === last &&
@@ -70,35 +70,35 @@ export function useLongList(box: HTMLElement | null, count: number, rowHeight: n
     (y: number) => {
       if (box === null) return;
       const visible = box.clientHeight - head;
-      const target = Math.max(0, Math.min(full - visible, y));
-      offset.current = offsetFor(target, full, height, visible);
+      const target = Math.max(0, Math.min(fullHeight - visible, y));
+      offset.current = offsetFor(target, fullHeight, height, visible);
       box.scrollTo({ top: target - offset.current, behavior: 'instant' });
       lastTop.current = box.scrollTop;
       measure();
     },
-    [box, full, height, head, measure],
+    [box, fullHeight, height, head, measure],
   );
 
   useLayoutEffect(() => {
     if (box === null) return;
-    if (full === height) offset.current = 0;
+    if (fullHeight === height) offset.current = 0;
     const onScroll = () => {
       const top = box.scrollTop;
-      const moved = Math.abs(top - lastTop.current);
+      const distance = Math.abs(top - lastTop.current);
       lastTop.current = top;
-      if (full > height && moved > 0) {
+      if (fullHeight > height && distance > 0) {
         const visible = box.clientHeight - head;
         const y = top + offset.current;
-        // No wheel moves this far between two frames; the bar does so with every pixel.
-        if (moved > visible * JUMP) {
-          offset.current = Math.round((top / (height - visible)) * (full - height));
+        // Wheels never move this far between two frames; dragging the scroll bar does.
+        if (distance > visible * JUMP_SCREENS) {
+          offset.current = Math.round((top / (height - visible)) * (fullHeight - height));
         } else {
-          const wanted = offsetFor(y, full, height, visible);
-          const stuckAbove = top < visible * JUMP && offset.current > 0;
-          const stuckBelow = top > height - visible * (JUMP + 1) && offset.current < full - height;
-          if (stuckAbove || stuckBelow || Math.abs(wanted - offset.current) > height / 3) {
-            offset.current = wanted;
-            box.scrollTo({ top: y - wanted, behavior: 'instant' });
+          const targetOffset = offsetFor(y, fullHeight, height, visible);
+          const isStuckAtTop = top < visible * JUMP_SCREENS && offset.current > 0;
+          const isStuckAtBottom = top > height - visible * (JUMP_SCREENS + 1) && offset.current < fullHeight - height;
+          if (isStuckAtTop || isStuckAtBottom || Math.abs(targetOffset - offset.current) > height / 3) {
+            offset.current = targetOffset;
+            box.scrollTo({ top: y - targetOffset, behavior: 'instant' });
             lastTop.current = box.scrollTop;
           }
         }
@@ -106,14 +106,14 @@ export function useLongList(box: HTMLElement | null, count: number, rowHeight: n
       measure();
     };
     box.addEventListener('scroll', onScroll, { passive: true });
-    const resized = new ResizeObserver(measure);
-    resized.observe(box);
+    const resizeObserver = new ResizeObserver(measure);
+    resizeObserver.observe(box);
     measure();
     return () => {
       box.removeEventListener('scroll', onScroll);
-      resized.disconnect();
+      resizeObserver.disconnect();
     };
-  }, [box, full, height, head, measure]);
+  }, [box, fullHeight, height, head, measure]);
 
   const scrollTo = useCallback(
     (index: number, place: 'start' | 'nearest' = 'start') => {

@@ -1,10 +1,10 @@
 import { type QueryKey, type UnusedSkipTokenOptions, useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-/** Items that one request brings. */
+/** Items per page. */
 export const PAGE = 100;
-/** Milliseconds. While the bar is dragged over thousands of pages, only the one it rests on is asked for. */
-const REST = 90;
+/** Milliseconds without scrolling before distant pages are loaded, so that dragging the scroll bar skips those passed over. */
+const DEBOUNCE_MS = 90;
 
 interface Pages<Item> {
   get: (index: number) => Item | undefined;
@@ -12,7 +12,7 @@ interface Pages<Item> {
   retry: () => void;
 }
 
-/** The loaded items around those in view. */
+/** Loads the pages around the items in view. */
 export function usePages<Item, Page, Key extends QueryKey>(
   page: (skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>,
   items: (page: Page) => readonly Item[],
@@ -21,23 +21,23 @@ export function usePages<Item, Page, Key extends QueryKey>(
 ): Pages<Item> {
   const from = Math.floor(first / PAGE);
   const to = Math.floor(last / PAGE);
-  const [wanted, setWanted] = useState({ from, to });
-  const near = from <= wanted.to + 1 && to >= wanted.from - 1;
-  if (near && (from !== wanted.from || to !== wanted.to)) setWanted({ from, to });
+  const [requested, setRequested] = useState({ from, to });
+  const isNear = from <= requested.to + 1 && to >= requested.from - 1;
+  if (isNear && (from !== requested.from || to !== requested.to)) setRequested({ from, to });
   useEffect(() => {
-    if (near) return;
-    const timer = setTimeout(() => setWanted({ from, to }), REST);
+    if (isNear) return;
+    const timer = setTimeout(() => setRequested({ from, to }), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [near, from, to]);
+  }, [isNear, from, to]);
 
-  const numbers = Array.from({ length: wanted.to - wanted.from + 1 }, (_, at) => wanted.from + at);
+  const numbers = Array.from({ length: requested.to - requested.from + 1 }, (_, at) => requested.from + at);
   return useQueries({
     queries: numbers.map((number) => page(number * PAGE, PAGE)),
     combine: (results) => {
       const byPage = new Map(
         numbers.map((number, at) => {
-          const found = results[at]?.data;
-          return [number, found === undefined ? undefined : items(found)];
+          const data = results[at]?.data;
+          return [number, data === undefined ? undefined : items(data)];
         }),
       );
       const failed = results.find((result) => result.isError);

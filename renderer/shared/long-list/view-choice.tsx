@@ -10,7 +10,7 @@ interface ViewChoiceProps<View extends string> {
   className?: string | undefined;
 }
 
-/** The same things in another form. */
+/** Control that selects the view of a list. */
 export function ViewChoice<View extends string>({ label, value, views, onChange, className }: ViewChoiceProps<View>) {
   return (
     <SegmentedControl
@@ -18,11 +18,11 @@ export function ViewChoice<View extends string>({ label, value, views, onChange,
       aria-label={label}
       value={value}
       onChange={onChange}
-      data={views.map(({ value: view, icon: Sign, text }) => ({
+      data={views.map(({ value: view, icon: ViewIcon, text }) => ({
         value: view,
         label: (
           <span className={classes.choice}>
-            <Sign size={15} stroke={1.6} />
+            <ViewIcon size={15} stroke={1.6} />
             {text}
           </span>
         ),

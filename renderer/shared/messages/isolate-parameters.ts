@@ -1,6 +1,6 @@
 import { isolated } from '../../../server/wire/isolation.ts';
 
-/** Isolates each text that is put into a message of the catalogue, so that a foreign name cannot reorder the words of the message. */
+/** Isolates the text parameters of all messages, so that the writing direction of a name cannot reorder a message. */
 export function isolateParameters<T>(messages: T): T {
   if (typeof messages === 'function') {
     const message = messages as unknown as (...parameters: unknown[]) => unknown;

@@ -1,6 +1,6 @@
 /**
- * A catalogue with its words left open, which another language has to fill: every text a text, every function one with the same
- * parameters, nothing missing and nothing more.
+ * Type of a catalogue in another language: the same keys, strings for strings, and functions with the same parameters
+ * for functions.
  */
 export type Localised<T> = T extends string
   ? string

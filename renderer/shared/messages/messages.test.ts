@@ -5,15 +5,15 @@ import { de } from '../../dashboard/messages/de.ts';
 import { en } from '../../dashboard/messages/en.ts';
 import { languageFor } from '../format/languages.ts';
 
-/** Every text by its place; of a function what it is written as. */
-function texts(catalogue: unknown, place = ''): [place: string, text: string][] {
-  if (typeof catalogue === 'string') return [[place, catalogue]];
-  if (typeof catalogue === 'function') return [[place, String(catalogue)]];
+/** Lists all texts by key path; functions by their source code. */
+function texts(catalogue: unknown, path = ''): [path: string, text: string][] {
+  if (typeof catalogue === 'string') return [[path, catalogue]];
+  if (typeof catalogue === 'function') return [[path, String(catalogue)]];
   if (typeof catalogue !== 'object' || catalogue === null) return [];
-  return Object.entries(catalogue).flatMap(([key, value]) => texts(value, place === '' ? key : `${place}.${key}`));
+  return Object.entries(catalogue).flatMap(([key, value]) => texts(value, path === '' ? key : `${path}.${key}`));
 }
 
-/** Words that are the same in both languages: names, formats, and what German took over. */
+/** Words that are the same in both languages: names, formats and loanwords. */
 const SAME = new Set(
   `Name Version Data API JSON NDJSON CSV SHA-256 OpenAPI App Text Format Filter Video Logo Id Import Administrator PDA PDAs
    Personal Account Audio Details Cookies QR PIN Proxy Relay Domain Uploads Upload Passkeys Passphrase Status Website Person Archive Videos in April August September November profile me pda example
@@ -22,8 +22,8 @@ const SAME = new Set(
 
 const wordsOf = (text: string): string[] => text.replaceAll(/\$\{[^}]*\}/g, ' ').match(/[\p{L}\p{N}-]{2,}/gu) ?? [];
 
-/** A function whose result contains only its arguments is equal in every language. */
-function wordsSaid(text: string): string[] {
+/** Returns the words of a text, or those in a function's string literals; the code itself is the same in every language. */
+function wordsInLiterals(text: string): string[] {
   if (!text.includes('=>')) return wordsOf(text);
   return [...text.matchAll(/'([^']*)'|`([^`]*)`/gu)].flatMap(([, plain = '', template = '']) =>
     wordsOf(plain + template),
@@ -37,27 +37,27 @@ describe.each([
   const inEnglish = new Map(texts(english));
   const inGerman = new Map(texts(german));
 
-  it('are all there in German, and no others', () => {
+  it('have the same keys in German', () => {
     expect([...inGerman.keys()].toSorted()).toEqual([...inEnglish.keys()].toSorted());
     expect(inEnglish.size).toBeGreaterThan(300);
   });
 
-  it('are not left in English', () => {
+  it('are translated', () => {
     const left = [...inEnglish]
-      // An id beside its text is no text.
-      .filter(([place, text]) => text === inGerman.get(place) && !place.endsWith('.id'))
-      .filter(([, text]) => wordsSaid(text).some((word) => !SAME.has(word)))
-      .map(([place, text]) => `${place}: ${text}`);
+      // Ids are not translated.
+      .filter(([path, text]) => text === inGerman.get(path) && !path.endsWith('.id'))
+      .filter(([, text]) => wordsInLiterals(text).some((word) => !SAME.has(word)))
+      .map(([path, text]) => `${path}: ${text}`);
     expect(left).toEqual([]);
   });
 
-  it('address the owner as “du”, and never shout', () => {
+  it('address the owner as “du” and contain no exclamation marks', () => {
     const odd = [...inGerman].filter(([, text]) => /!(?!=)|\bIhnen\b|\bIhre[mnrs]? PDA|\bSie können\b/u.test(text));
     expect(odd).toEqual([]);
   });
 });
 
-describe('the language of a page', () => {
+describe('languageFor', () => {
   it.each([
     [null, ['de-AT', 'en'], 'de'],
     [null, ['fr-FR', 'de', 'en'], 'de'],
@@ -67,7 +67,7 @@ describe('the language of a page', () => {
     ['de', ['en-US'], 'de'],
     ['xx', ['de'], 'de'],
     ['constructor', ['en'], 'en'],
-  ])('chosen %j, and the browser asks for %j: %s', (chosen, wanted, language) => {
+  ])('selected %j, browser languages %j: %s', (chosen, wanted, language) => {
     expect(languageFor(chosen, wanted)).toBe(language);
   });
 });

@@ -3,7 +3,7 @@ import type { Language } from '../format/languages.ts';
 import { isolateParameters } from './isolate-parameters.ts';
 import type { Localised } from './localised.ts';
 
-/** What each language provides. */
+/** Texts that each language provides. */
 export type Messages = Localised<typeof en>;
 
 const catalogues: Record<Language, () => Promise<Messages>> = {
@@ -11,11 +11,11 @@ const catalogues: Record<Language, () => Promise<Messages>> = {
   de: async () => (await import('../../dashboard/messages/de.ts')).de,
 };
 
-/** Every text of the dashboard, in the page's language. It is there before the first page is loaded, and stays: see `main.tsx`. */
+/** Texts of the dashboard in the current language. Loaded once before the first page, see `main.tsx`. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
 export let m: Messages;
 
-/** Fetches the texts of one language, and no other. */
+/** Loads the texts of one language only. */
 export async function loadTexts(language: Language): Promise<void> {
   m = isolateParameters(await catalogues[language]());
 }

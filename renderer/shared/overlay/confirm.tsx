@@ -5,7 +5,7 @@ import { showToast } from '../feedback/toasts.tsx';
 import { SubmitError } from '../feedback/states.tsx';
 import { useSubmit } from '../feedback/use-submit.ts';
 
-interface QuestionProps {
+interface ConfirmFormProps {
   close: () => void;
   /** Describes the result of the action. */
   children: ReactNode;
@@ -17,15 +17,15 @@ interface QuestionProps {
 }
 
 /** Confirmation dialog of an action. Closes on success; shows the reason of a failure. */
-export function ConfirmDialog({ opened, title, ...question }: QuestionProps & { opened: boolean; title: string }) {
+export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { opened: boolean; title: string }) {
   return (
-    <Dialog opened={opened} onClose={question.close} title={title}>
-      <Question {...question} />
+    <Dialog opened={opened} onClose={form.close} title={title}>
+      <ConfirmForm {...form} />
     </Dialog>
   );
 }
 
-interface EndProps {
+interface ConfirmEndDialogProps {
   opened: boolean;
   close: () => void;
   /** Name of the item. */
@@ -42,7 +42,7 @@ interface EndProps {
 }
 
 /** Confirmation dialog for ending a named item, with a message on success. */
-export function ConfirmEndDialog({ opened, close, name, words, end, children }: EndProps) {
+export function ConfirmEndDialog({ opened, close, name, words, end, children }: ConfirmEndDialogProps) {
   const confirm = async () => {
     await end();
     showToast(words.done(name), words.doneText);
@@ -61,7 +61,7 @@ export function ConfirmEndDialog({ opened, close, name, words, end, children }: 
   );
 }
 
-function Question({ close, children, keep, submit, begins = false, onConfirm }: QuestionProps) {
+function ConfirmForm({ close, children, keep, submit, begins = false, onConfirm }: ConfirmFormProps) {
   const { busy, problem, run } = useSubmit();
   const confirm = async () => {
     await onConfirm();

@@ -3,11 +3,11 @@ import type { Icon } from '@tabler/icons-react';
 import classes from './drop-overlay.module.css';
 
 /** Covers the window while accepted files are dragged, and explains what will happen. */
-export function DropOverlay({ icon: Sign, title, hint }: { icon: Icon; title: string; hint: string }) {
+export function DropOverlay({ icon: DropIcon, title, hint }: { icon: Icon; title: string; hint: string }) {
   return (
     <Portal>
       <div className={classes.drop}>
-        <Sign size={40} stroke={1.25} aria-hidden="true" />
+        <DropIcon size={40} stroke={1.25} aria-hidden="true" />
         <Text size="lg" fw={600}>
           {title}
         </Text>

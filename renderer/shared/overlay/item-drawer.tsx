@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { SideDrawer, stepTo } from './side-drawer.tsx';
 
-/** What the page that lists them says of it. */
+/** Properties that the list page passes to the drawer of an item. */
 export interface DrawerProps<Item> {
   id: string | null;
   known: Item | undefined;
@@ -13,7 +13,7 @@ export interface DrawerProps<Item> {
 
 export interface ContentProps<Item> {
   id: string;
-  /** What the list knows of it, until all of it is here. */
+  /** Item as loaded by the list, until its details have loaded. */
   known: Item | undefined;
   isEditing: boolean;
   edit: () => void;
@@ -29,7 +29,7 @@ interface ItemDrawerProps<Item> extends DrawerProps<Item> {
   content: (props: ContentProps<Item>) => ReactNode;
 }
 
-/** One thing of a list, to be looked at and edited. Open while the address names it; its neighbours are a step away. */
+/** Drawer for viewing and editing a list item, with links to its neighbours. Open while the URL names it. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
   const { id, idOf, known, before, after, open, close, words, editTitle, size, content: Content } = props;
   const [editing, setEditing] = useState<string | null>(null);

@@ -11,17 +11,17 @@ interface OneTimeSecretProps {
   opened: boolean;
   close: () => void;
   words: { dialog: string; copy: string; print: string; kept: string };
-  /** What it is for, and that it is not shown again. */
+  /** Explains the purpose, and that the secret is shown only once. */
   text: string;
-  /** Above it on paper, where nothing else says whose it is. */
+  /** Heading of the printout, which names the owner. */
   printTitle: string;
-  /** What is copied. */
+  /** Text to copy. */
   value: string;
-  /** How it is shown, and printed. */
+  /** The secret as shown and printed. */
   children: ReactNode;
 }
 
-/** A secret for a drawer: to be copied or printed now. Closing it by accident would lose it, so there is one way out. */
+/** Dialog for copying or printing a secret that is shown only once. Closes only by its button, to prevent accidental loss. */
 export function OneTimeSecret({ opened, close, words, text, printTitle, value, children }: OneTimeSecretProps) {
   return (
     <Dialog

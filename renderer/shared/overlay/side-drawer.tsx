@@ -16,7 +16,7 @@ interface SideDrawerProps {
   close: () => void;
   title: string;
   size?: string;
-  /** There are unsaved changes: neither Escape nor a click outside closes the drawer. */
+  /** Keeps the drawer open on Escape and clicks outside, to protect unsaved changes. */
   locked?: boolean;
   /** Links to the neighbours in the list. */
   steps?: { previous: Step; next: Step } | undefined;
@@ -45,8 +45,8 @@ export function SideDrawer({ opened, close, title, size = '36rem', locked = fals
           <Drawer.Title className={classes.title ?? ''}>{title}</Drawer.Title>
           {steps !== undefined && (
             <Group gap={4} ml="auto">
-              <StepButton step={steps.previous} sign={IconChevronUp} />
-              <StepButton step={steps.next} sign={IconChevronDown} />
+              <StepButton step={steps.previous} icon={IconChevronUp} />
+              <StepButton step={steps.next} icon={IconChevronDown} />
             </Group>
           )}
           <Drawer.CloseButton aria-label={m.shell.close} ml={steps === undefined ? 'auto' : 'xs'} />
@@ -57,7 +57,7 @@ export function SideDrawer({ opened, close, title, size = '36rem', locked = fals
   );
 }
 
-function StepButton({ step: { label, go }, sign: Sign }: { step: Step; sign: Icon }) {
+function StepButton({ step: { label, go }, icon: StepIcon }: { step: Step; icon: Icon }) {
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -69,7 +69,7 @@ function StepButton({ step: { label, go }, sign: Sign }: { step: Step; sign: Ico
         disabled={go === undefined}
         onClick={go}
       >
-        <Sign size={18} stroke={1.6} />
+        <StepIcon size={18} stroke={1.6} />
       </ActionIcon>
     </Tooltip>
   );

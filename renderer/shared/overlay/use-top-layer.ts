@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Open layers, the topmost last. Layers that fade out are no longer included. */
+/** Open layers, topmost last, without those that are fading out. */
 const layers: object[] = [];
 
 /**
- * Returns a function that tells whether this layer is the topmost one. All open layers receive Escape, but only the
+ * Returns a function that returns true if this layer is the topmost one. All open layers receive Escape, but only the
  * topmost one should handle it.
  */
 export function useTopLayer(opened: boolean): () => boolean {

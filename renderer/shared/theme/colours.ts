@@ -1,8 +1,8 @@
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
 
-// Only data: the guide, which is no part of the dashboard, is drawn in the same colours.
+// Data only, because the guide, which is not part of the dashboard, uses the same colours.
 
-/** Warm neutral greys: paper, not steel. */
+/** Warm neutral greys. */
 export const gray: MantineColorsTuple = [
   '#fbfaf8',
   '#f4f2ee',
@@ -16,7 +16,7 @@ export const gray: MantineColorsTuple = [
   '#211f1b',
 ];
 
-/** The same warmth at night. Index 0 is text, 7 the ground, as Mantine expects it. */
+/** Warm greys of the dark scheme. Index 0 is the text, 7 the background, as Mantine expects. */
 export const dark: MantineColorsTuple = [
   '#ece9e3',
   '#cfcac1',
@@ -30,7 +30,7 @@ export const dark: MantineColorsTuple = [
   '#0d0c0b',
 ];
 
-/** The one accent. */
+/** Accent colour. */
 export const teal: MantineColorsTuple = [
   '#e9f4f2',
   '#d0e7e3',
@@ -44,7 +44,7 @@ export const teal: MantineColorsTuple = [
   '#083734',
 ];
 
-/** Wants your decision. */
+/** Colour of pending decisions. */
 export const amber: MantineColorsTuple = [
   '#fbf3e2',
   '#f6e3bc',
@@ -58,7 +58,7 @@ export const amber: MantineColorsTuple = [
   '#432d06',
 ];
 
-/** Stops or deletes. */
+/** Colour of errors and destructive actions. */
 export const brick: MantineColorsTuple = [
   '#faede9',
   '#f3d5cd',
@@ -77,7 +77,7 @@ export const FONT =
 export const MONO =
   "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
-/** Colours by what they mean. Components name these, never a shade. */
+/** CSS variables by meaning. Components use these, never a shade. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--nav-width': '14rem',

@@ -4,12 +4,12 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest']);
-/** Bytes below which the response headers weigh more than what compression saves. */
+/** Smallest file worth compressing: below, response headers outweigh the savings. */
 const COMPRESSED_FROM_BYTES = 1024;
-/** Brotli's highest level takes three times as long for 2 % less. */
+/** Brotli's highest level takes three times as long and saves only 2 % more. */
 const BROTLI_LEVEL = 9;
 
-/** Writes a `.br` and a `.gz` copy beside each text file of a build; the server sends them to browsers that accept them. */
+/** Writes `.br` and `.gz` copies of all text files of a build, which the server sends to browsers that accept them. */
 export const precompress = (): Plugin => {
   let folder = '';
   return {
