@@ -12,7 +12,7 @@ export const hasRole = (account: Pick<Account, 'roles'>, role: AccountRole): boo
 /** Returns the signed-in account. For components below the frame, which waits for it. */
 export function useAccount(): Account {
   const { data } = useQuery(ownAccount);
-  if (data === undefined) throw new Error('the frame shows no page before it knows the account');
+  if (data === undefined) throw new Error('useAccount requires a loaded account');
   return data;
 }
 
@@ -24,7 +24,7 @@ export async function signOut(): Promise<void> {
   try {
     await call('DELETE /api/users/access_token', {});
   } catch {
-    // Signing out works without the exchange too: the token is forgotten here either way.
+    // Signing out works without the exchange too: the token is deleted locally in any case.
   }
   forgetToken();
   queryClient.clear();

@@ -7,7 +7,7 @@ const words = x.applications.bundle;
 
 interface BundleDescriptionProps {
   bundle: NamedBundle;
-  /** Whether there are such records is all that is asked: no field of them leaves. */
+  /** The bundle only checks whether matching records exist; no field is shared. */
   only?: 'conditions';
 }
 
@@ -18,7 +18,7 @@ export function BundleDescription({ bundle, only }: BundleDescriptionProps) {
       {plainBundle(bundle.bundle).map(({ property, title, entries, amount }) => (
         <div key={property} role="group" aria-label={title} className={classes.property}>
           {entries.map((entry) => (
-            <Entry key={entry.key} entry={entry} leaves={only === undefined} />
+            <Entry key={entry.key} entry={entry} isShared={only === undefined} />
           ))}
           {only === undefined && <p className={classes.amount}>{amount}.</p>}
         </div>
@@ -27,14 +27,14 @@ export function BundleDescription({ bundle, only }: BundleDescriptionProps) {
   );
 }
 
-function Entry({ entry: { title, endpoint, fields, filters }, leaves }: { entry: PlainEntry; leaves: boolean }) {
+function Entry({ entry: { title, endpoint, fields, filters }, isShared }: { entry: PlainEntry; isShared: boolean }) {
   return (
     <div>
       <p className={classes.title}>
         {title} <code>{endpoint}</code>
       </p>
-      {leaves && fields === null && <p className={classes.entire}>{words.entire}</p>}
-      {leaves && fields !== null && (
+      {isShared && fields === null && <p className={classes.entire}>{words.entire}</p>}
+      {isShared && fields !== null && (
         <ul className={classes.fields}>
           {fields.map(({ name, label, source, sentAs }) => (
             <li key={name} title={sentAs === null ? source : `${source}, ${words.as(sentAs)}`}>

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A sentence in place of a list, or before one. */
+/** Short note in place of a list or above one. */
 export function EmptyNote({ children }: { children: ReactNode }) {
   return (
     <Text size="sm" c="dimmed" mb="sm">

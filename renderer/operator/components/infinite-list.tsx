@@ -19,14 +19,14 @@ type InfiniteQuery<Item> = Pick<
   'data' | 'error' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
 >;
 
-export function toPages<Item>(found: InfiniteQuery<Item>): Pages<Item> {
+export function toPages<Item>(query: InfiniteQuery<Item>): Pages<Item> {
   return {
-    items: found.data?.pages.flat(),
-    error: found.error,
-    more: found.hasNextPage,
-    busy: found.isFetchingNextPage,
-    load: () => void found.fetchNextPage(),
-    retry: () => void found.refetch(),
+    items: query.data?.pages.flat(),
+    error: query.error,
+    more: query.hasNextPage,
+    busy: query.isFetchingNextPage,
+    load: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
   };
 }
 
@@ -47,7 +47,7 @@ export function InfiniteList<Item>({ pages, none, one, other, children }: Infini
   return (
     <>
       {children(items)}
-      {/* A handful needs no word that it is all. */}
+      {/* Short lists need no end marker. */}
       {(more || items.length > 20) && (
         <ListEnd
           hasMore={more}

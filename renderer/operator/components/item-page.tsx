@@ -7,8 +7,6 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { Page } from './page.tsx';
 import { MessagePage } from './message-page.tsx';
 
-/** Page of one item of a list. */
-
 /** The list that the item belongs to. */
 export interface ParentList {
   path: string;
@@ -17,14 +15,14 @@ export interface ParentList {
 
 const crumbsOf = ({ path, words }: ParentList) => [{ label: words.pageTitle, to: path }];
 
-interface ItemLoaderProps<Thing> {
+interface ItemLoaderProps<Item> {
   list: ParentList;
   /** The item does not exist if the result is null or the response is 404. */
-  query: Pick<UseQueryResult<Thing | null>, 'data' | 'error' | 'refetch'>;
-  children: (thing: Thing) => ReactNode;
+  query: Pick<UseQueryResult<Item | null>, 'data' | 'error' | 'refetch'>;
+  children: (item: Item) => ReactNode;
 }
 
-export function ItemLoader<Thing>({ list, query: { data, error, refetch }, children }: ItemLoaderProps<Thing>) {
+export function ItemLoader<Item>({ list, query: { data, error, refetch }, children }: ItemLoaderProps<Item>) {
   const { path, words } = list;
   if (data !== undefined && data !== null) return children(data);
   if (data === null || (error !== null && isNotFound(error))) {
@@ -40,7 +38,7 @@ export function ItemLoader<Thing>({ list, query: { data, error, refetch }, child
 interface ItemPageProps {
   list: ParentList;
   name: string;
-  /** What it says of itself, or whose it is. */
+  /** Its own summary, or its owner. */
   subtitle: string;
   status: BadgeStatus;
   /** Status as text. */

@@ -28,9 +28,9 @@ interface NextActionsProps {
 
 /** A button for each possible action. */
 export function NextActions({ actions, words, invalidates, reload }: NextActionsProps) {
-  const [clicked, setClicked] = useState<NextAction>();
+  const [selected, setSelected] = useState<NextAction>();
   // Use the current state of the action: the item behind the dialog may have been reloaded.
-  const asked = actions.find(({ label }) => label === clicked?.label) ?? clicked;
+  const current = actions.find(({ label }) => label === selected?.label) ?? selected;
   const run = async ({ execute, doneText }: NextAction) => {
     try {
       await execute();
@@ -47,22 +47,22 @@ export function NextActions({ actions, words, invalidates, reload }: NextActions
         <Button
           key={step.label}
           variant={step.isConstructive === true ? 'filled' : 'default'}
-          onClick={() => setClicked(step)}
+          onClick={() => setSelected(step)}
         >
           {step.label}
         </Button>
       ))}
-      {asked !== undefined && (
+      {current !== undefined && (
         <ConfirmDialog
           opened
-          close={() => setClicked(undefined)}
-          title={asked.title}
-          keep={asked.isConstructive === true ? words.notYet : words.keep}
-          submit={asked.label}
-          begins={asked.isConstructive === true}
-          onConfirm={() => run(asked)}
+          close={() => setSelected(undefined)}
+          title={current.title}
+          keep={current.isConstructive === true ? words.notYet : words.keep}
+          submit={current.label}
+          begins={current.isConstructive === true}
+          onConfirm={() => run(current)}
         >
-          {asked.text}
+          {current.text}
         </ConfirmDialog>
       )}
     </>

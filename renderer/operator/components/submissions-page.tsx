@@ -47,22 +47,24 @@ export function SubmissionsPage<Item, State extends string, Choice extends State
   props: SubmissionsPageProps<Item, State, Choice>,
 ) {
   const { words } = props;
-  const decides = useHasRole('administrator');
+  const isAdministrator = useHasRole('administrator');
   return (
-    <Page title={words.pageTitle} lead={decides ? words.lead : words.leadOwn}>
-      {decides ? (
+    <Page title={words.pageTitle} lead={isAdministrator ? words.lead : words.leadOwn}>
+      {isAdministrator ? (
         <>
-          <Waiting {...props} />
-          <Others {...props} />
+          <PendingItems {...props} />
+          <OtherItems {...props} />
         </>
       ) : (
-        <Own {...props} />
+        <OwnItems {...props} />
       )}
     </Page>
   );
 }
 
-function Waiting<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
+function PendingItems<Item, State extends string, Choice extends State>(
+  props: SubmissionsPageProps<Item, State, Choice>,
+) {
   const { words, query, pendingState, children } = props;
   return (
     <Section title={words.waiting}>
@@ -78,11 +80,13 @@ function Waiting<Item, State extends string, Choice extends State>(props: Submis
   );
 }
 
-function Others<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
+function OtherItems<Item, State extends string, Choice extends State>(
+  props: SubmissionsPageProps<Item, State, Choice>,
+) {
   const { words, query, otherStates, children } = props;
   const [parameters, setParameters] = useSearchParams();
   const [first] = otherStates;
-  const choice = otherStates.find((one) => one === parameters.get('state')) ?? first;
+  const choice = otherStates.find((state) => state === parameters.get('state')) ?? first;
   return (
     <Section
       title={words.others}
@@ -108,7 +112,7 @@ function Others<Item, State extends string, Choice extends State>(props: Submiss
   );
 }
 
-function Own<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
+function OwnItems<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
   const { words, icon, query, isOwn = () => true, children } = props;
   const all = toPages(useInfiniteQuery(query(undefined)));
   return (

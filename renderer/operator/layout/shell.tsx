@@ -8,11 +8,11 @@ import { type OperatorNavigationEntry, navigationEntries } from '../navigation.t
 
 /** Frame around every page, with the entries for the account's roles. */
 export function Shell({ account }: { account: Account }) {
-  const waiting = usePendingCounts(account);
+  const pendingCounts = usePendingCounts(account);
   const badge = ({ id }: OperatorNavigationEntry) => {
     if (id !== 'applications' && id !== 'offers' && id !== 'plugs') return null;
-    const { count } = waiting[id];
-    return <PendingBadge waiting={count} said={x.waiting(count)} />;
+    const { count } = pendingCounts[id];
+    return <PendingBadge waiting={count} label={x.waiting(count)} />;
   };
   const entries = navigationEntries.filter(({ role }) => role === undefined || hasRole(account, role));
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { useIsSignedIn } from '../../shared/api/session.ts';
-import { SignInCheckFailed, RedirectToSignIn } from '../../shared/layout/sign-in-progress.tsx';
+import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-progress.tsx';
 import type { AccountRole } from '../../../server/wire/exchange.ts';
 import { useHasRole } from '../api/account.ts';
 import { ownAccount } from '../api/queries.ts';
@@ -24,7 +24,7 @@ export function SignInGuard() {
 function AccountShell() {
   const account = useQuery(ownAccount);
   if (account.isPending) return null;
-  if (account.isError) return <SignInCheckFailed product={x.product} found={account} />;
+  if (account.isError) return <SignInCheckError product={x.product} query={account} />;
   return <Shell account={account.data} />;
 }
 

@@ -8,7 +8,7 @@ import { overview } from './de/overview.ts';
 import { people } from './de/people.ts';
 import { plugs } from './de/plugs.ts';
 
-/** Every text of the operator's page in German. */
+/** German texts of the operator's pages. */
 export const de = { ...frame, overview, applications, offers, plugs, ...people, available } satisfies Localised<
   typeof en
 >;

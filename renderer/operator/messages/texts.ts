@@ -3,7 +3,7 @@ import { isolateParameters } from '../../shared/messages/isolate-parameters.ts';
 import type { Localised } from '../../shared/messages/localised.ts';
 import type { en } from './en.ts';
 
-/** What each language provides. */
+/** Texts that each language provides. */
 export type ExchangeMessages = Localised<typeof en>;
 
 const catalogues: Record<Language, () => Promise<ExchangeMessages>> = {
@@ -11,11 +11,11 @@ const catalogues: Record<Language, () => Promise<ExchangeMessages>> = {
   de: async () => (await import('./de.ts')).de,
 };
 
-/** Every text of the operator's page, in the page's language; there before the first page is loaded. */
+/** Texts of the operator's pages in the current language. Loaded before the first page. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
 export let x: ExchangeMessages;
 
-/** Fetches the texts of one language, and no other. */
+/** Loads the texts of one language only. */
 export async function loadExchangeTexts(language: Language): Promise<void> {
   x = isolateParameters(await catalogues[language]());
 }

@@ -20,41 +20,41 @@ interface AccountDrawerProps {
   /** Undefined: the drawer is closed. */
   account: Account | undefined;
   /** True for the signed-in account. */
-  own: boolean;
+  isOwn: boolean;
   close: () => void;
 }
 
-export function AccountDrawer({ account, own, close }: AccountDrawerProps) {
+export function AccountDrawer({ account, isOwn, close }: AccountDrawerProps) {
   return (
     <SideDrawer opened={account !== undefined} close={close} title={account?.name ?? ''}>
-      {account !== undefined && <Details key={account.userId} account={account} own={own} />}
+      {account !== undefined && <Details key={account.userId} account={account} isOwn={isOwn} />}
     </SideDrawer>
   );
 }
 
 /** Submits a repeatable action that leaves the drawer open. */
-function useAgain() {
+function useRepeatableSubmit() {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();
-  const again = async (does: () => Promise<unknown>): Promise<void> => {
+  const submitAgain = async (action: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
-    await run(does);
+    await run(action);
     setBusy(false);
   };
-  return { busy, problem, again };
+  return { busy, problem, submitAgain };
 }
 
-const change = async (
+const updateAccount = async (
   { userId }: Account,
   body: { roles?: AccountRole[]; enabled?: boolean; password?: string },
-  said: string,
+  message: string,
 ): Promise<void> => {
   await call('PUT /api/accounts/:id', { params: { id: userId }, body });
   await invalidate('accounts', 'self');
-  showToast(said);
+  showToast(message);
 };
 
-function Details({ account, own }: { account: Account; own: boolean }) {
+function Details({ account, isOwn }: { account: Account; isOwn: boolean }) {
   return (
     <Stack gap="xl">
       <FactList
@@ -63,19 +63,19 @@ function Details({ account, own }: { account: Account; own: boolean }) {
           { term: words.lastSeen, value: <Timestamp at={account.lastSeen} /> },
         ]}
       />
-      <Roles account={account} />
-      <Password account={account} />
-      {/* Administrators cannot disable their own account. */}
-      {!own && <Access account={account} />}
+      <AccountRoles account={account} />
+      <AccountPassword account={account} />
+      {/* Administrators cannot disable their isOwn account. */}
+      {!isOwn && <AccountAccess account={account} />}
     </Stack>
   );
 }
 
-function Roles({ account }: { account: Account }) {
+function AccountRoles({ account }: { account: Account }) {
   const [roles, setRoles] = useState<AccountRole[]>(account.roles);
-  const { busy, problem, again } = useAgain();
+  const { busy, problem, submitAgain } = useRepeatableSubmit();
   const isSame = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
-  const save = () => again(() => change(account, { roles }, words.rolesDone(account.name)));
+  const save = () => submitAgain(() => updateAccount(account, { roles }, words.rolesDone(account.name)));
   return (
     <Stack gap="md">
       <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.lacksRoles : undefined} />
@@ -89,19 +89,19 @@ function Roles({ account }: { account: Account }) {
   );
 }
 
-function Password({ account }: { account: Account }) {
+function AccountPassword({ account }: { account: Account }) {
   const [password, setPassword] = useState('');
-  const [tried, setTried] = useState(false);
-  const { busy, problem, again } = useAgain();
+  const [submitted, setSubmitted] = useState(false);
+  const { busy, problem, submitAgain } = useRepeatableSubmit();
   const isShort = password.length < PASSWORD_MIN_CHARS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (isShort) return;
-    void again(async () => {
-      await change(account, { password }, words.passwordDone(account.name));
+    void submitAgain(async () => {
+      await updateAccount(account, { password }, words.passwordDone(account.name));
       setPassword('');
-      setTried(false);
+      setSubmitted(false);
     });
   };
   return (
@@ -112,7 +112,7 @@ function Password({ account }: { account: Account }) {
           description={words.passwordText}
           autoComplete="new-password"
           value={password}
-          error={tried && isShort ? words.lacksPassword : undefined}
+          error={submitted && isShort ? words.lacksPassword : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <SubmitError problem={problem} />
@@ -126,11 +126,11 @@ function Password({ account }: { account: Account }) {
   );
 }
 
-function Access({ account }: { account: Account }) {
+function AccountAccess({ account }: { account: Account }) {
   const { name, enabled } = account;
-  const [asked, setAsked] = useState(false);
-  const { busy, problem, again } = useAgain();
-  const enable = () => again(() => change(account, { enabled: true }, words.enableDone(name)));
+  const [confirmOpen, setConfirmOpen] = useState(false);
+  const { busy, problem, submitAgain } = useRepeatableSubmit();
+  const enable = () => submitAgain(() => updateAccount(account, { enabled: true }, words.enableDone(name)));
   return (
     <Stack gap="sm">
       <Title order={3}>{words.access}</Title>
@@ -140,7 +140,7 @@ function Access({ account }: { account: Account }) {
       <SubmitError problem={problem} />
       <Group>
         {enabled ? (
-          <Button variant="default" c="var(--stop)" onClick={() => setAsked(true)}>
+          <Button variant="default" c="var(--stop)" onClick={() => setConfirmOpen(true)}>
             {words.disable}
           </Button>
         ) : (
@@ -150,12 +150,12 @@ function Access({ account }: { account: Account }) {
         )}
       </Group>
       <ConfirmDialog
-        opened={asked}
-        close={() => setAsked(false)}
+        opened={confirmOpen}
+        close={() => setConfirmOpen(false)}
         title={words.disableTitle(name)}
         keep={words.keep}
         submit={words.disable}
-        onConfirm={() => change(account, { enabled: false }, words.disableDone(name))}
+        onConfirm={() => updateAccount(account, { enabled: false }, words.disableDone(name))}
       >
         {words.disableText}
       </ConfirmDialog>

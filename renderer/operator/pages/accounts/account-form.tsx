@@ -15,10 +15,10 @@ export function AccountForm({ close }: { close: () => void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [roles, setRoles] = useState<AccountRole[]>([]);
-  const [tried, setTried] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const isShort = password.length < PASSWORD_MIN_CHARS;
   const check = () => {
-    setTried(true);
+    setSubmitted(true);
     return name !== '' && !isShort && roles.length > 0;
   };
   const send = async () => {
@@ -36,7 +36,7 @@ export function AccountForm({ close }: { close: () => void }) {
         spellCheck={false}
         data-autofocus
         value={name}
-        error={tried && name === '' ? words.lacksName : undefined}
+        error={submitted && name === '' ? words.lacksName : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <PasswordInput
@@ -44,13 +44,13 @@ export function AccountForm({ close }: { close: () => void }) {
         description={words.passwordHint}
         autoComplete="new-password"
         value={password}
-        error={tried && isShort ? words.lacksPassword : undefined}
+        error={submitted && isShort ? words.lacksPassword : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       <RolesField
         value={roles}
         onChange={setRoles}
-        error={tried && roles.length === 0 ? words.lacksRoles : undefined}
+        error={submitted && roles.length === 0 ? words.lacksRoles : undefined}
       />
     </FormDialog>
   );

@@ -32,36 +32,36 @@ export function AccountsPage() {
 function Accounts() {
   const { userId } = useAccount();
   const [query, setQuery] = useSearchParams();
-  const [form, shown] = useDisclosure();
-  const found = useQuery(accounts);
-  const open = found.data?.find((one) => one.userId === query.get('open'));
+  const [formOpen, formDisclosure] = useDisclosure();
+  const result = useQuery(accounts);
+  const open = result.data?.find((account) => account.userId === query.get('open'));
   return (
     <Page
       title={words.pageTitle}
       lead={words.lead}
       actions={
-        <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={shown.open}>
+        <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={formDisclosure.open}>
           {words.create}
         </Button>
       }
     >
-      <QueryBoundary query={found} rows={4} height={40} />
-      {found.data !== undefined && (
+      <QueryBoundary query={result} rows={4} height={40} />
+      {result.data !== undefined && (
         <LinkList label={words.pageTitle}>
-          {found.data.map((one) => (
+          {result.data.map((account) => (
             <LinkListItem
-              key={one.userId}
-              to={`/accounts?open=${one.userId}`}
-              name={one.name}
-              small={one.userId === userId ? words.you : undefined}
-              below={formatRoles(one)}
+              key={account.userId}
+              to={`/accounts?open=${account.userId}`}
+              name={account.name}
+              small={account.userId === userId ? words.you : undefined}
+              below={formatRoles(account)}
               end={
                 <>
-                  <StatusBadge status={one.enabled ? 'ok' : 'stopped'} short>
-                    {one.enabled ? words.enabled : words.disabled}
+                  <StatusBadge status={account.enabled ? 'ok' : 'stopped'} short>
+                    {account.enabled ? words.enabled : words.disabled}
                   </StatusBadge>
                   <small>
-                    {words.lastSeen} <Timestamp at={one.lastSeen} short />
+                    {words.lastSeen} <Timestamp at={account.lastSeen} short />
                   </small>
                 </>
               }
@@ -69,8 +69,8 @@ function Accounts() {
           ))}
         </LinkList>
       )}
-      <AccountDrawer account={open} own={open?.userId === userId} close={() => setQuery({})} />
-      {form && <AccountForm close={shown.close} />}
+      <AccountDrawer account={open} isOwn={open?.userId === userId} close={() => setQuery({})} />
+      {formOpen && <AccountForm close={formDisclosure.close} />}
     </Page>
   );
 }

@@ -16,13 +16,13 @@ interface RolesFieldProps {
   error?: string | undefined;
 }
 
-/** Roles with their descriptions. */
+/** Checkboxes of the roles with their descriptions. */
 export function RolesField({ value, onChange, error }: RolesFieldProps) {
   return (
     <Checkbox.Group
       label={x.accounts.roles}
       value={[...value]}
-      onChange={(chosen) => onChange(ROLES.filter((role) => chosen.includes(role)))}
+      onChange={(selected) => onChange(ROLES.filter((role) => selected.includes(role)))}
       error={error}
     >
       <Stack gap="sm" mt="xs">

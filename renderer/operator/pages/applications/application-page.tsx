@@ -26,36 +26,37 @@ const words = x.applications.page;
 export function ApplicationPage() {
   return (
     <RoleGuard role="developer">
-      <Found id={useParams().id ?? ''} />
+      <ApplicationLoader id={useParams().id ?? ''} />
     </RoleGuard>
   );
 }
 
-function Found({ id }: { id: string }) {
-  const found = useQuery(applicationById(id));
+function ApplicationLoader({ id }: { id: string }) {
+  const result = useQuery(applicationById(id));
   return (
-    <ItemLoader list={APPLICATION_LIST} query={found}>
-      {(one) => <Review one={one} look={() => found.refetch()} />}
+    <ItemLoader list={APPLICATION_LIST} query={result}>
+      {(listed) => <Review listed={listed} reload={() => result.refetch()} />}
     </ItemLoader>
   );
 }
 
 interface ReviewProps {
-  one: ListedApplication;
+  listed: ListedApplication;
   /** Reloads the application. */
-  look: () => Promise<unknown>;
+  reload: () => Promise<unknown>;
 }
 
 /** Everything that an application requests and links to, for the review before publication. */
-function Review({ one, look }: ReviewProps) {
-  const { application, state, developer, versions, changed } = one;
+function Review({ listed, reload }: ReviewProps) {
+  const { application, state, developer, versions, changed } = listed;
   const { info } = application;
-  const earlier = usePublicVersion(one);
+  const publishedVersion = usePublicVersion(listed);
   const rights = rightsOf(application);
-  const known = earlier === undefined ? undefined : new Set(rightsOf(earlier).map(({ term }) => term));
+  const knownTerms =
+    publishedVersion === undefined ? undefined : new Set(rightsOf(publishedVersion).map(({ term }) => term));
   const data = dataOf(application);
-  const places = linkedAddresses(application);
-  const needs = Object.values(application.dependencies ?? {}).flatMap((ids) =>
+  const addresses = linkedAddresses(application);
+  const dependencies = Object.values(application.dependencies ?? {}).flatMap((ids) =>
     Array.isArray(ids) ? ids.map(String) : [],
   );
   const facts: (Fact | false)[] = [
@@ -66,7 +67,7 @@ function Review({ one, look }: ReviewProps) {
         value: [info.updateNotes.header, ...(info.updateNotes.notes ?? [])].join('\n'),
       },
     (info.supportContact ?? '') !== '' && { term: words.term.contact, value: info.supportContact },
-    needs.length > 0 && { term: words.term.needs, value: needs.join(', ') },
+    dependencies.length > 0 && { term: words.term.needs, value: dependencies.join(', ') },
     { term: words.term.developer, value: developer },
     (application.developer?.name ?? developer) !== developer && {
       term: words.term.maker,
@@ -89,21 +90,25 @@ function Review({ one, look }: ReviewProps) {
       subtitle={info.headline}
       status={APPLICATION_STATUS_BY_STATE[state]}
       statusText={`${x.applications.states[state]}, ${words.version(info.version)}`}
-      actions={<Actions one={one} look={look} />}
+      actions={<Actions listed={listed} reload={reload} />}
     >
-      <Standing one={one} />
+      <PublicationStatus listed={listed} />
       <Section title={words.asks}>
-        {earlier !== undefined && <EmptyNote>{words.freshText(earlier.info.version)}</EmptyNote>}
-        {rights.length === 0 ? <EmptyNote>{words.noRights}</EmptyNote> : <RightsList rights={rights} known={known} />}
+        {publishedVersion !== undefined && <EmptyNote>{words.freshText(publishedVersion.info.version)}</EmptyNote>}
+        {rights.length === 0 ? (
+          <EmptyNote>{words.noRights}</EmptyNote>
+        ) : (
+          <RightsList rights={rights} publishedTerms={knownTerms} />
+        )}
       </Section>
       <Section title={words.data}>
         <EmptyNote>{data === null ? words.noData : words.dataText}</EmptyNote>
         {data !== null && <BundleDescription bundle={data} />}
       </Section>
       <Section title={words.places}>
-        <EmptyNote>{places.length === 0 ? words.noPlaces : words.placesText}</EmptyNote>
+        <EmptyNote>{addresses.length === 0 ? words.noPlaces : words.placesText}</EmptyNote>
         <FactList
-          facts={places.map(({ kind, url }) => ({
+          facts={addresses.map(({ kind, url }) => ({
             term: words.place[kind],
             value: hostOf(url) === undefined ? <code>{url}</code> : <ExternalLink url={url}>{url}</ExternalLink>,
           }))}
@@ -129,17 +134,17 @@ function Review({ one, look }: ReviewProps) {
   );
 }
 
-function Standing({ one }: { one: ListedApplication }) {
-  const decides = useHasRole('administrator');
-  const published = publicVersionOf(one);
+function PublicationStatus({ listed }: { listed: ListedApplication }) {
+  const isAdministrator = useHasRole('administrator');
+  const published = publicVersionOf(listed);
   const { standing } = words;
-  switch (one.state) {
+  switch (listed.state) {
     case 'draft':
       return (
         <Callout tone="neutral">{published === undefined ? standing.draft : standing.draftOver(published)}</Callout>
       );
     case 'waiting':
-      if (!decides) return <Callout tone="neutral">{standing.waitingOwn}</Callout>;
+      if (!isAdministrator) return <Callout tone="neutral">{standing.waitingOwn}</Callout>;
       return (
         <Callout tone="attention">
           {published === undefined ? standing.waiting : standing.waitingOver(published)}
@@ -152,14 +157,14 @@ function Standing({ one }: { one: ListedApplication }) {
   }
 }
 
-type Move = 'publish' | 'again' | 'refuse' | 'suspend' | 'submit';
+type ApplicationAction = 'publish' | 'again' | 'refuse' | 'suspend' | 'submit';
 
 /** Returns the actions that are possible in the current state. */
-function movesOf(one: ListedApplication, decides: boolean): Move[] {
-  const published = publicVersionOf(one);
-  const submit: Move[] = one.state === 'draft' && !decides ? ['submit'] : [];
-  if (!decides) return submit;
-  switch (one.state) {
+function possibleActions(listed: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
+  const published = publicVersionOf(listed);
+  const submit: ApplicationAction[] = listed.state === 'draft' && !isAdministrator ? ['submit'] : [];
+  if (!isAdministrator) return submit;
+  switch (listed.state) {
     case 'waiting':
       return ['refuse', 'publish'];
     case 'published':
@@ -171,14 +176,14 @@ function movesOf(one: ListedApplication, decides: boolean): Move[] {
   }
 }
 
-function Actions({ one, look }: ReviewProps) {
-  const decides = useHasRole('administrator');
-  const { application, changed } = one;
+function Actions({ listed, reload }: ReviewProps) {
+  const isAdministrator = useHasRole('administrator');
+  const { application, changed } = listed;
   const { id, info } = application;
   const { name, version } = info;
   const publish = () => call('PUT /api/v2/applications/:id/publish', { params: { id }, query: { changed } });
   const suspend = () => call('PUT /api/v2/applications/:id/suspend', { params: { id } });
-  const steps: Record<Move, NextAction> = {
+  const actions: Record<ApplicationAction, NextAction> = {
     publish: {
       label: words.publish,
       title: words.publishTitle(name),
@@ -190,7 +195,7 @@ function Actions({ one, look }: ReviewProps) {
     again: {
       label: words.publishAgain,
       title: words.publishTitle(name),
-      text: words.publishAgainText(name, publicVersionOf(one) ?? version),
+      text: words.publishAgainText(name, publicVersionOf(listed) ?? version),
       isConstructive: true,
       execute: publish,
       doneText: words.published(name),
@@ -218,6 +223,6 @@ function Actions({ one, look }: ReviewProps) {
       doneText: words.submitted(name),
     },
   };
-  const possible = movesOf(one, decides).map((move) => steps[move]);
-  return <NextActions actions={possible} words={words} invalidates={['applications']} reload={look} />;
+  const possible = possibleActions(listed, isAdministrator).map((action) => actions[action]);
+  return <NextActions actions={possible} words={words} invalidates={['applications']} reload={reload} />;
 }

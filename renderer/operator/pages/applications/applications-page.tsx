@@ -25,8 +25,8 @@ export function ApplicationsPage() {
       >
         {(items, label) => (
           <LinkList label={label}>
-            {items.map((one) => (
-              <ApplicationLine key={one.application.id} {...one} />
+            {items.map((listed) => (
+              <ApplicationItem key={listed.application.id} {...listed} />
             ))}
           </LinkList>
         )}
@@ -35,7 +35,7 @@ export function ApplicationsPage() {
   );
 }
 
-function ApplicationLine({ application, developer, state, changed }: ListedApplication) {
+function ApplicationItem({ application, developer, state, changed }: ListedApplication) {
   const { id, info, kind } = application;
   return (
     <LinkListItem

@@ -5,13 +5,13 @@ import { x } from '../../messages/texts.ts';
 interface RightsListProps {
   rights: readonly RightItem[];
   /** Terms of the published version's rights; undefined if none is published. */
-  known: ReadonlySet<string> | undefined;
+  publishedTerms: ReadonlySet<string> | undefined;
 }
 
 /** Rights of an application; marks those that its published version does not have. */
-export function RightsList({ rights, known }: RightsListProps) {
+export function RightsList({ rights, publishedTerms }: RightsListProps) {
   const mark = ({ term }: RightItem) =>
-    known !== undefined && !known.has(term) ? (
+    publishedTerms !== undefined && !publishedTerms.has(term) ? (
       <span className={tagClasses.tag} style={{ color: 'var(--decision)' }}>
         {x.applications.page.fresh}
       </span>

@@ -17,16 +17,20 @@ const NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
 function rightOf({ role, detail }: Role): RightItem {
   const name = detail ?? '';
   const term = name === '' ? role : `${role} ${name}`;
-  const named = NAME.test(name);
+  const isValidName = NAME.test(name);
   switch (role.toLowerCase()) {
     case 'owner':
       return { kind: 'owner', text: words.owner, term };
     case 'namespaceread':
-      return named ? { kind: 'read', text: words.read(name), term } : { kind: 'other', text: words.other, term };
+      return isValidName ? { kind: 'read', text: words.read(name), term } : { kind: 'other', text: words.other, term };
     case 'namespacewrite':
-      return named ? { kind: 'write', text: words.write(name), term } : { kind: 'other', text: words.other, term };
+      return isValidName
+        ? { kind: 'write', text: words.write(name), term }
+        : { kind: 'other', text: words.other, term };
     case 'managefiles':
-      return named ? { kind: 'files', text: words.files(name), term } : { kind: 'other', text: words.other, term };
+      return isValidName
+        ? { kind: 'files', text: words.files(name), term }
+        : { kind: 'other', text: words.other, term };
     case 'datadebit':
       return { kind: 'debits', text: name === '' ? words.debits : words.debit(name), term };
     default:
@@ -42,7 +46,7 @@ export function rightsOf(application: Application): RightItem[] {
   return [...rights.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
-/** Returns the bundle that an application requests; falls back to the older form. */
+/** Returns the bundle that an application requests; falls back to the older request format. */
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
@@ -50,12 +54,12 @@ export const dataOf = ({ permissions }: Application): NamedBundle | null =>
 export function summariseRights(application: Application): string {
   const short = m.applications.rights;
   const rights = application.permissions.rolesGranted;
-  const named = (wanted: string): string[] =>
-    rights.filter(({ role }) => role.toLowerCase() === wanted).map(({ detail }) => detail ?? '');
-  const [read, write, files] = [named('namespaceread'), named('namespacewrite'), named('managefiles')];
+  const namesOf = (roleName: string): string[] =>
+    rights.filter(({ role }) => role.toLowerCase() === roleName).map(({ detail }) => detail ?? '');
+  const [read, write, files] = [namesOf('namespaceread'), namesOf('namespacewrite'), namesOf('managefiles')];
   const data = dataOf(application);
   const parts = [
-    ...(named('owner').length > 0 ? [short.shortOwner] : []),
+    ...(namesOf('owner').length > 0 ? [short.shortOwner] : []),
     ...(read.length > 0 ? [short.shortReads(short.list(read))] : []),
     ...(write.length > 0 ? [short.shortWrites(short.list(write))] : []),
     ...(files.length > 0 ? [short.shortFiles(short.list(files))] : []),
@@ -74,7 +78,7 @@ export interface LinkedAddress {
 
 /** Returns all URLs that owners, browsers or PDAs are sent to. */
 export function linkedAddresses({ kind, info, setup, status }: Application): LinkedAddress[] {
-  const found: [AddressKind, string | null | undefined][] = [
+  const candidates: [AddressKind, string | null | undefined][] = [
     ['kind', kind.url],
     ['iosUrl', kind.iosUrl],
     ['androidUrl', kind.androidUrl],
@@ -88,5 +92,5 @@ export function linkedAddresses({ kind, info, setup, status }: Application): Lin
     ['privacy', info.privacyPolicyUrl],
     ['logo', info.graphics.logo.normal],
   ];
-  return found.flatMap(([kind, url]) => (url === null || url === undefined || url === '' ? [] : [{ kind, url }]));
+  return candidates.flatMap(([kind, url]) => (url === null || url === undefined || url === '' ? [] : [{ kind, url }]));
 }

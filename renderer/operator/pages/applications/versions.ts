@@ -8,15 +8,16 @@ export const publicVersionOf = ({ versions }: Pick<ListedApplication, 'versions'
 
 /** Returns the published version if the newest one differs, to highlight the changes. */
 export function usePublicVersion({ application, state, versions }: ListedApplication): Application | undefined {
-  const before = publicVersionOf({ versions });
+  const publishedVersion = publicVersionOf({ versions });
   const { id } = application;
-  const isWanted = before !== undefined && before !== application.info.version && state !== 'suspended';
+  const hasOlderVersion =
+    publishedVersion !== undefined && publishedVersion !== application.info.version && state !== 'suspended';
   const { data } = useQuery({
-    queryKey: ['applications', 'public', id, before],
+    queryKey: ['applications', 'public', id, publishedVersion],
     queryFn: ({ signal }) => call('GET /api/v2/applications/:id', { params: { id } }, signal),
-    enabled: isWanted,
+    enabled: hasOlderVersion,
     // If the earlier version is suspended, nothing is public: everything counts as new.
     retry: false,
   });
-  return isWanted ? data : undefined;
+  return hasOlderVersion ? data : undefined;
 }

@@ -24,21 +24,21 @@ type Endpoint = AvailableNamespace['endpoints'][number];
 
 /** Data that PDAs hold, with descriptions. */
 export function DataPage() {
-  const found = useQuery(availableData);
-  const edits = useHasRole('management');
-  const [described, setDescribed] = useState<DescriptionTarget>();
+  const result = useQuery(availableData);
+  const canEdit = useHasRole('management');
+  const [editTarget, setEditTarget] = useState<DescriptionTarget>();
   const [find, setFind] = useFindParameter();
-  const shown = filterNamespaces(found.data ?? [], find);
-  const endpoints = (found.data ?? []).reduce((sum, one) => sum + one.endpoints.length, 0);
+  const visible = filterNamespaces(result.data ?? [], find);
+  const endpoints = (result.data ?? []).reduce((sum, namespace) => sum + namespace.endpoints.length, 0);
   return (
-    <Page title={words.pageTitle} lead={edits ? words.leadEdit : words.lead}>
-      <QueryBoundary query={found} rows={6} />
-      {found.data?.length === 0 && (
+    <Page title={words.pageTitle} lead={canEdit ? words.leadEdit : words.lead}>
+      <QueryBoundary query={result} rows={6} />
+      {result.data?.length === 0 && (
         <EmptyState icon={IconDatabase} title={words.none}>
           {words.noneText}
         </EmptyState>
       )}
-      {found.data !== undefined && found.data.length > 0 && (
+      {result.data !== undefined && result.data.length > 0 && (
         <div className={classes.top}>
           <SearchField
             className={classes.find}
@@ -47,19 +47,19 @@ export function DataPage() {
             value={find}
             onSearch={setFind}
           />
-          <span>{words.summary(found.data.length, endpoints)}</span>
+          <span>{words.summary(result.data.length, endpoints)}</span>
         </div>
       )}
-      {found.data !== undefined && find !== '' && shown.length === 0 && <EmptyNote>{words.noMatch(find)}</EmptyNote>}
-      {shown.map(({ namespace, description, endpoints }) => (
+      {result.data !== undefined && find !== '' && visible.length === 0 && <EmptyNote>{words.noMatch(find)}</EmptyNote>}
+      {visible.map(({ namespace, description, endpoints }) => (
         <Section
           key={namespace}
           title={namespace}
           aside={
-            edits && (
+            canEdit && (
               <EditButton
-                what={namespace}
-                onClick={() => setDescribed({ namespace, endpoint: '', field: '', description })}
+                target={namespace}
+                onClick={() => setEditTarget({ namespace, endpoint: '', field: '', description })}
               />
             )
           }
@@ -67,58 +67,64 @@ export function DataPage() {
           <EmptyNote>{description === '' ? words.undescribed : description}</EmptyNote>
           <ul className={classes.list}>
             {endpoints.map((endpoint) => (
-              <Place
+              <EndpointItem
                 key={endpoint.endpoint}
                 namespace={namespace}
                 of={endpoint}
                 open={find !== ''}
-                describe={edits ? setDescribed : undefined}
+                edit={canEdit ? setEditTarget : undefined}
               />
             ))}
           </ul>
         </Section>
       ))}
-      {described !== undefined && <DescriptionForm of={described} close={() => setDescribed(undefined)} />}
+      {editTarget !== undefined && <DescriptionForm target={editTarget} close={() => setEditTarget(undefined)} />}
     </Page>
   );
 }
 
-function EditButton({ what, onClick }: { what: string; onClick: () => void }) {
+function EditButton({ target, onClick }: { target: string; onClick: () => void }) {
   return (
     <Tooltip label={words.edit}>
-      <ActionIcon variant="subtle" color="gray" c="var(--ink-soft)" aria-label={words.describe(what)} onClick={onClick}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        c="var(--ink-soft)"
+        aria-label={words.describe(target)}
+        onClick={onClick}
+      >
         <IconPencil size={16} stroke={1.6} />
       </ActionIcon>
     </Tooltip>
   );
 }
 
-interface PlaceProps {
+interface EndpointItemProps {
   namespace: string;
   of: Endpoint;
   /** Expanded initially: a search leads here. */
   open: boolean;
-  describe: ((what: DescriptionTarget) => void) | undefined;
+  edit: ((target: DescriptionTarget) => void) | undefined;
 }
 
-function Place({ namespace, of: { endpoint, description, fields }, open, describe }: PlaceProps) {
-  const [clicked, setClicked] = useState<boolean>();
-  const shown = clicked ?? open;
+function EndpointItem({ namespace, of: { endpoint, description, fields }, open, edit }: EndpointItemProps) {
+  const [toggled, setToggled] = useState<boolean>();
+  const visible = toggled ?? open;
   const path = `${namespace}/${endpoint}`;
   return (
     <li>
       <div className={classes.place}>
-        <UnstyledButton className={classes.opener} aria-expanded={shown} onClick={() => setClicked(!shown)}>
-          <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={shown || undefined} />
+        <UnstyledButton className={classes.opener} aria-expanded={visible} onClick={() => setToggled(!visible)}>
+          <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={visible || undefined} />
           <span className={classes.name}>{endpoint}</span>
           <span className={classes.amount}>{words.fields(fields.length)}</span>
         </UnstyledButton>
         <span className={classes.description}>{description === '' ? words.undescribed : description}</span>
-        {describe !== undefined && (
-          <EditButton what={path} onClick={() => describe({ namespace, endpoint, field: '', description })} />
+        {edit !== undefined && (
+          <EditButton target={path} onClick={() => edit({ namespace, endpoint, field: '', description })} />
         )}
       </div>
-      {shown && fields.length > 0 && (
+      {visible && fields.length > 0 && (
         <div className={tableClasses.scroll} tabIndex={0} role="group" aria-label={words.show(path)}>
           <table className={`${tableClasses.table} ${classes.fields}`}>
             <thead>
@@ -141,11 +147,11 @@ function Place({ namespace, of: { endpoint, description, fields }, open, describ
                       <span className={classes.description}>
                         {field.description === '' ? words.undescribed : field.description}
                       </span>
-                      {describe !== undefined && (
+                      {edit !== undefined && (
                         <EditButton
-                          what={`${path} ${field.name}`}
+                          target={`${path} ${field.name}`}
                           onClick={() =>
-                            describe({ namespace, endpoint, field: field.name, description: field.description })
+                            edit({ namespace, endpoint, field: field.name, description: field.description })
                           }
                         />
                       )}

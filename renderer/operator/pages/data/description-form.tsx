@@ -21,30 +21,38 @@ const nameOf = ({ namespace, endpoint, field }: DescriptionTarget): string =>
   endpoint === '' ? namespace : `${namespace}/${endpoint}${field === '' ? '' : ` ${field}`}`;
 
 /** Builds the request. It contains all existing descriptions, because the request replaces them. */
-function sent(of: DescriptionTarget, description: string, now: readonly AvailableNamespace[]): AvailableNamespace {
-  const { namespace, endpoint, field } = of;
-  const known = now.find((one) => one.namespace === namespace);
+function buildRequest(
+  target: DescriptionTarget,
+  description: string,
+  available: readonly AvailableNamespace[],
+): AvailableNamespace {
+  const { namespace, endpoint, field } = target;
+  const namespaceEntry = available.find((entry) => entry.namespace === namespace);
   if (endpoint === '') return { namespace, description, endpoints: [] };
-  const place = known?.endpoints.find((one) => one.endpoint === endpoint);
-  const ofNamespace = { namespace, description: known?.description ?? '' };
-  if (field === '') return { ...ofNamespace, endpoints: [{ endpoint, description, fields: [] }] };
+  const endpointEntry = namespaceEntry?.endpoints.find((entry) => entry.endpoint === endpoint);
+  const base = { namespace, description: namespaceEntry?.description ?? '' };
+  if (field === '') return { ...base, endpoints: [{ endpoint, description, fields: [] }] };
   return {
-    ...ofNamespace,
-    endpoints: [{ endpoint, description: place?.description ?? '', fields: [{ name: field, description, count: 0 }] }],
+    ...base,
+    endpoints: [
+      { endpoint, description: endpointEntry?.description ?? '', fields: [{ name: field, description, count: 0 }] },
+    ],
   };
 }
 
-export function DescriptionForm({ of, close }: { of: DescriptionTarget; close: () => void }) {
-  const [text, setText] = useState(of.description);
+export function DescriptionForm({ target, close }: { target: DescriptionTarget; close: () => void }) {
+  const [text, setText] = useState(target.description);
   const send = async () => {
-    const now = await queryClient.fetchQuery({ ...availableData, staleTime: 0 });
-    const data = await call('POST /stats/available-data/descriptions', { body: [sent(of, text.trim(), now)] });
+    const available = await queryClient.fetchQuery({ ...availableData, staleTime: 0 });
+    const data = await call('POST /stats/available-data/descriptions', {
+      body: [buildRequest(target, text.trim(), available)],
+    });
     queryClient.setQueryData(availableData.queryKey, data);
     await invalidate();
-    showToast(words.done(nameOf(of)));
+    showToast(words.done(nameOf(target)));
   };
   return (
-    <FormDialog title={words.describe(nameOf(of))} submit={words.submit} close={close} send={send}>
+    <FormDialog title={words.describe(nameOf(target))} submit={words.submit} close={close} send={send}>
       <Textarea
         label={words.description}
         description={words.hint}

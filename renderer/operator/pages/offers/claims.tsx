@@ -13,21 +13,21 @@ const words = x.offers.claims;
 
 /** PDAs that confirmed their claim, for the provider. Credentials are for programs and not shown. */
 export function Claims({ offer }: { offer: Offer }) {
-  const found = useInfiniteQuery(claims(offer.offerId));
-  const confirmed = found.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;
-  const held = confirmed < offer.requiredMinUser;
+  const result = useInfiniteQuery(claims(offer.offerId));
+  const confirmed = result.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;
+  const isBelowMinimum = confirmed < offer.requiredMinUser;
   return (
     <Section title={words.title}>
       <InfiniteList
         pages={{
-          items: found.data?.pages.flatMap((page) => page.claims),
-          error: found.error,
-          more: found.hasNextPage && !held,
-          busy: found.isFetchingNextPage,
-          load: () => void found.fetchNextPage(),
-          retry: () => void found.refetch(),
+          items: result.data?.pages.flatMap((page) => page.claims),
+          error: result.error,
+          more: result.hasNextPage && !isBelowMinimum,
+          busy: result.isFetchingNextPage,
+          load: () => void result.fetchNextPage(),
+          retry: () => void result.refetch(),
         }}
-        none={<EmptyNote>{held ? words.held(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>}
+        none={<EmptyNote>{isBelowMinimum ? words.held(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>}
         one={words.one}
         other={words.other}
       >

@@ -25,16 +25,16 @@ const nearDay = (ms: number): string => untilText(new Date(ms), new Date());
 export function OfferPage() {
   return (
     <RoleGuard role="marketPlace">
-      <Found id={useParams().id ?? ''} />
+      <OfferLoader id={useParams().id ?? ''} />
     </RoleGuard>
   );
 }
 
-function Found({ id }: { id: string }) {
-  const found = useQuery(offerQuery(id));
+function OfferLoader({ id }: { id: string }) {
+  const result = useQuery(offerQuery(id));
   return (
-    <ItemLoader list={OFFER_LIST} query={found}>
-      {(offer) => <Review offer={offer} look={() => found.refetch()} />}
+    <ItemLoader list={OFFER_LIST} query={result}>
+      {(offer) => <Review offer={offer} reload={() => result.refetch()} />}
     </ItemLoader>
   );
 }
@@ -42,11 +42,11 @@ function Found({ id }: { id: string }) {
 interface ReviewProps {
   offer: Offer;
   /** Reloads the Offer. */
-  look: () => Promise<unknown>;
+  reload: () => Promise<unknown>;
 }
 
 /** Requested data, duration and number of users, for the review before approval. */
-function Review({ offer, look }: ReviewProps) {
+function Review({ offer, reload }: ReviewProps) {
   const { userId } = useAccount();
   const [now] = useState(() => Date.now());
   const { title, status, counts, dataConditions, requiredMinUser, requiredMaxUser } = offer;
@@ -58,9 +58,9 @@ function Review({ offer, look }: ReviewProps) {
       subtitle={x.offers.by(offer.providerName)}
       status={offerStatus(offer, now)}
       statusText={x.offers.states[status]}
-      actions={<Actions offer={offer} look={look} over={hasExpired(offer, now)} />}
+      actions={<Actions offer={offer} reload={reload} isOver={hasExpired(offer, now)} />}
     >
-      <Standing offer={offer} now={now} />
+      <OfferStatusNotice offer={offer} now={now} />
       <Section title={words.data}>
         <EmptyNote>{words.dataText}</EmptyNote>
         <BundleDescription bundle={offer.requiredData} />
@@ -102,23 +102,23 @@ function Review({ offer, look }: ReviewProps) {
   );
 }
 
-function Standing({ offer, now }: { offer: Offer; now: number }) {
-  const decides = useHasRole('administrator');
+function OfferStatusNotice({ offer, now }: { offer: Offer; now: number }) {
+  const isAdministrator = useHasRole('administrator');
   const { standing } = words;
-  const over = hasExpired(offer, now);
+  const isOver = hasExpired(offer, now);
   if (offer.status === 'draft') {
-    if (!decides) return <Callout tone="neutral">{standing.draftOwn}</Callout>;
-    return <Callout tone="attention">{over ? standing.draftOver : standing.draft}</Callout>;
+    if (!isAdministrator) return <Callout tone="neutral">{standing.draftOwn}</Callout>;
+    return <Callout tone="attention">{isOver ? standing.draftOver : standing.draft}</Callout>;
   }
   if (offer.status === 'rejected') return <Callout tone="error">{standing.rejected}</Callout>;
-  if (over) return <Callout tone="neutral">{standing.over}</Callout>;
+  if (isOver) return <Callout tone="neutral">{standing.over}</Callout>;
   if (offer.starts > now) return <Callout tone="neutral">{standing.later(nearDay(offer.starts))}</Callout>;
   return <Callout tone="neutral">{standing[offer.status]}</Callout>;
 }
 
-function Actions({ offer, look, over }: ReviewProps & { over: boolean }) {
-  const decides = useHasRole('administrator');
-  if (!decides) return null;
+function Actions({ offer, reload, isOver }: ReviewProps & { isOver: boolean }) {
+  const isAdministrator = useHasRole('administrator');
+  if (!isAdministrator) return null;
   const { offerId, title, edition, status: state } = offer;
   // Send the edition that was shown, so that a changed Offer is not approved unseen.
   const decide = (status: 'approved' | 'rejected') =>
@@ -148,7 +148,7 @@ function Actions({ offer, look, over }: ReviewProps & { over: boolean }) {
   const possible = [
     ...(state === 'draft' ? [reject] : []),
     ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? [withdraw] : []),
-    ...((state === 'draft' || state === 'rejected') && !over ? [approve] : []),
+    ...((state === 'draft' || state === 'rejected') && !isOver ? [approve] : []),
   ];
-  return <NextActions actions={possible} words={words} invalidates={['offers']} reload={look} />;
+  return <NextActions actions={possible} words={words} invalidates={['offers']} reload={reload} />;
 }

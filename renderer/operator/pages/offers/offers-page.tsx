@@ -32,7 +32,7 @@ export function OffersPage() {
         {(items, label) => (
           <LinkList label={label}>
             {items.map((offer) => (
-              <OfferLine key={offer.offerId} offer={offer} />
+              <OfferItem key={offer.offerId} offer={offer} />
             ))}
           </LinkList>
         )}
@@ -41,11 +41,11 @@ export function OffersPage() {
   );
 }
 
-function OfferLine({ offer }: { offer: Offer }) {
+function OfferItem({ offer }: { offer: Offer }) {
   const [now] = useState(() => Date.now());
   const { offerId, title, status, providerName, description, expires, requiredData, requiredMaxUser, counts } = offer;
-  const over = hasExpired(offer, now);
-  const last = dayNear(new Date(expires).toISOString());
+  const isOver = hasExpired(offer, now);
+  const lastDay = dayNear(new Date(expires).toISOString());
   return (
     <LinkListItem
       to={offerPath(offerId)}
@@ -56,14 +56,14 @@ function OfferLine({ offer }: { offer: Offer }) {
       end={
         <>
           <StatusBadge status={offerStatus(offer, now)} short>
-            {over && status !== 'draft' ? words.over : words.states[status]}
+            {isOver && status !== 'draft' ? words.over : words.states[status]}
           </StatusBadge>
           <small>
             {counts === undefined || status === 'draft'
               ? words.upTo(requiredMaxUser)
               : words.counts(counts.claimed, requiredMaxUser)}
           </small>
-          <small>{over ? words.was(last) : words.until(last)}</small>
+          <small>{isOver ? words.was(lastDay) : words.until(lastDay)}</small>
         </>
       }
     />

@@ -11,25 +11,25 @@ import classes from './overview-page.module.css';
 
 const words = x.overview;
 
-type Counted = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
+type CountName = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
 
 interface ChartProps {
   title: string;
   days: readonly DailyStatistics[];
   /** The chart's content as text. */
   summary: string;
-  series: readonly { name: Counted; label: string; color: string }[];
+  series: readonly { name: CountName; label: string; color: string }[];
   /** Series of another magnitude, shown in the table only. */
-  also?: { name: Counted; label: string };
+  tableOnly?: { name: CountName; label: string };
 }
 
 /** Daily figures as bars or as a table. */
-export function DailyChart({ title, days, summary, series, also }: ChartProps) {
+export function DailyChart({ title, days, summary, series, tableOnly }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
-  const still = useReducedMotion();
+  const reducedMotion = useReducedMotion();
   const id = useId();
-  const any = days.some((day) => series.some(({ name }) => day[name] > 0));
-  const columns = [...series, ...(also === undefined ? [] : [also])].map(({ name, label }) => ({
+  const hasData = days.some((day) => series.some(({ name }) => day[name] > 0));
+  const columns = [...series, ...(tableOnly === undefined ? [] : [tableOnly])].map(({ name, label }) => ({
     label,
     of: (day: DailyStatistics) => day[name],
   }));
@@ -39,7 +39,7 @@ export function DailyChart({ title, days, summary, series, also }: ChartProps) {
         <Title order={3} id={id}>
           {title}
         </Title>
-        {any && (
+        {hasData && (
           <Anchor
             component="button"
             type="button"
@@ -50,15 +50,15 @@ export function DailyChart({ title, days, summary, series, also }: ChartProps) {
             {asTable ? words.asChart : words.asTable}
           </Anchor>
         )}
-        {any && <span className={classes.summary}>{summary}</span>}
+        {hasData && <span className={classes.summary}>{summary}</span>}
       </div>
-      {!any && <EmptyNote>{words.none(days.length)}</EmptyNote>}
-      {any && asTable && (
+      {!hasData && <EmptyNote>{words.none(days.length)}</EmptyNote>}
+      {hasData && asTable && (
         <div className={classes.table} tabIndex={0} role="group" aria-label={title}>
           <DayTable days={days} columns={columns} />
         </div>
       )}
-      {any && !asTable && (
+      {hasData && !asTable && (
         // The line above and the table contain the same information.
         <div role="img" aria-label={`${title}: ${summary}`}>
           <BarChart
@@ -76,7 +76,7 @@ export function DailyChart({ title, days, summary, series, also }: ChartProps) {
             yAxisProps={{ width: 52, allowDecimals: false, tickCount: 4 }}
             tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? calendarDay(day) : '') }}
             tooltipAnimationDuration={0}
-            barProps={{ isAnimationActive: !still, animationDuration: 120, radius: 1 }}
+            barProps={{ isAnimationActive: !reducedMotion, animationDuration: 120, radius: 1 }}
             barChartProps={{ accessibilityLayer: false, barGap: 1 }}
           />
         </div>

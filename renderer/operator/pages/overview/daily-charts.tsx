@@ -14,25 +14,25 @@ import classes from './overview-page.module.css';
 
 const words = x.overview;
 const SPANS = ['30', '90', '365'] as const;
-const APPLICATIONS_SHOWN = 10;
+const MAX_LISTED_APPLICATIONS = 10;
 const OTHER = 'other';
 
 const sum = (days: readonly DailyStatistics[], of: (day: DailyStatistics) => number): number =>
   days.reduce((total, day) => total + of(day), 0);
 
-const isQuiet = ({ day: _day, applications, ...counts }: DailyStatistics): boolean =>
+const isInactiveDay = ({ day: _day, applications, ...counts }: DailyStatistics): boolean =>
   Object.values(counts).every((value) => value === 0) && Object.keys(applications).length === 0;
 
 /** Daily activity: charts, each with its table. */
 export function DailyCharts() {
   const [query, setQuery] = useSearchParams();
-  const span = SPANS.find((one) => one === query.get('days')) ?? '30';
+  const span = SPANS.find((value) => value === query.get('days')) ?? '30';
   const count = Number(span);
-  const found = useQuery({ ...dailyStatistics(count), placeholderData: keepPreviousData });
-  const days = found.data;
+  const result = useQuery({ ...dailyStatistics(count), placeholderData: keepPreviousData });
+  const days = result.data;
   // Show one message instead of five empty charts.
-  const quiet = days?.every(isQuiet) === true;
-  const { pdas, claims, in: written, out: shared } = words.charts;
+  const hasNoActivity = days?.every(isInactiveDay) === true;
+  const { pdas, claims, in: writes, out: reads } = words.charts;
   return (
     <>
       <Section
@@ -47,9 +47,9 @@ export function DailyCharts() {
           />
         }
       >
-        <QueryBoundary query={found} rows={6} height={28} />
-        {quiet && <EmptyNote>{words.none(count)}</EmptyNote>}
-        {days !== undefined && !quiet && (
+        <QueryBoundary query={result} rows={6} height={28} />
+        {hasNoActivity && <EmptyNote>{words.none(count)}</EmptyNote>}
+        {days !== undefined && !hasNoActivity && (
           <div className={classes.charts}>
             <DailyChart
               title={pdas.title}
@@ -76,31 +76,31 @@ export function DailyCharts() {
               ]}
             />
             <DailyChart
-              title={written.title}
+              title={writes.title}
               days={days}
-              summary={written.summary(
+              summary={writes.summary(
                 sum(days, (day) => day.valuesIn),
                 sum(days, (day) => day.eventsIn),
               )}
-              series={[{ name: 'valuesIn', label: written.values, color: 'var(--chart-in)' }]}
-              also={{ name: 'eventsIn', label: written.events }}
+              series={[{ name: 'valuesIn', label: writes.values, color: 'var(--chart-in)' }]}
+              tableOnly={{ name: 'eventsIn', label: writes.events }}
             />
             <DailyChart
-              title={shared.title}
+              title={reads.title}
               days={days}
-              summary={shared.summary(
+              summary={reads.summary(
                 sum(days, (day) => day.valuesOut),
                 sum(days, (day) => day.eventsOut),
               )}
-              series={[{ name: 'valuesOut', label: shared.values, color: 'var(--chart-out)' }]}
-              also={{ name: 'eventsOut', label: shared.events }}
+              series={[{ name: 'valuesOut', label: reads.values, color: 'var(--chart-out)' }]}
+              tableOnly={{ name: 'eventsOut', label: reads.events }}
             />
           </div>
         )}
       </Section>
-      {days !== undefined && !quiet && (
+      {days !== undefined && !hasNoActivity && (
         <Section title={words.charts.applications.title}>
-          <WhoWrote days={days} span={count} />
+          <WritesByApplication days={days} span={count} />
         </Section>
       )}
     </>
@@ -108,15 +108,15 @@ export function DailyCharts() {
 }
 
 /** Values by application, highest first, with a bar beside each number. */
-function WhoWrote({ days, span }: { days: readonly DailyStatistics[]; span: number }) {
+function WritesByApplication({ days, span }: { days: readonly DailyStatistics[]; span: number }) {
   const names = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
   const { applications } = words.charts;
   const sums = new Map<string, number>();
   for (const day of days) {
     for (const [id, values] of Object.entries(day.applications)) sums.set(id, (sums.get(id) ?? 0) + values);
   }
-  const rows = [...sums].toSorted((a, b) => b[1] - a[1]).slice(0, APPLICATIONS_SHOWN);
-  const most = Math.max(1, ...rows.map(([, values]) => values));
+  const rows = [...sums].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_LISTED_APPLICATIONS);
+  const highest = Math.max(1, ...rows.map(([, values]) => values));
   const nameOf = (id: string): string =>
     id === OTHER
       ? applications.other
@@ -141,7 +141,7 @@ function WhoWrote({ days, span }: { days: readonly DailyStatistics[]; span: numb
             <tr key={id}>
               <th scope="row">{nameOf(id)}</th>
               <td className={classes.wide} aria-hidden="true">
-                <i className={classes.bar} style={{ width: `${((values / most) * 100).toFixed(1)}%` }} />
+                <i className={classes.bar} style={{ width: `${((values / highest) * 100).toFixed(1)}%` }} />
               </td>
               <td data-number>{number(values)}</td>
             </tr>

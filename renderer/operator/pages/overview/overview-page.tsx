@@ -18,46 +18,50 @@ import { DailyCharts } from './daily-charts.tsx';
 import classes from './overview-page.module.css';
 
 const words = x.overview;
-const TOP = 'Top Datapoints';
+const TOP_DATAPOINTS_TITLE = 'Top Datapoints';
 
 /** Pending decisions and key figures. */
 export function OverviewPage() {
   const account = useAccount();
-  const decides = hasRole(account, 'administrator');
-  const waiting = usePendingCounts(account);
-  const all = waiting.applications.count + waiting.offers.count + waiting.plugs.count;
-  const found = useQuery(figures);
-  const title = decides ? (all === 0 ? words.well : words.waits(all)) : words.welcome(account.name);
+  const isAdministrator = hasRole(account, 'administrator');
+  const pending = usePendingCounts(account);
+  const total = pending.applications.count + pending.offers.count + pending.plugs.count;
+  const result = useQuery(figures);
+  const title = isAdministrator ? (total === 0 ? words.well : words.waits(total)) : words.welcome(account.name);
   return (
-    <Page title={title} windowTitle={words.pageTitle} lead={decides ? words.lead : words.yours(formatRoles(account))}>
-      {all > 0 && (
+    <Page
+      title={title}
+      windowTitle={words.pageTitle}
+      lead={isAdministrator ? words.lead : words.yours(formatRoles(account))}
+    >
+      {total > 0 && (
         <Callouts>
-          <Want
-            count={waiting.applications.count}
-            text={words.applications(waiting.applications.count, waiting.applications.more)}
+          <PendingCallout
+            count={pending.applications.count}
+            text={words.applications(pending.applications.count, pending.applications.more)}
             to="/applications"
           />
-          <Want
-            count={waiting.offers.count}
-            text={words.offers(waiting.offers.count, waiting.offers.more)}
+          <PendingCallout
+            count={pending.offers.count}
+            text={words.offers(pending.offers.count, pending.offers.more)}
             to="/offers"
           />
-          <Want count={waiting.plugs.count} text={words.plugs(waiting.plugs.count)} to="/plugs" />
+          <PendingCallout count={pending.plugs.count} text={words.plugs(pending.plugs.count)} to="/plugs" />
         </Callouts>
       )}
       <section aria-label={words.figures}>
-        <QueryBoundary query={found} rows={2} />
-        {found.data !== undefined && <Figures of={found.data} />}
+        <QueryBoundary query={result} rows={2} />
+        {result.data !== undefined && <Figures of={result.data} />}
       </section>
-      {decides && <DailyCharts />}
+      {isAdministrator && <DailyCharts />}
       <Section title={words.top.title}>
-        <Top of={found.data ?? []} />
+        <TopEndpoints of={result.data ?? []} />
       </Section>
     </Page>
   );
 }
 
-function Want({ count, text, to }: { count: number; text: string; to: string }) {
+function PendingCallout({ count, text, to }: { count: number; text: string; to: string }) {
   if (count === 0) return null;
   return (
     <li>
@@ -77,13 +81,13 @@ function Want({ count, text, to }: { count: number; text: string; to: string }) 
 type Entries = ResponseOf<'GET /stats'>;
 
 function Figures({ of }: { of: Entries }) {
-  const shown = Object.entries(words.names).flatMap(([title, name]) => {
-    const found = of.find((one) => one.title === title);
-    return found === undefined ? [] : [{ name, value: found.value }];
+  const namedFigures = Object.entries(words.names).flatMap(([title, name]) => {
+    const figure = of.find((entry) => entry.title === title);
+    return figure === undefined ? [] : [{ name, value: figure.value }];
   });
   return (
     <dl className={classes.figures}>
-      {shown.map(({ name, value }) => (
+      {namedFigures.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{number(value)}</dd>
@@ -93,8 +97,8 @@ function Figures({ of }: { of: Entries }) {
   );
 }
 
-function Top({ of }: { of: Entries }) {
-  const rows = Object.values(of.find(({ title }) => title === TOP)?.children ?? {});
+function TopEndpoints({ of }: { of: Entries }) {
+  const rows = Object.values(of.find(({ title }) => title === TOP_DATAPOINTS_TITLE)?.children ?? {});
   if (rows.length === 0) return <EmptyNote>{`${words.top.none} ${words.topText}`}</EmptyNote>;
   return (
     <div className={tableClasses.scroll}>

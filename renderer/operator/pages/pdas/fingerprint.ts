@@ -1,9 +1,9 @@
 /**
- * Returns the SHA-256 of a public key in groups of four digits, for comparison by people; undefined on pages without
+ * Returns the SHA-256 of a public key in groups of four digits, for visual comparison; undefined on pages without
  * https, where browsers lack the API.
  */
 export async function fingerprintOf(pem: string): Promise<string | undefined> {
-  // The type is wrong: browsers provide it in secure contexts only.
+  // The declared type is wrong: browsers provide `subtle` in secure contexts only.
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
   if (subtle === undefined) return undefined;
   const base64 = pem.replaceAll(/-----[^-]*-----|\s/gu, '');

@@ -26,31 +26,31 @@ interface PdaDrawerProps {
 export function PdaDrawer({ address, close }: PdaDrawerProps) {
   return (
     <SideDrawer opened={address !== ''} close={close} title={address}>
-      {address !== '' && <Found address={address} close={close} />}
+      {address !== '' && <PdaLoader address={address} close={close} />}
     </SideDrawer>
   );
 }
 
-function Found({ address, close }: PdaDrawerProps) {
-  const found = useInfiniteQuery(pdas(address));
-  if (found.isPending) return <LoadingSkeleton />;
-  if (found.isError) return <LoadError error={found.error} retry={() => void found.refetch()} />;
-  const pda = found.data.pages[0]?.[0];
+function PdaLoader({ address, close }: PdaDrawerProps) {
+  const result = useInfiniteQuery(pdas(address));
+  if (result.isPending) return <LoadingSkeleton />;
+  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  const pda = result.data.pages[0]?.[0];
   if (pda === undefined) return <NotFoundNote title={words.notHere} text={words.notHereText} />;
   return <Details pda={pda} close={close} />;
 }
 
 function Details({ pda, close }: { pda: Pda; close: () => void }) {
-  const [asked, setAsked] = useState<'remove' | 'key'>();
+  const [openDialog, setOpenDialog] = useState<'remove' | 'key'>();
   const { pdaId, address, publicKey, waitingKey } = pda;
-  const waiting = useFingerprint(waitingKey ?? '');
+  const newFingerprint = useFingerprint(waitingKey ?? '');
   const remove = async () => {
     await call('DELETE /api/pdas/:id', { params: { id: pdaId } });
     showToast(words.removed(address));
     close();
     await invalidate('pdas');
   };
-  const letIn = async () => {
+  const acceptKey = async () => {
     await call('PUT /api/pdas/:id/key', { params: { id: pdaId }, body: { publicKey: waitingKey ?? '' } });
     await invalidate('pdas');
     showToast(words.letInDone);
@@ -73,7 +73,7 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
             </dl>
             <Text size="sm">{words.waitingAsk}</Text>
             <Group>
-              <Button variant="default" onClick={() => setAsked('key')}>
+              <Button variant="default" onClick={() => setOpenDialog('key')}>
                 {words.letIn}
               </Button>
             </Group>
@@ -89,13 +89,13 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
         ]}
       />
       <Group>
-        <Button variant="default" c="var(--stop)" onClick={() => setAsked('remove')}>
+        <Button variant="default" c="var(--stop)" onClick={() => setOpenDialog('remove')}>
           {words.remove}
         </Button>
       </Group>
       <ConfirmDialog
-        opened={asked === 'remove'}
-        close={() => setAsked(undefined)}
+        opened={openDialog === 'remove'}
+        close={() => setOpenDialog(undefined)}
         title={words.removeTitle(address)}
         keep={words.keep}
         submit={words.remove}
@@ -104,14 +104,14 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
         {words.removeText}
       </ConfirmDialog>
       <ConfirmDialog
-        opened={asked === 'key'}
-        close={() => setAsked(undefined)}
+        opened={openDialog === 'key'}
+        close={() => setOpenDialog(undefined)}
         title={words.letInTitle(address)}
         keep={words.notYet}
         submit={words.letIn}
-        onConfirm={letIn}
+        onConfirm={acceptKey}
       >
-        {words.letInText(waiting ?? '')}
+        {words.letInText(newFingerprint ?? '')}
       </ConfirmDialog>
     </Stack>
   );
@@ -126,10 +126,10 @@ const useFingerprint = (pem: string): string | null | undefined =>
   }).data;
 
 function Fingerprint({ pem }: { pem: string }) {
-  const shown = useFingerprint(pem);
+  const fingerprint = useFingerprint(pem);
   return (
     <span className={classes.key}>
-      <code title={words.fingerprintHint}>{shown === null ? words.insecure : shown}</code>
+      <code title={words.fingerprintHint}>{fingerprint === null ? words.insecure : fingerprint}</code>
       <CopyIconButton value={pem} label={words.copyKey} />
     </span>
   );

@@ -27,8 +27,8 @@ export function PdasPage() {
   );
 }
 
-/** Normalises a pasted address, which may have a scheme and upper case. */
-const addressOf = (text: string): string =>
+/** Normalises a pasted address, which may contain a scheme or upper-case letters. */
+const normaliseAddress = (text: string): string =>
   text
     .trim()
     .toLowerCase()
@@ -37,45 +37,47 @@ const addressOf = (text: string): string =>
 
 function Pdas() {
   const [query, setQuery] = useUrlQuery();
-  const wanted = query.get('address') ?? '';
+  const addressFilter = query.get('address') ?? '';
   const open = query.get('open') ?? '';
-  const go = (change: { address?: string; open?: string }) =>
+  const updateQuery = (change: { address?: string; open?: string }) =>
     setQuery(withParameters(change), { replace: change.open === undefined });
   const linkTo = (address: string): string => {
-    const next = new URLSearchParams({ ...(wanted === '' ? {} : { address: wanted }), open: address });
+    const next = new URLSearchParams({ ...(addressFilter === '' ? {} : { address: addressFilter }), open: address });
     return `/pdas?${next.toString()}`;
   };
-  const found = toPages(useInfiniteQuery(pdas(wanted)));
-  const isEmpty = found.items?.length === 0 && wanted === '';
+  const pages = toPages(useInfiniteQuery(pdas(addressFilter)));
+  const isEmpty = pages.items?.length === 0 && addressFilter === '';
   return (
     <Page title={words.pageTitle} lead={words.lead}>
-      {!isEmpty && <Find key={wanted} value={wanted} onFind={(address) => go({ address })} />}
+      {!isEmpty && (
+        <AddressSearch key={addressFilter} value={addressFilter} onFind={(address) => updateQuery({ address })} />
+      )}
       <InfiniteList
-        pages={found}
+        pages={pages}
         none={
-          wanted === '' ? (
+          addressFilter === '' ? (
             <EmptyState icon={IconServer2} title={words.none}>
               {words.noneText}
             </EmptyState>
           ) : (
-            <EmptyNote>{words.noMatch(wanted)}</EmptyNote>
+            <EmptyNote>{words.noMatch(addressFilter)}</EmptyNote>
           )
         }
         one={words.one}
         other={words.other}
       >
-        {(items) => <List items={items} linkTo={linkTo} />}
+        {(items) => <PdaList items={items} linkTo={linkTo} />}
       </InfiniteList>
-      <PdaDrawer address={open} close={() => go({ open: '' })} />
+      <PdaDrawer address={open} close={() => updateQuery({ open: '' })} />
     </Page>
   );
 }
 
-function Find({ value, onFind }: { value: string; onFind: (address: string) => void }) {
+function AddressSearch({ value, onFind }: { value: string; onFind: (address: string) => void }) {
   const [text, setText] = useState(value);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onFind(addressOf(text));
+    onFind(normaliseAddress(text));
   };
   return (
     <form onSubmit={submit} role="search" className={classes.find}>
@@ -105,7 +107,7 @@ function Find({ value, onFind }: { value: string; onFind: (address: string) => v
   );
 }
 
-function List({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: string) => string }) {
+function PdaList({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: string) => string }) {
   return (
     <ul className={classes.list} aria-label={words.pageTitle}>
       {items.map(({ pdaId, address, registered, lastSeen, waitingKey }) => (

@@ -31,7 +31,7 @@ export function PlugDrawer({ plug, owner, close }: PlugDrawerProps) {
 }
 
 function Details({ plug, owner }: { plug: Plug; owner: string }) {
-  const decides = useHasRole('administrator');
+  const isAdministrator = useHasRole('administrator');
   const { userId } = useAccount();
   const { uuid, name, approved, connected } = plug;
   const state = stateOf(plug);
@@ -60,7 +60,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
     doneText: words.connected(name),
   };
   const possible = [
-    ...(decides ? [approved ? withdraw : approve] : []),
+    ...(isAdministrator ? [approved ? withdraw : approve] : []),
     ...(plug.providerId === userId && approved && !connected ? [connect] : []),
   ];
   return (
@@ -84,7 +84,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
             term: words.term.picture,
             value: <ExternalLink url={plug.illustrationUrl}>{plug.illustrationUrl}</ExternalLink>,
           },
-          decides && {
+          isAdministrator && {
             term: words.term.application,
             value: <Link to={applicationPath(plug.applicationId)}>{plug.applicationId}</Link>,
           },

@@ -29,34 +29,34 @@ export function PlugsPage() {
 }
 
 function Plugs() {
-  const decides = useHasRole('administrator');
+  const isAdministrator = useHasRole('administrator');
   const { userId, name } = useAccount();
   const [query, setQuery] = useSearchParams();
-  const [form, shown] = useDisclosure();
-  const found = useQuery(plugs);
-  const owners = useQuery({ ...accounts, enabled: decides });
+  const [formOpen, formDisclosure] = useDisclosure();
+  const result = useQuery(plugs);
+  const owners = useQuery({ ...accounts, enabled: isAdministrator });
   const ownerOf = (plug: Plug): string =>
     owners.data?.find(({ userId }) => userId === plug.providerId)?.name ?? (plug.providerId === userId ? name : '');
-  const own = found.data?.filter(({ providerId }) => decides || providerId === userId);
-  const open = own?.find(({ uuid }) => uuid === query.get('open'));
+  const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
+  const open = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
   const groups = [
-    { title: words.waiting, of: own?.filter(({ approved }) => !approved) ?? [] },
-    { title: words.others, of: own?.filter(({ approved }) => approved) ?? [] },
+    { title: words.waiting, of: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
+    { title: words.others, of: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
   ];
   return (
     <Page
       title={words.pageTitle}
-      lead={decides ? words.lead : words.leadOwn}
+      lead={isAdministrator ? words.lead : words.leadOwn}
       actions={
-        decides && (
-          <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={shown.open}>
+        isAdministrator && (
+          <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={formDisclosure.open}>
             {words.register}
           </Button>
         )
       }
     >
-      <QueryBoundary query={found} rows={4} height={40} />
-      {own?.length === 0 && (
+      <QueryBoundary query={result} rows={4} height={40} />
+      {visiblePlugs?.length === 0 && (
         <EmptyState icon={IconPlug} title={words.none}>
           {words.noneText}
         </EmptyState>
@@ -86,7 +86,7 @@ function Plugs() {
           ),
       )}
       <PlugDrawer plug={open} owner={open === undefined ? '' : ownerOf(open)} close={() => setQuery({})} />
-      {form && <RegisterPlug close={shown.close} owners={owners.data ?? []} />}
+      {formOpen && <RegisterPlug close={formDisclosure.close} owners={owners.data ?? []} />}
     </Page>
   );
 }

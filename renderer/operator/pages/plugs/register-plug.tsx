@@ -17,33 +17,33 @@ interface RegisterPlugProps {
   owners: readonly Account[];
 }
 
-/** Form in which an operator registers a Data Plug on behalf of its maker. */
+/** Form for registering a Data Plug on behalf of its owner. */
 export function RegisterPlug({ close, owners: all }: RegisterPlugProps) {
   const owners = all.filter(({ roles }) => roles.includes('dataPlug'));
-  const [given, setGiven] = useState(EMPTY);
+  const [values, setValues] = useState(EMPTY);
   const [approved, setApproved] = useState(false);
-  const [tried, setTried] = useState(false);
-  const lacks = (field: Field): boolean => given[field].trim() === '' && !OPTIONAL.has(field);
+  const [submitted, setSubmitted] = useState(false);
+  const isMissing = (field: Field): boolean => values[field].trim() === '' && !OPTIONAL.has(field);
   const field = (name: Field) => ({
     name,
-    value: given[name],
-    error: tried && lacks(name) ? words.lacks : undefined,
+    value: values[name],
+    error: submitted && isMissing(name) ? words.lacks : undefined,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
       const { value } = currentTarget;
-      setGiven((before) => ({ ...before, [name]: value }));
+      setValues((current) => ({ ...current, [name]: value }));
     },
   });
   const check = () => {
-    setTried(true);
-    return !Object.keys(EMPTY).some((name) => lacks(name as Field));
+    setSubmitted(true);
+    return !Object.keys(EMPTY).some((name) => isMissing(name as Field));
   };
   const send = async () => {
-    const { namespace, ...rest } = given;
+    const { namespace, ...rest } = values;
     await call('POST /api/dataplugs', {
       body: { ...rest, approved, ...(namespace.trim() === '' ? {} : { namespace: namespace.trim() }) },
     });
     await invalidate('plugs', 'applications');
-    showToast(x.plugs.registered(given.name));
+    showToast(x.plugs.registered(values.name));
   };
   return (
     <FormDialog
