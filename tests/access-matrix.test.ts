@@ -277,10 +277,10 @@ describe('access control', () => {
 describe('a Data Debit over HTTP', () => {
   const CALLS = ['', '/values', '/enable', '/disable', '/preview'];
   const statuses = async (token: string | null): Promise<number[]> => {
-    const found: number[] = [];
+    const responseStatuses: number[] = [];
     for (const call of CALLS)
-      found.push((await pda.call('GET', `/api/v2.6/data-debit/app-asker${call}`, { token })).status);
-    return found;
+      responseStatuses.push((await pda.call('GET', `/api/v2.6/data-debit/app-asker${call}`, { token })).status);
+    return responseStatuses;
   };
 
   it('is visible to the application that requested it, but owner-only actions are refused', async () => {
@@ -331,11 +331,11 @@ describe('every route over HTTP', () => {
     'refuses an expired token of an application',
     'refuses the token of a user who was disabled',
   ];
-  it.each(INVALID_TOKENS)('%s', async (what) => {
+  it.each(INVALID_TOKENS)('%s', async (tokenKind) => {
     const tokens = [revoked, service, 'garbage', expiredApplication, disabledUser];
-    const turn = INVALID_TOKENS.indexOf(what);
-    const isMine = (_: Route, index: number): boolean => THOROUGH || index % INVALID_TOKENS.length === turn;
-    await walk(tokens[turn] ?? '', refusesWithoutRight, pda.pda.routes.filter(isMine));
+    const tokenIndex = INVALID_TOKENS.indexOf(tokenKind);
+    const isMine = (_: Route, index: number): boolean => THOROUGH || index % INVALID_TOKENS.length === tokenIndex;
+    await walk(tokens[tokenIndex] ?? '', refusesWithoutRight, pda.pda.routes.filter(isMine));
   });
 
   it.each(APPLICATIONS.map(({ id }) => id).filter((id) => id !== 'disabled'))(
@@ -375,8 +375,9 @@ describe('every route over HTTP', () => {
       const access = expectedAccess(route);
       const refusals = mayBeInvalid(route) ? [400, 403] : [403];
       // A missing file and a forbidden file give the same response.
-      const theirs = key === 'GET /api/v2.6/files/file/:fileId' ? [404] : [200];
-      const others = access === 'everybody' ? [...declared(route)] : access === 'any token' ? theirs : refusals;
+      const expectedStatuses = key === 'GET /api/v2.6/files/file/:fileId' ? [404] : [200];
+      const others =
+        access === 'everybody' ? [...declared(route)] : access === 'any token' ? expectedStatuses : refusals;
       const statuses = carriesCredentials(route) ? [403] : others;
       expect([key, reply.status, statuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
       const ends = key === 'DELETE /users/access_token';

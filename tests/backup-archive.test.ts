@@ -61,39 +61,39 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-const passed = (found: { problems: string[] }): boolean => found.problems.length === 0;
+const passed = (verification: { problems: string[] }): boolean => verification.problems.length === 0;
 
 describe('a backup', () => {
   it('restores every file with its content and times', async () => {
     const { archive } = await newArchive();
-    const made = await backUp(archive, home);
-    const again = await restoreBackup(archive, made);
+    const backup = await backUp(archive, home);
+    const restoredHome = await restoreBackup(archive, backup);
     const content = (folder: string) =>
       filesBelow(folder).filter((name) => !/^(?:pda\.sqlite|lock|running|backups)/u.test(name));
-    expect(content(again)).toStrictEqual(content(home));
+    expect(content(restoredHome)).toStrictEqual(content(home));
     for (const name of content(home)) {
-      expect(readFileSync(join(again, name)).equals(readFileSync(join(home, name))), name).toBe(true);
-      expect(statSync(join(again, name)).mtimeMs, name).toBeCloseTo(statSync(join(home, name)).mtimeMs, 1);
+      expect(readFileSync(join(restoredHome, name)).equals(readFileSync(join(home, name))), name).toBe(true);
+      expect(statSync(join(restoredHome, name)).mtimeMs, name).toBeCloseTo(statSync(join(home, name)).mtimeMs, 1);
     }
     const rows = (folder: string) => {
       const db = new Sqlite(join(folder, 'pda.sqlite'), { readonly: true });
-      const found = db.prepare('SELECT * FROM records ORDER BY seq').all();
+      const allRows = db.prepare('SELECT * FROM records ORDER BY seq').all();
       db.close();
-      return found;
+      return allRows;
     };
-    expect(rows(again)).toStrictEqual(rows(home));
-    expect(statSync(again).mode & 0o777).toBe(0o700);
-    expect(statSync(join(again, 'pda.sqlite')).mode & 0o777).toBe(0o600);
+    expect(rows(restoredHome)).toStrictEqual(rows(home));
+    expect(statSync(restoredHome).mode & 0o777).toBe(0o700);
+    expect(statSync(join(restoredHome, 'pda.sqlite')).mode & 0o777).toBe(0o600);
   });
 
   it('of unchanged content has the same hash and adds nothing, in another archive too', async () => {
-    const one = await newArchive();
-    const first = await backUp(one.archive, home);
-    const packs = one.archive.names('pack');
-    const second = await backUp(one.archive, home);
+    const firstArchive = await newArchive();
+    const first = await backUp(firstArchive.archive, home);
+    const packs = firstArchive.archive.names('pack');
+    const second = await backUp(firstArchive.archive, home);
     expect(second.page.hash).toBe(first.page.hash);
     expect(second.page.added).toBe(0);
-    expect(one.archive.names('pack')).toStrictEqual(packs);
+    expect(firstArchive.archive.names('pack')).toStrictEqual(packs);
     const other = await newArchive(newFolder(), { own: true });
     expect((await backUp(other.archive, home)).page.hash).toBe(first.page.hash);
   });
@@ -130,10 +130,12 @@ describe('a backup', () => {
     symlinkSync('/etc/passwd', join(copy, 'files/passwd'));
     symlinkSync('/etc', join(copy, 'files/etc'));
     const { archive } = await newArchive();
-    const made = await backUp(archive, copy);
-    expect(made.page.leftOut).toBe(2);
-    const again = await restoreBackup(archive, made);
-    expect(readdirSync(join(again, 'files')).toSorted()).toStrictEqual(readdirSync(join(home, 'files')).toSorted());
+    const backup = await backUp(archive, copy);
+    expect(backup.page.leftOut).toBe(2);
+    const restoredHome = await restoreBackup(archive, backup);
+    expect(readdirSync(join(restoredHome, 'files')).toSorted()).toStrictEqual(
+      readdirSync(join(home, 'files')).toSorted(),
+    );
   });
 
   it('reveals neither content nor names nor the number of files', async () => {
@@ -141,9 +143,9 @@ describe('a backup', () => {
     const many = copyOf(home);
     for (let index = 0; index < 60; index += 1) put(many, `files/secretname/${index}.txt`, `secretword ${index}`);
     const names: string[] = [];
-    for (const one of [few, many]) {
+    for (const source of [few, many]) {
       const { archive } = await newArchive();
-      await backUp(archive, one);
+      await backUp(archive, source);
       for (const name of filesBelow(archive.folder)) {
         const content = readFileSync(join(archive.folder, name));
         // Words of at least six bytes, because shorter ones occur in random bytes by chance.
@@ -161,64 +163,64 @@ describe('a backup', () => {
 });
 
 describe('verification', () => {
-  let made: TestArchive;
+  let testArchive: TestArchive;
   beforeAll(async () => {
     const copy = await newHome(join(newFolder(), 'home'));
     put(copy, 'files/letter.txt', 'Dear all');
-    made = await newArchive();
-    await backUp(made.archive, copy);
+    testArchive = await newArchive();
+    await backUp(testArchive.archive, copy);
     put(copy, 'files/more.bin', randomBytes(50_000));
-    await backUp(made.archive, copy);
+    await backUp(testArchive.archive, copy);
   });
 
-  const files = (): string[] => filesBelow(made.archive.folder);
+  const files = (): string[] => filesBelow(testArchive.archive.folder);
 
   it('finds no damage in an intact archive', async () => {
-    const found = await verify(made.reopen());
-    expect(found.problems).toStrictEqual([]);
-    expect([found.backups, found.packs]).toStrictEqual([2, 2]);
+    const result = await verify(testArchive.reopen());
+    expect(result.problems).toStrictEqual([]);
+    expect([result.backups, result.packs]).toStrictEqual([2, 2]);
     expect(files()).toHaveLength(2 + 2 + 2 + 2);
   });
 
   it('detects a flipped byte anywhere in every file', async () => {
     let flips = 0;
     for (const [index, name] of files().entries()) {
-      const file = join(made.archive.folder, name);
+      const file = join(testArchive.archive.folder, name);
       const content = readFileSync(file);
       // The signature, the salt, both ends of the encrypted part and of the authentication tag, and positions in
       // between.
       const marked = [0, 4, 5, 7, 8, 39, 40, 41, content.length - 17, content.length - 16, content.length - 1];
       // Files come in pairs of the same kind, so every other one is tested at the boundaries.
-      const places = new Set(index % 2 === 0 || FLIPS > 10 ? marked : []);
+      const offsets = new Set(index % 2 === 0 || FLIPS > 10 ? marked : []);
       const step = Math.max(1, Math.floor(content.length / FLIPS));
-      for (let at = 0; at < content.length; at += step) places.add(at);
-      for (const at of places) {
+      for (let at = 0; at < content.length; at += step) offsets.add(at);
+      for (const at of offsets) {
         const changed = Buffer.from(content);
         changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
         writeFileSync(file, changed);
-        expect(passed(await verify(made.reopen())), `${name} at ${at}`).toBe(false);
+        expect(passed(await verify(testArchive.reopen())), `${name} at ${at}`).toBe(false);
         flips += 1;
       }
       writeFileSync(file, content);
     }
     expect(flips).toBeGreaterThan(files().length * (5 + FLIPS / 2));
-    expect(passed(await verify(made.reopen()))).toBe(true);
+    expect(passed(await verify(testArchive.reopen()))).toBe(true);
   });
 
   it('detects every file that was truncated, extended or removed', async () => {
     for (const name of files()) {
-      const file = join(made.archive.folder, name);
+      const file = join(testArchive.archive.folder, name);
       const content = readFileSync(file);
       for (const length of [0, 55, content.length - 1]) {
         truncateSync(file, length);
-        expect(passed(await verify(made.reopen())), `${name} cut to ${length}`).toBe(false);
+        expect(passed(await verify(testArchive.reopen())), `${name} cut to ${length}`).toBe(false);
         writeFileSync(file, content);
       }
       writeFileSync(file, Buffer.concat([content, Buffer.from([0])]));
-      expect(passed(await verify(made.reopen())), `${name} with a byte more`).toBe(false);
+      expect(passed(await verify(testArchive.reopen())), `${name} with a byte more`).toBe(false);
       rmSync(file);
       // Packs list their own content, so losing one of two indexes loses no data.
-      expect(passed(await verify(made.reopen())), `${name} is gone`).toBe(name.startsWith('index/'));
+      expect(passed(await verify(testArchive.reopen())), `${name} is gone`).toBe(name.startsWith('index/'));
       writeFileSync(file, content);
     }
   });
@@ -228,7 +230,7 @@ describe('verification', () => {
     await backUp(other.archive, home);
     await backUp(other.archive, home);
     for (const kind of ['packs', 'backups', 'index'] as const) {
-      const folder = join(made.archive.folder, kind);
+      const folder = join(testArchive.archive.folder, kind);
       const [one = '', two = ''] = readdirSync(folder).toSorted();
       const swap = (): void => {
         renameSync(join(folder, one), join(folder, 'between'));
@@ -236,17 +238,17 @@ describe('verification', () => {
         renameSync(join(folder, 'between'), join(folder, two));
       };
       swap();
-      expect(passed(await verify(made.reopen())), `${kind} swapped`).toBe(false);
+      expect(passed(await verify(testArchive.reopen())), `${kind} swapped`).toBe(false);
       swap();
       const copy = readFileSync(join(folder, two));
-      const theirs = readFileSync(
+      const otherContent = readFileSync(
         join(other.archive.folder, kind, readdirSync(join(other.archive.folder, kind)).at(-1) ?? ''),
       );
-      writeFileSync(join(folder, two), theirs);
-      expect(passed(await verify(made.reopen())), `${kind} of another`).toBe(false);
+      writeFileSync(join(folder, two), otherContent);
+      expect(passed(await verify(testArchive.reopen())), `${kind} of another`).toBe(false);
       writeFileSync(join(folder, two), copy);
     }
-    expect(passed(await verify(made.reopen()))).toBe(true);
+    expect(passed(await verify(testArchive.reopen()))).toBe(true);
   });
 
   it('detects an archive that was rolled back to an earlier state', async () => {
@@ -271,72 +273,80 @@ describe('verification', () => {
     const content = readFileSync(file);
     content[1000] = (content[1000] ?? 0) ^ 1;
     writeFileSync(file, content);
-    const found = await verify(copy.reopen());
-    expect(found.damagedPacks).toStrictEqual([pack]);
+    const result = await verify(copy.reopen());
+    expect(result.damagedPacks).toStrictEqual([pack]);
     await expect(restoreBackup(copy.reopen(), first)).rejects.toThrow(/damaged/u);
-    await backUp(copy.reopen(), home, () => Date.now(), found.damagedPacks);
+    await backUp(copy.reopen(), home, () => Date.now(), result.damagedPacks);
     rmSync(file);
     expect((await verify(copy.reopen())).problems).toStrictEqual([]);
     await restoreBackup(copy.reopen(), first);
   });
 
   it('reports files of synchronising programs separately and not as damage', async () => {
-    const stray = join(made.archive.folder, 'packs', '.DS_Store');
+    const stray = join(testArchive.archive.folder, 'packs', '.DS_Store');
     writeFileSync(stray, 'x');
-    const found = await verify(made.reopen());
+    const result = await verify(testArchive.reopen());
     rmSync(stray);
-    expect([found.problems, found.unknownFiles]).toStrictEqual([[], ['packs/.DS_Store']]);
+    expect([result.problems, result.unknownFiles]).toStrictEqual([[], ['packs/.DS_Store']]);
   });
 
   it('succeeds without the index', async () => {
-    const copy = { ...made, target: newFolder() };
-    const folder = copyOf(made.archive.folder);
-    renameSync(folder, join(copy.target, `pda-${made.archive.id}`));
-    rmSync(join(copy.target, `pda-${made.archive.id}`, 'index'), { recursive: true });
+    const copy = { ...testArchive, target: newFolder() };
+    const folder = copyOf(testArchive.archive.folder);
+    renameSync(folder, join(copy.target, `pda-${testArchive.archive.id}`));
+    rmSync(join(copy.target, `pda-${testArchive.archive.id}`, 'index'), { recursive: true });
     const archive = await findArchive(copy.target, { passphrase: PASSPHRASE });
     await restoreBackup(archive, findBackup(archive));
   });
 });
 
 describe('the key', () => {
-  let made: TestArchive;
+  let testArchive: TestArchive;
   beforeAll(async () => {
-    made = await newArchive();
-    await backUp(made.archive, home);
+    testArchive = await newArchive();
+    await backUp(testArchive.archive, home);
   });
 
   it('opens the archive with a passphrase and with the printed recovery key, however it is typed', async () => {
     for (const secret of [
       { passphrase: PASSPHRASE },
-      { recoveryKey: made.recoveryKey },
-      { recoveryKey: made.recoveryKey.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l') },
+      { recoveryKey: testArchive.recoveryKey },
+      {
+        recoveryKey: testArchive.recoveryKey
+          .toLowerCase()
+          .replaceAll('-', ' ')
+          .replaceAll('0', 'o')
+          .replaceAll('1', 'l'),
+      },
     ])
-      expect((await openArchive(made.archive.folder, secret)).id).toBe(made.archive.id);
+      expect((await openArchive(testArchive.archive.folder, secret)).id).toBe(testArchive.archive.id);
   });
 
   it('distinguishes a wrong recovery key from a mistyped one', async () => {
     const other = await newArchive(newFolder(), { own: true });
-    await expect(openArchive(made.archive.folder, { passphrase: 'another one' })).rejects.toThrow(/does not open/u);
-    await expect(openArchive(made.archive.folder, { recoveryKey: other.recoveryKey })).rejects.toThrow(
+    await expect(openArchive(testArchive.archive.folder, { passphrase: 'another one' })).rejects.toThrow(
       /does not open/u,
     );
-    const typed = made.recoveryKey.replace(/^./u, (sign) => (sign === 'A' ? 'B' : 'A'));
-    await expect(openArchive(made.archive.folder, { recoveryKey: typed })).rejects.toThrow(
+    await expect(openArchive(testArchive.archive.folder, { recoveryKey: other.recoveryKey })).rejects.toThrow(
+      /does not open/u,
+    );
+    const typed = testArchive.recoveryKey.replace(/^./u, (sign) => (sign === 'A' ? 'B' : 'A'));
+    await expect(openArchive(testArchive.archive.folder, { recoveryKey: typed })).rejects.toThrow(
       /not typed as it was printed/u,
     );
-    await expect(openArchive(made.archive.folder, { recoveryKey: 'abc' })).rejects.toThrow(/40 are needed/u);
+    await expect(openArchive(testArchive.archive.folder, { recoveryKey: 'abc' })).rejects.toThrow(/40 are needed/u);
   });
 
   it('is read from its copy when the first key file is damaged', async () => {
-    const file = join(made.archive.folder, 'key');
+    const file = join(testArchive.archive.folder, 'key');
     const content = readFileSync(file);
     writeFileSync(file, 'spoilt');
-    expect((await openArchive(made.archive.folder, { passphrase: PASSPHRASE })).id).toBe(made.archive.id);
+    expect((await openArchive(testArchive.archive.folder, { passphrase: PASSPHRASE })).id).toBe(testArchive.archive.id);
     writeFileSync(file, content);
   });
 
   it('cannot demand excessive hashing work', async () => {
-    const copy = copyOf(made.archive.folder);
+    const copy = copyOf(testArchive.archive.folder);
     for (const name of ['key', 'key-copy']) {
       const text = readFileSync(join(copy, name), 'utf8');
       writeFileSync(join(copy, name), text.replace('"memoryKib": 65536', '"memoryKib": 99999999'));
@@ -346,39 +356,41 @@ describe('the key', () => {
 
   it('finds its own archive in a folder with several', async () => {
     const target = newFolder();
-    const one = await newArchive(target, { passphrase: 'the first of two long passphrases' });
+    const firstArchive = await newArchive(target, { passphrase: 'the first of two long passphrases' });
     const two = await newArchive(target, { passphrase: 'the second of two long passphrases' });
-    await backUp(one.archive, home);
+    await backUp(firstArchive.archive, home);
     await backUp(two.archive, home);
     expect((await findArchive(target, { recoveryKey: two.recoveryKey })).id).toBe(two.archive.id);
     await expect(findArchive(target, { passphrase: 'neither' })).rejects.toThrow(/does not open/u);
     await newArchive(target, { passphrase: 'the first of two long passphrases' });
-    await expect(findArchive(target, { recoveryKey: one.recoveryKey })).rejects.toThrow(/Say which/u);
-    expect((await findArchive(target, { recoveryKey: one.recoveryKey }, one.archive.id)).id).toBe(one.archive.id);
+    await expect(findArchive(target, { recoveryKey: firstArchive.recoveryKey })).rejects.toThrow(/Say which/u);
+    expect((await findArchive(target, { recoveryKey: firstArchive.recoveryKey }, firstArchive.archive.id)).id).toBe(
+      firstArchive.archive.id,
+    );
   });
 });
 
 describe('a restore', () => {
   it('accepts only an empty folder and leaves nothing behind on failure', async () => {
     const { archive } = await newArchive();
-    const made = await backUp(archive, home);
+    const backup = await backUp(archive, home);
     const parent = newFolder();
     put(parent, 'home/copy.txt', 'copy');
-    await expect(restoreBackup(archive, made, join(parent, 'home'))).rejects.toThrow(/not empty/u);
+    await expect(restoreBackup(archive, backup, join(parent, 'home'))).rejects.toThrow(/not empty/u);
     expect(filesBelow(parent)).toStrictEqual(['home/copy.txt']);
     const [pack = ''] = archive.names('pack');
     truncateSync(join(archive.folder, 'packs', pack), 5000);
-    await expect(restoreBackup(archive, made, join(parent, 'other'))).rejects.toThrow(/damaged/u);
+    await expect(restoreBackup(archive, backup, join(parent, 'other'))).rejects.toThrow(/damaged/u);
     expect(readdirSync(parent)).toStrictEqual(['home']);
   });
 
   it('of a newer version is refused with a message and changes nothing', async () => {
     const { archive } = await newArchive();
-    const made = await backUp(archive, home);
-    const page = { ...pageOf(archive, made.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
+    const backup = await backUp(archive, home);
+    const page = { ...pageOf(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
     archive.write('backup', '0000000002-00000000', [writePage(page)]);
     expect(() => findBackup(archive)).toThrow(/newer version of this program \(9\.9\.9\)/u);
-    expect(findBackup(archive, '1').name).toBe(made.name);
+    expect(findBackup(archive, '1').name).toBe(backup.name);
     archive.write('backup', '0000000003-00000000', [writePage({ ...page, format: 2, number: 3 })]);
     expect(() => findBackup(archive)).toThrow(/newer version/u);
   });

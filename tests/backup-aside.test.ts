@@ -84,15 +84,15 @@ describe.skipIf(!THOROUGH)('during the first backup', () => {
     expect((await server.call('POST', `${PATH}/run`)).status).toBe(202);
     let rounds = 0;
     const busy = { cpu: 0, waits: new Set<string>() };
-    const look = async (): Promise<void> => {
+    const checkWaits = async (): Promise<void> => {
       const { cpu, waits } = await waitsOfServer();
       busy.cpu += cpu;
-      for (const what of Object.keys(waits)) busy.waits.add(what);
+      for (const operation of Object.keys(waits)) busy.waits.add(operation);
     };
     do {
       await work();
       rounds += 1;
-      await look();
+      await checkWaits();
     } while ((await view()).running !== null);
     const { last, problem } = await view();
     expect([last?.number, problem]).toStrictEqual([1, null]);
@@ -105,7 +105,7 @@ describe.skipIf(!THOROUGH)('during the first backup', () => {
     const works = readdirSync(notes)
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readFileSync(join(notes, name), 'utf8')) as Waits)
-      .filter((found) => !found.server && (found.waits['fdatasyncSync'] ?? 0) > 0);
+      .filter((record) => !record.server && (record.waits['fdatasyncSync'] ?? 0) > 0);
     expect(works).toHaveLength(1);
     const [backup] = works;
     expect(backup?.mostBytes).toBeLessThanOrEqual(MEBIBYTE);

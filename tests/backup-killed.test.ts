@@ -83,10 +83,10 @@ type Case = {
 const copyCase = (archive: BackupArchive, from: string): Case => {
   const target = newFolder();
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
-  const mine = join(target, 'home');
-  cpSync(from, mine, { recursive: true, preserveTimestamps: true });
+  const homeCopy = join(target, 'home');
+  cpSync(from, homeCopy, { recursive: true, preserveTimestamps: true });
   const step = { target, locks: writeKeyFile(archive.keyFile), master: archive.master.toString('base64') };
-  return { home: mine, target, archive: openArchiveWith(target, archive.keyFile, archive.master), step };
+  return { home: homeCopy, target, archive: openArchiveWith(target, archive.keyFile, archive.master), step };
 };
 
 const allWhole = async (archive: BackupArchive): Promise<number> => {
@@ -110,50 +110,50 @@ describe('a process killed midway', () => {
     const all = (await runKilled({ op: 'backup', home: trial.home, ...trial.step }, 0)) ?? 0;
     expect(all).toBeGreaterThan(15);
     await forEachPoint(all, async (killAt) => {
-      const one = copyCase(archive, changed);
-      expect(await runKilled({ op: 'backup', home: one.home, ...one.step }, killAt)).toBeUndefined();
-      expect(await allWhole(one.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
-      const next = await backUp(one.archive, one.home);
+      const testCase = copyCase(archive, changed);
+      expect(await runKilled({ op: 'backup', home: testCase.home, ...testCase.step }, killAt)).toBeUndefined();
+      expect(await allWhole(testCase.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
+      const next = await backUp(testCase.archive, testCase.home);
       expect(
-        entriesOf(openChunks(one.archive, { complete: false }), next.page).some(
+        entriesOf(openChunks(testCase.archive, { complete: false }), next.page).some(
           ({ path }) => path === 'files/second.bin',
         ),
       ).toBe(true);
-      await allWhole(one.archive);
-      expect(filesBelow(one.target).filter((name) => /begun|snapshot/u.test(name))).toStrictEqual([]);
+      await allWhole(testCase.archive);
+      expect(filesBelow(testCase.target).filter((name) => /begun|snapshot/u.test(name))).toStrictEqual([]);
     });
   });
 
   it('during pruning leaves every remaining backup intact', async () => {
     const { archive } = await newArchive();
-    const mine = join(newFolder(), 'home');
-    cpSync(home, mine, { recursive: true, preserveTimestamps: true });
+    const homeCopy = join(newFolder(), 'home');
+    cpSync(home, homeCopy, { recursive: true, preserveTimestamps: true });
     for (let day = 0; day < 3; day += 1) {
-      put(mine, 'files/daily.bin', randomBytes(300_000));
-      await backUp(archive, mine, () => Date.UTC(2026, 0, 1) + day * DAY);
+      put(homeCopy, 'files/daily.bin', randomBytes(300_000));
+      await backUp(archive, homeCopy, () => Date.UTC(2026, 0, 1) + day * DAY);
     }
-    const trial = copyCase(archive, mine);
+    const trial = copyCase(archive, homeCopy);
     const all = (await runKilled({ op: 'prune', ...trial.step }, 0)) ?? 0;
     expect(trial.archive.names('backup')).toHaveLength(1);
     await forEachPoint(all, async (killAt) => {
-      const one = copyCase(archive, mine);
-      expect(await runKilled({ op: 'prune', ...one.step }, killAt)).toBeUndefined();
-      expect(await allWhole(one.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
-      await pruneArchive(one.archive, { days: 1, weeks: 0, months: 0 });
-      expect(await allWhole(one.archive)).toBe(1);
+      const testCase = copyCase(archive, homeCopy);
+      expect(await runKilled({ op: 'prune', ...testCase.step }, killAt)).toBeUndefined();
+      expect(await allWhole(testCase.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
+      await pruneArchive(testCase.archive, { days: 1, weeks: 0, months: 0 });
+      expect(await allWhole(testCase.archive)).toBe(1);
     });
   });
 
   it('during a passphrase change leaves an archive that the old or the new passphrase opens', async () => {
     const { archive, recoveryKey } = await newArchive();
-    const made = await backUp(archive, home);
+    const backup = await backUp(archive, home);
     const fresh = await lockMaster(archive.master, archive.id, 'another long line of plain words');
-    const words = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
+    const secrets = [{ passphrase: PASSPHRASE }, { passphrase: 'another long line of plain words' }];
     const keys = [{ recoveryKey }, { recoveryKey: fresh.recoveryKey }];
-    const opens = async (one: Case, ways: readonly Secret[]): Promise<boolean[]> =>
+    const opens = async (killedCase: Case, ways: readonly Secret[]): Promise<boolean[]> =>
       Promise.all(
         ways.map((way) =>
-          openArchive(one.archive.folder, way).then(
+          openArchive(killedCase.archive.folder, way).then(
             () => true,
             () => false,
           ),
@@ -162,24 +162,24 @@ describe('a process killed midway', () => {
     const trial = copyCase(archive, home);
     const change = { op: 'lock', ...trial.step, locks: writeKeyFile(fresh.file) } as const;
     const all = (await runKilled(change, 0)) ?? 0;
-    expect(await opens(trial, [...words, ...keys])).toStrictEqual([false, true, false, true]);
+    expect(await opens(trial, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
     await forEachPoint(all, async (killAt) => {
-      const one = copyCase(archive, home);
-      expect(await runKilled({ ...change, target: one.target }, killAt)).toBeUndefined();
-      const [oldKey, newKey] = await opens(one, keys);
+      const testCase = copyCase(archive, home);
+      expect(await runKilled({ ...change, target: testCase.target }, killAt)).toBeUndefined();
+      const [oldKey, newKey] = await opens(testCase, keys);
       expect(oldKey || newKey, `killed at ${killAt} of ${all}`).toBe(true);
       // Hashing a passphrase takes a quarter of a second, so this checks only that both open the same archive.
-      if (killAt === all) expect(await opens(one, words)).toStrictEqual([oldKey, newKey]);
+      if (killAt === all) expect(await opens(testCase, secrets)).toStrictEqual([oldKey, newKey]);
       // Repeating the change, or the next backup, repairs the key. Then only the new key is valid.
-      writeKeys(one.archive.folder, fresh.file);
-      expect(await opens(one, keys)).toStrictEqual([false, true]);
+      writeKeys(testCase.archive.folder, fresh.file);
+      expect(await opens(testCase, keys)).toStrictEqual([false, true]);
     });
-    expect(made.page.number).toBe(1);
+    expect(backup.page.number).toBe(1);
   });
 
   it('during a restore leaves no home, and the next restore is complete', async () => {
     const { archive } = await newArchive();
-    const made = await backUp(archive, home);
+    const backup = await backUp(archive, home);
     const into = (): string => join(newFolder(), 'restored');
     const step = {
       target: dirname(archive.folder),
@@ -188,35 +188,35 @@ describe('a process killed midway', () => {
     };
     const all = (await runKilled({ op: 'restore', home: into(), ...step }, 0)) ?? 0;
     await forEachPoint(all, async (killAt) => {
-      const place = into();
-      expect(await runKilled({ op: 'restore', home: place, ...step }, killAt)).toBeUndefined();
+      const restoredHome = into();
+      expect(await runKilled({ op: 'restore', home: restoredHome, ...step }, killAt)).toBeUndefined();
       // The very last change syncs the new name, which is already visible then.
-      if (killAt < all) expect(existsSync(place), `killed at ${killAt} of ${all}`).toBe(false);
-      if (!existsSync(place)) await restoreBackup(archive, made, place);
-      expect(readFileSync(join(place, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
-      expect(readdirSync(dirname(place))).toStrictEqual(['restored']);
+      if (killAt < all) expect(existsSync(restoredHome), `killed at ${killAt} of ${all}`).toBe(false);
+      if (!existsSync(restoredHome)) await restoreBackup(archive, backup, restoredHome);
+      expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
+      expect(readdirSync(dirname(restoredHome))).toStrictEqual(['restored']);
     });
   });
 
   it('while it activates a restored home is completed by the next start', async () => {
     const { archive } = await newArchive();
-    const made = await backUp(archive, home);
+    const backup = await backUp(archive, home);
     const empty = async (): Promise<string> => {
-      const place = join(newFolder(), 'home');
-      mkdirSync(join(place, 'files'), { recursive: true });
-      mkdirSync(join(place, 'backups'));
-      await restoreBackup(archive, made, join(place, 'backups/restoring'));
-      renameSync(join(place, 'backups/restoring'), join(place, 'restored'));
-      return place;
+      const restoredHome = join(newFolder(), 'home');
+      mkdirSync(join(restoredHome, 'files'), { recursive: true });
+      mkdirSync(join(restoredHome, 'backups'));
+      await restoreBackup(archive, backup, join(restoredHome, 'backups/restoring'));
+      renameSync(join(restoredHome, 'backups/restoring'), join(restoredHome, 'restored'));
+      return restoredHome;
     };
     const all = (await runKilled({ op: 'adopt', home: await empty() }, 0)) ?? 0;
     await forEachPoint(all, async (killAt) => {
-      const place = await empty();
-      expect(await runKilled({ op: 'adopt', home: place }, killAt)).toBeUndefined();
-      adoptRestored(place);
-      expect(existsSync(join(place, 'restored')), `killed at ${killAt} of ${all}`).toBe(false);
-      expect(readFileSync(join(place, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
-      const db = openHomeDatabase(join(place, 'pda.sqlite'));
+      const restoredHome = await empty();
+      expect(await runKilled({ op: 'adopt', home: restoredHome }, killAt)).toBeUndefined();
+      adoptRestored(restoredHome);
+      expect(existsSync(join(restoredHome, 'restored')), `killed at ${killAt} of ${all}`).toBe(false);
+      expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
+      const db = openHomeDatabase(join(restoredHome, 'pda.sqlite'));
       expect(db.name()).toBe('ada');
       db.close();
     });

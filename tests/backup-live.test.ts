@@ -31,22 +31,24 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   const before = new Date().toISOString();
 
   let stopped = false;
-  const answered = [0, 0, 0];
+  const acknowledgedCounts = [0, 0, 0];
   const write = async (writer: number): Promise<void> => {
     while (!stopped) {
-      const data = { n: answered[writer] ?? 0, text: 'x'.repeat(500) };
+      const data = { n: acknowledgedCounts[writer] ?? 0, text: 'x'.repeat(500) };
       await json(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
-      answered[writer] = data.n + 1;
+      acknowledgedCounts[writer] = data.n + 1;
       // Pauses, so that the writers do not use the whole machine.
       await pause(20);
     }
   };
-  const load = Promise.all(answered.map((_, writer) => write(writer)));
-  await until(() => answered.every((count) => count > 20), 'all write');
-  const first = [...answered];
-  const made = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], { input: PASSPHRASE });
-  expect([made.code, made.stderr]).toStrictEqual([0, '']);
-  const last = [...answered];
+  const load = Promise.all(acknowledgedCounts.map((_, writer) => write(writer)));
+  await until(() => acknowledgedCounts.every((count) => count > 20), 'all write');
+  const first = [...acknowledgedCounts];
+  const result = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], {
+    input: PASSPHRASE,
+  });
+  expect([result.code, result.stderr]).toStrictEqual([0, '']);
+  const last = [...acknowledgedCounts];
   stopped = true;
   await load;
   // Removes records of the load, because it has stopped on the restored server.
@@ -61,18 +63,22 @@ it('a backup during writes restores every response byte for byte', { timeout: 18
   // A separate process derived the key of the archive at full cost.
   const restored = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
   expect([restored.code, restored.stderr]).toStrictEqual([0, '']);
-  const again = await openHome(copy);
-  const answers = withoutLoadRecords(await crawl(again, before));
+  const restoredHome = await openHome(copy);
+  const answers = withoutLoadRecords(await crawl(restoredHome, before));
   for (const [path, text] of original) expect(answers.get(path), path).toBe(text);
   expect(answers.size).toBe(original.size);
 
-  for (const writer of answered.keys()) {
-    const records = await json<{ data: { n: number } }[]>(again, 'GET', `/api/v2.6/data/load/w${writer}?take=100000`);
-    const found = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
+  for (const writer of acknowledgedCounts.keys()) {
+    const records = await json<{ data: { n: number } }[]>(
+      restoredHome,
+      'GET',
+      `/api/v2.6/data/load/w${writer}?take=100000`,
+    );
+    const numbers = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
     // The restored records are those acknowledged before the backup began, without a gap.
-    expect(found).toStrictEqual(Array.from({ length: found.length }, (_, n) => n));
-    expect(found.length).toBeGreaterThanOrEqual(first[writer] ?? 0);
-    expect(found.length).toBeLessThanOrEqual((last[writer] ?? 0) + 1);
+    expect(numbers).toStrictEqual(Array.from({ length: numbers.length }, (_, n) => n));
+    expect(numbers.length).toBeGreaterThanOrEqual(first[writer] ?? 0);
+    expect(numbers.length).toBeLessThanOrEqual((last[writer] ?? 0) + 1);
   }
   expect(readFileSync(join(copy, 'files/dropped.md'), 'utf8')).toBe('# by hand');
   expect(readdirSync(copy)).not.toContain('restored');

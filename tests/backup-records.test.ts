@@ -65,17 +65,17 @@ it('a silently changed text is reported with its position until it is repaired, 
   await pda.call('PUT', PATH, {
     json: { folder, every: 'off', keep: { days: 0, weeks: 0, months: 0 } },
   });
-  for (const what of ['run', 'drill'] as const) {
-    const { problem, backups, provenWhole } = await run(what);
+  for (const task of ['run', 'drill'] as const) {
+    const { problem, backups, provenWhole } = await run(task);
     expect(problem).toMatchObject({ what: 'records', problem: expect.stringContaining('fit/steps') });
     expect(backups.length).toBeGreaterThan(2);
-    if (what === 'drill') expect(provenWhole).not.toBeNull();
+    if (task === 'drill') expect(provenWhole).not.toBeNull();
   }
   expect(pda.pda.backup.stand()).toBe('damaged');
   // The command line also prunes nothing.
   const keep = { days: 0, weeks: 0, months: 0 };
   const byHand = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
-  for (let made = 0; made < 2; made += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const { removed, damage } = await backUp({ ...byHand, check: async () => undefined, tell: () => undefined });
     expect([removed, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
@@ -84,8 +84,10 @@ it('a silently changed text is reported with its position until it is repaired, 
 });
 
 it('individually stored records are verified too, without additional memory', async () => {
-  const kept = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as { stretches: unknown[] };
-  expect(kept.stretches.length).toBeLessThan(10);
+  const digests = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as {
+    stretches: unknown[];
+  };
+  expect(digests.stretches.length).toBeLessThan(10);
   corrupt('{"beat":7}', '{"beat":77}');
   // Later records do not hide the damage.
   await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 40 } });

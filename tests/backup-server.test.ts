@@ -57,8 +57,13 @@ describe('backups of a server', () => {
   afterAll(() => pda.close());
 
   it('are initially off, which the owner sees', async () => {
-    const found = await view();
-    expect([found.folder, found.stale, found.last, found.backups]).toStrictEqual([null, true, null, []]);
+    const initialView = await view();
+    expect([initialView.folder, initialView.stale, initialView.last, initialView.backups]).toStrictEqual([
+      null,
+      true,
+      null,
+      [],
+    ]);
     expect(errorOf(await pda.call('POST', `${PATH}/run`)).error).toBe('wrong_state');
   });
 
@@ -82,15 +87,15 @@ describe('backups of a server', () => {
   });
 
   it('run on demand and are verified by restoring a sample', async () => {
-    const found = await run();
-    expect(found.problem).toBeNull();
-    expect([found.backups.length, found.stale, found.proven?.whole, found.proven?.number]).toStrictEqual([
+    const firstRun = await run();
+    expect(firstRun.problem).toBeNull();
+    expect([firstRun.backups.length, firstRun.stale, firstRun.proven?.whole, firstRun.proven?.number]).toStrictEqual([
       1,
       false,
       false,
       1,
     ]);
-    expect(found.next).toBe(new Date(Date.parse(found.last?.created ?? '') + DAY).toISOString());
+    expect(firstRun.next).toBe(new Date(Date.parse(firstRun.last?.created ?? '') + DAY).toISOString());
   });
 
   it('with damage are detected by the restore drill and repaired by the next backup', async () => {
@@ -100,9 +105,9 @@ describe('backups of a server', () => {
     content[content.length - 100] = (content[content.length - 100] ?? 0) ^ 4;
     writeFileSync(join(archive, 'packs', pack), content);
     const before = (await view()).provenWhole;
-    const found = await run('drill');
-    expect(found.problem?.problem).toMatch(/damaged/u);
-    expect(found.provenWhole).toStrictEqual(before);
+    const drillView = await run('drill');
+    expect(drillView.problem?.problem).toMatch(/damaged/u);
+    expect(drillView.provenWhole).toStrictEqual(before);
     // The weekly restore drill, tested below, is not due yet.
     expect((await run()).problem).toBeNull();
   });
@@ -174,8 +179,8 @@ describe('backups of a server', () => {
     const opens = async (secret: Secret): Promise<string> =>
       (await openArchive(join(disk, readdirSync(disk)[0] ?? ''), secret)).folder;
     await expect(opens({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
-    const found = [await hashAtFullCost(() => opens(json)), await opens({ recoveryKey })];
-    expect(found).toStrictEqual([found[0], found[0]]);
+    const opened = [await hashAtFullCost(() => opens(json)), await opens({ recoveryKey })];
+    expect(opened).toStrictEqual([opened[0], opened[0]]);
   });
 
   it('can change folder and interval and can be turned off', async () => {
@@ -204,9 +209,9 @@ describe('backups of a server', () => {
     expect(reply.status, reply.text).toBe(200);
     ({ recoveryKey: newestKey } = backupKeySchema.parse(reply.json));
     expect((await view()).backups).toStrictEqual([]);
-    const found = await run();
-    expect(found.problem).toBeNull();
-    expect(found.backups.length).toBeGreaterThan(1);
+    const backupView = await run();
+    expect(backupView.problem).toBeNull();
+    expect(backupView.backups.length).toBeGreaterThan(1);
   });
 
   it('restore a PDA with the same data and without sessions', async () => {
@@ -219,13 +224,17 @@ describe('backups of a server', () => {
     pda.clock.set(old.now);
     const code = pda.pda.owner.setupCode() ?? '';
     const from = { code, from: disk };
-    const look = (secret: Secret, more: object = {}) =>
+    const readRestorable = (secret: Secret, more: object = {}) =>
       pda.call('POST', '/api/v2.6/owner/restore/look', { json: { ...from, secret, ...more } });
-    expect(errorOf(await look({ passphrase: 'wrong' })).error).toBe('forbidden');
-    expect(errorOf(await look({ recoveryKey: newestKey }, { code: 'wrong' })).error).toBe('invalid_setup_code');
-    expect(errorOf(await look({ recoveryKey: newestKey }, { from: join(disk, 'no') })).cause).toMatch(/is not there/u);
-    const found = restorableSchema.parse((await look({ recoveryKey: newestKey })).json);
-    expect(found.backups.map(({ number, name }) => [number, name])).toStrictEqual(
+    expect(errorOf(await readRestorable({ passphrase: 'wrong' })).error).toBe('forbidden');
+    expect(errorOf(await readRestorable({ recoveryKey: newestKey }, { code: 'wrong' })).error).toBe(
+      'invalid_setup_code',
+    );
+    expect(errorOf(await readRestorable({ recoveryKey: newestKey }, { from: join(disk, 'no') })).cause).toMatch(
+      /is not there/u,
+    );
+    const restorable = restorableSchema.parse((await readRestorable({ recoveryKey: newestKey })).json);
+    expect(restorable.backups.map(({ number, name }) => [number, name])).toStrictEqual(
       backups.map(({ number }) => [number, OWNER.name]),
     );
 
@@ -240,9 +249,9 @@ describe('backups of a server', () => {
     expect((await pda.call('GET', '/api/v2.6/data/fit/steps')).text).toBe(before);
     expect(existsSync(join(pda.home, 'restored'))).toBe(false);
     // Backups continue in a new archive, because the state of backups is not part of a backup.
-    const again = await view();
-    expect([again.folder, again.backups]).toStrictEqual([disk, []]);
-    expect(again.archive).not.toBe(join(disk, readdirSync(disk)[0] ?? ''));
+    const newView = await view();
+    expect([newView.folder, newView.backups]).toStrictEqual([disk, []]);
+    expect(newView.archive).not.toBe(join(disk, readdirSync(disk)[0] ?? ''));
     expect((await run()).backups).toHaveLength(1);
     expect(readdirSync(disk)).toHaveLength(2);
     expect(pda.home).not.toBe(old.home);

@@ -48,8 +48,8 @@ afterAll(async () => {
 });
 
 const view = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
-const begin = async (what: 'run' | 'drill'): Promise<void> =>
-  expect((await pda.call('POST', `${PATH}/${what}`)).status).toBe(202);
+const begin = async (task: 'run' | 'drill'): Promise<void> =>
+  expect((await pda.call('POST', `${PATH}/${task}`)).status).toBe(202);
 const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
   await begin(what);
   await pda.pda.backup.idle();
@@ -156,10 +156,10 @@ describe('a disk', () => {
       expect(existsSync(disk)).toBe(false);
       renameSync(`${disk}-away`, disk);
       beFast();
-      const again = await run();
-      expect(again).toMatchObject({ problem: null, last: { number: 1 } });
+      const secondRun = await run();
+      expect(secondRun).toMatchObject({ problem: null, last: { number: 1 } });
       // Content that was already transferred is not written again.
-      expect(again.last?.added).toBeLessThan(16 * MEGABYTE);
+      expect(secondRun.last?.added).toBeLessThan(16 * MEGABYTE);
       await expectWhole(1);
     },
   );
@@ -170,13 +170,15 @@ describe('a disk', () => {
     addFile('one.bin', MEGABYTE);
     beSlow('250');
     await begin('run');
-    let answered = 0;
+    let responseCount = 0;
     do {
-      expect((await pda.call('POST', '/api/v2.6/data/load/one', { json: { answered } })).status).toBe(201);
-      answered += 1;
+      expect((await pda.call('POST', '/api/v2.6/data/load/one', { json: { answered: responseCount } })).status).toBe(
+        201,
+      );
+      responseCount += 1;
     } while ((await view()).running !== null);
     // One fsync takes as long as many requests, so there would be few responses if they waited for it.
-    expect(answered).toBeGreaterThan(20);
+    expect(responseCount).toBeGreaterThan(20);
     expect(await view()).toMatchObject({ problem: null, last: { number: 1 } });
   });
 
@@ -219,8 +221,8 @@ describe('a disk', () => {
     expect(await verify(archive)).toMatchObject({ problems: [], backups: 1 });
     // The unresponsive process was killed; otherwise its lock would refuse this backup.
     const patient = createBackupWorker();
-    const again = async () => (await patient.run(job)).backups.length;
-    await expect.poll(() => again().catch((error: unknown) => error), { interval: 200 }).toBe(2);
+    const backUpAgain = async () => (await patient.run(job)).backups.length;
+    await expect.poll(() => backUpAgain().catch((error: unknown) => error), { interval: 200 }).toBe(2);
     await Promise.all([worker.close(), patient.close()]);
   });
 });

@@ -176,7 +176,7 @@ describe('the program', () => {
   afterEach(closeHomes);
   afterAll(removeFolders);
 
-  const left = async (server: OpenHome): Promise<number> =>
+  const unsentCount = async (server: OpenHome): Promise<number> =>
     outboxMessageSchema.array().parse((await server.call('GET', '/api/v2.6/owner/outbox')).json).length;
 
   /** Webhooks in the home of a stopped program. */
@@ -213,13 +213,13 @@ describe('the program', () => {
         cutOff += unsent();
       }
       const server = await openHome(home);
-      await until(async () => (await left(server)) === 0, 'all is delivered');
+      await until(async () => (await unsentCount(server)) === 0, 'all is delivered');
       await server.close();
 
-      const heard = new Set(receiver.heard.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`));
+      const receivedKeys = new Set(receiver.heard.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`));
       expect(cutOff).toBeGreaterThanOrEqual(ROUNDS);
       expect(promised.length).toBeGreaterThan(3 * ROUNDS);
-      expect(promised.filter((event) => !heard.has(event))).toStrictEqual([]);
+      expect(promised.filter((event) => !receivedKeys.has(event))).toStrictEqual([]);
       // Retries keep id and bytes, and never arrive after later webhooks.
       const firsts = new Map<string, Heard>();
       for (const message of receiver.heard) {
@@ -245,9 +245,9 @@ describe('the program', () => {
     await receiver.hears(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
     receiver.answer = answerWith(204);
-    const again = await openHome(home);
-    await until(async () => (await left(again)) === 0, 'it is delivered');
+    const restarted = await openHome(home);
+    await until(async () => (await unsentCount(restarted)) === 0, 'it is delivered');
     expect(receiver.heard.map(({ id }) => id)).toStrictEqual([receiver.heard[0]?.id, receiver.heard[0]?.id]);
-    await again.close();
+    await restarted.close();
   });
 });

@@ -27,18 +27,18 @@ describe('a certificate authority', () => {
     const certificates = await bench.begin();
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('rateLimited, too many') });
     expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(300, 0);
-    const asked = bench.authority.steps.length;
+    const stepCount = bench.authority.steps.length;
     for (let wakes = 0; wakes < 50; wakes += 1) certificates.wake();
-    const again = await bench.begin();
-    await waitForState(again, { state: 'failed', problem: expect.stringContaining('too many') });
+    const restarted = await bench.begin();
+    await waitForState(restarted, { state: 'failed', problem: expect.stringContaining('too many') });
     bench.ahead = 4.9 * HOUR;
-    again.wake();
+    restarted.wake();
     await visit(bench.port).catch(() => undefined);
-    expect(bench.authority.steps).toHaveLength(asked);
+    expect(bench.authority.steps).toHaveLength(stepCount);
     bench.ahead = 5.1 * HOUR;
     bench.authority.behaviour = { clockMs: bench.ahead };
-    again.wake();
-    await waitForState(again, { state: 'good', problem: null });
+    restarted.wake();
+    await waitForState(restarted, { state: 'good', problem: null });
   });
 
   it('with a Retry-After date or of a thousand years is obeyed for at most a week', async () => {
@@ -128,11 +128,11 @@ describe('a certificate authority', () => {
       { refuse: { at: 'order', status: 400, type: 'malformed', detail: `\u001B[31m${'a\n'.repeat(5000)}` } },
       'malformed, [31ma a',
     ],
-  ])('%s is given up for now, in words for the owner', async (_, behaviour, words) => {
+  ])('%s is given up for now, in words for the owner', async (_, behaviour, pattern) => {
     // Without a Date header in the directory, nothing more is requested in either case.
     bench.authority.behaviour = behaviour;
     const certificates = await bench.begin();
-    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(words) });
+    await waitForState(certificates, { state: 'failed', problem: expect.stringContaining(pattern) });
     const { problem, nextTry } = certificates.view();
     expect(problem?.length).toBeLessThan(500);
     expect(minutesUntil(nextTry)).toBeGreaterThan(1);

@@ -30,15 +30,15 @@ describe('a first certificate', () => {
   it('is validated through the TLS endpoint of the PDA, presented to visitors, and kept across restarts', async () => {
     const certificates = await bench.begin();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
-    const seen = await visit(bench.port, { trust: bench.authority.trust });
-    expect(seen).toMatchObject({ authorized: true, said: 'hello from the PDA', protocol: 'TLSv1.3' });
-    expect(spkiOf(seen.spki)).toBe(certificates.spki());
+    const visitResult = await visit(bench.port, { trust: bench.authority.trust });
+    expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', protocol: 'TLSv1.3' });
+    expect(spkiOf(visitResult.spki)).toBe(certificates.spki());
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
-    const again = await bench.begin();
-    await waitForState(again, { state: 'good' });
-    expect(again.spki()).toBe(certificates.spki());
+    const restarted = await bench.begin();
+    await waitForState(restarted, { state: 'good' });
+    expect(restarted.spki()).toBe(certificates.spki());
     expect([bench.authority.count('order'), bench.authority.accounts()]).toStrictEqual([1, 1]);
   });
 
@@ -186,17 +186,17 @@ describe('a process killed', () => {
       const old = certificates.spki();
       const before = readFileSync(file('certificate.pem'), 'utf8');
       bench.ahead = 65 * DAY;
-      let met: () => void = () => undefined;
-      const there = new Promise<void>((resolve) => (met = resolve));
+      let onReached: () => void = () => undefined;
+      const there = new Promise<void>((resolve) => (onReached = resolve));
       let letGo: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (letGo = resolve));
       bench.authority.behaviour = {
         clockMs: bench.ahead,
         fromMs: bench.ahead - 3_600_000,
         untilMs: bench.ahead + 90 * DAY,
-        onStep: async (seen) => {
-          if (seen !== step) return;
-          met();
+        onStep: async (reachedStep) => {
+          if (reachedStep !== step) return;
+          onReached();
           await held;
         },
       };
@@ -212,10 +212,10 @@ describe('a process killed', () => {
       delete bench.authority.behaviour.onStep;
       expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(before);
 
-      const again = await bench.begin();
-      expect(again.spki()).toBe(old);
-      await expect.poll(() => again.spki()).not.toBe(old);
-      await waitForState(again, { state: 'good', problem: null });
+      const restarted = await bench.begin();
+      expect(restarted.spki()).toBe(old);
+      await expect.poll(() => restarted.spki()).not.toBe(old);
+      await waitForState(restarted, { state: 'good', problem: null });
       // The authority received the first order, but its response was lost. Only then is there a second one.
       expect(bench.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
       expect(bench.authority.accounts()).toBe(1);
@@ -250,8 +250,8 @@ describe('damaged files', () => {
     writeFileSync(file(name), damage(readFileSync(file(name), 'utf8')));
     // Removes the certificate, so that the damaged file is read.
     if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
-    const again = await bench.begin();
-    await waitForState(again, { state: 'good', problem: null });
+    const restarted = await bench.begin();
+    await waitForState(restarted, { state: 'good', problem: null });
     expect(bench.authority.count('order')).toBe(2);
     expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
   });

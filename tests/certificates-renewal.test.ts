@@ -27,10 +27,10 @@ beforeEach(async () => {
 });
 afterEach(closeOpened);
 
-const looks = (): number => bench.authority.count('renewal');
+const renewalRequests = (): number => bench.authority.count('renewal');
 const orders = (): number => bench.authority.count('order');
 /** Reconnects the tunnel until a step was requested a number of times. */
-const asked = (certificates: Certificates, step: Step, times: number) =>
+const reconnectUntilRequested = (certificates: Certificates, step: Step, times: number) =>
   expect
     .poll(() => {
       certificates.wake();
@@ -52,30 +52,30 @@ describe('a revoked certificate', () => {
     const certificates = await bench.begin();
     await waitForState(certificates, { state: 'good', problem: null });
     const before = certificates.spki();
-    expect(looks()).toBe(0);
+    expect(renewalRequests()).toBe(0);
     later(25 * HOUR);
     certificates.wake();
-    await expect.poll(looks).toBe(1);
+    await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', problem: null });
     expect(orders()).toBe(1);
 
     bench.authority.revoke(first());
     // Neither reconnects nor a restart cause an earlier request.
     certificates.wake();
-    const again = await bench.begin();
-    await waitForState(again, { state: 'good', problem: null });
-    expect(looks()).toBe(1);
+    const restarted = await bench.begin();
+    await waitForState(restarted, { state: 'good', problem: null });
+    expect(renewalRequests()).toBe(1);
     later(7 * HOUR, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
-    again.wake();
-    await waitForState(again, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
-    await waitForState(again, { problem: expect.stringContaining('not now') });
+    restarted.wake();
+    await waitForState(restarted, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
+    await waitForState(restarted, { problem: expect.stringContaining('not now') });
     // The old certificate stays in use until a new one is issued.
-    expect(again.spki()).toBe(before);
+    expect(restarted.spki()).toBe(before);
     later(HOUR);
-    again.wake();
-    await waitForState(again, { state: 'good', problem: null });
-    expect(again.spki()).not.toBe(before);
-    expect(looks()).toBe(2);
+    restarted.wake();
+    await waitForState(restarted, { state: 'good', problem: null });
+    expect(restarted.spki()).not.toBe(before);
+    expect(renewalRequests()).toBe(2);
     expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
   });
 
@@ -98,12 +98,12 @@ describe('false renewal information', () => {
     const certificates = await bench.begin();
     await waitForState(certificates, { state: 'good' });
     for (let times = 1; times <= 9; times += 1) {
-      const before = looks() + orders();
+      const before = renewalRequests() + orders();
       later(6 * HOUR, { renewal: past, fromMs: bench.ahead + 5 * HOUR, untilMs: bench.ahead + 90 * DAY });
       await expect
         .poll(() => {
           certificates.wake();
-          return looks() + orders();
+          return renewalRequests() + orders();
         })
         .toBeGreaterThan(before);
       await expect.poll(() => Date.parse(certificates.view().nextTry ?? '') > bench.now()).toBe(true);
@@ -111,7 +111,7 @@ describe('false renewal information', () => {
     // The first order, and one for each following day.
     await expect.poll(orders).toBeGreaterThan(1);
     expect(orders()).toBeLessThan(5);
-    expect(looks()).toBeLessThan(12);
+    expect(renewalRequests()).toBeLessThan(12);
     await waitForState(certificates, { state: 'good' });
   });
 
@@ -122,15 +122,15 @@ describe('false renewal information', () => {
     const far = { fromMs: 500 * DAY, untilMs: 600 * DAY, retryAfter: '0' };
     later(7 * HOUR, { renewal: far });
     certificates.wake();
-    await expect.poll(looks).toBe(1);
+    await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', nextTry: planned });
     later(5 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
     certificates.wake();
-    expect(looks()).toBe(1);
+    expect(renewalRequests()).toBe(1);
     later(2 * HOUR, { renewal: { ...far, retryAfter: '99999999' } });
-    await asked(certificates, 'renewal', 2);
+    await reconnectUntilRequested(certificates, 'renewal', 2);
     later(25 * HOUR, { renewal: far });
-    await asked(certificates, 'renewal', 3);
+    await reconnectUntilRequested(certificates, 'renewal', 3);
     await waitForState(certificates, { state: 'good', nextTry: planned });
   });
 
@@ -146,10 +146,10 @@ describe('false renewal information', () => {
     await waitForState(certificates, { state: 'good' });
     later(7 * HOUR, behaviour);
     certificates.wake();
-    await expect.poll(looks).toBe(1);
+    await expect.poll(renewalRequests).toBe(1);
     await waitForState(certificates, { state: 'good', problem: null });
     later(HOUR);
-    await asked(certificates, 'renewal', 2);
+    await reconnectUntilRequested(certificates, 'renewal', 2);
     expect(orders()).toBe(1);
   });
 
@@ -158,13 +158,13 @@ describe('false renewal information', () => {
     await waitForState(certificates, { state: 'good' });
     const before = bench.authority.count('directory');
     later(7 * HOUR, { noRenewals: true });
-    await asked(certificates, 'directory', before + 1);
+    await reconnectUntilRequested(certificates, 'directory', before + 1);
     later(20 * HOUR, { noRenewals: true });
-    await asked(certificates, 'directory', before + 1);
+    await reconnectUntilRequested(certificates, 'directory', before + 1);
     later(5 * HOUR, { noRenewals: true });
-    await asked(certificates, 'directory', before + 2);
+    await reconnectUntilRequested(certificates, 'directory', before + 2);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect([looks(), orders()]).toStrictEqual([0, 1]);
+    expect([renewalRequests(), orders()]).toStrictEqual([0, 1]);
   });
 
   it('causes no damage in its stored form', async () => {
@@ -180,13 +180,13 @@ describe('false renewal information', () => {
 describe('the certificate identifier (RFC 9773)', () => {
   const certificate = async (serialNumber: string, ...extensions: Extension[]): Promise<Buffer> => {
     const keys = toCryptoKeys(await newKey());
-    const made = await X509CertificateGenerator.createSelfSigned({
+    const sample = await X509CertificateGenerator.createSelfSigned({
       keys,
       serialNumber,
       signingAlgorithm: ECDSA,
       extensions,
     });
-    return Buffer.from(made.rawData);
+    return Buffer.from(sample.rawData);
   };
   const keyId = new AuthorityKeyIdentifierExtension('69885b6b87464041e1b37b847ba0ae2cde01c8d4');
 

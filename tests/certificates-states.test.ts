@@ -22,11 +22,11 @@ afterEach(closeOpened);
 /** Sends plain HTTP to the TLS endpoint and returns the response, which must be empty in every state. */
 const plain = (port: number): Promise<string> =>
   new Promise((resolve) => {
-    let said = '';
+    let output = '';
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n'));
-    socket.on('data', (piece: Buffer) => (said += piece.toString('latin1')));
+    socket.on('data', (chunk: Buffer) => (output += chunk.toString('latin1')));
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(said));
+    socket.on('close', () => resolve(output));
   });
 
 const refusing = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
@@ -54,12 +54,12 @@ describe('a certificate', () => {
 
   it('that is not valid yet is reported as a possible clock error, and no other is requested', async () => {
     await waitForState(await bench.begin(), { state: 'good' });
-    const asked = bench.authority.steps.length;
+    const stepCount = bench.authority.steps.length;
     bench.ahead = -30 * DAY;
     const certificates = await bench.begin();
     await waitForState(certificates, { state: 'notYet', nextTry: null, problem: expect.stringContaining('clock') });
     expect(await plain(bench.port)).not.toContain('HTTP');
-    expect(bench.authority.steps).toHaveLength(asked);
+    expect(bench.authority.steps).toHaveLength(stepCount);
     bench.ahead = 0;
     await waitForState(certificates, { state: 'good', problem: null });
   });
@@ -85,8 +85,8 @@ describe('a certificate', () => {
     await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
     await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
     expect(await plain(bench.port)).not.toContain('HTTP');
-    const again = await bench.begin();
-    await waitForState(again, { state: 'good', problem: null });
+    const restarted = await bench.begin();
+    await waitForState(restarted, { state: 'good', problem: null });
   });
 
   it('that is untrusted is used while there is no other, and a new one is requested after a day', async () => {
@@ -121,9 +121,9 @@ describe('a certificate', () => {
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining(reason) });
     expect(certificates.spki()).toBe(first);
-    const again = await bench.begin();
-    await waitForState(again, { state: 'good', problem: expect.stringContaining(reason) });
-    expect(again.spki()).toBe(first);
+    const restarted = await bench.begin();
+    await waitForState(restarted, { state: 'good', problem: expect.stringContaining(reason) });
+    expect(restarted.spki()).toBe(first);
     // After a restart, the authority also gets a day.
     expect(bench.authority.count('order')).toBe(2);
   });

@@ -18,21 +18,21 @@ const challengePair = await challengeCertificate(HOST, Buffer.alloc(32, 7));
 const challenge = createSecureContext(challengePair);
 const spkiOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64');
 
-const certificatesOf = (shown: SecureContext | undefined, challenging = false) => ({
-  context: (name: string) => (name === HOST ? shown : undefined),
+const certificatesOf = (shownContext: SecureContext | undefined, challenging = false) => ({
+  context: (name: string) => (name === HOST ? shownContext : undefined),
   challengeContext: (name: string) => (challenging && name === HOST ? challenge : undefined),
 });
 
 /** Sends bytes on a connection and returns everything received until it is closed. */
 const sendBytes = (port: number, ...pieces: (Buffer | string)[]): Promise<Buffer> =>
   new Promise((resolve) => {
-    const heard: Buffer[] = [];
+    const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
-      for (const piece of pieces) socket.write(piece);
+      for (const chunk of pieces) socket.write(chunk);
     });
-    socket.on('data', (piece: Buffer) => heard.push(piece));
+    socket.on('data', (data: Buffer) => chunks.push(data));
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(Buffer.concat(heard)));
+    socket.on('close', () => resolve(Buffer.concat(chunks)));
   });
 
 /** Returns the ClientHello of a real client as one chunk. */
@@ -41,8 +41,8 @@ const helloOf = async (protocols: string[]): Promise<Buffer> => {
   const door = await openTlsEndpoint({ certificates: certificatesOf(pages) });
   door.server.removeAllListeners('connection');
   door.server.on('connection', (socket) => {
-    socket.once('data', (piece: Buffer) => {
-      hello = piece;
+    socket.once('data', (chunk: Buffer) => {
+      hello = chunk;
       socket.destroy();
     });
   });
@@ -56,9 +56,12 @@ describe('TLS termination', () => {
     async (running) => {
       const door = await openTlsEndpoint({ certificates: certificatesOf(pages, running) });
       const trust = signing.root;
-      const seen = { authorized: true, said: 'hello from the PDA' };
-      expect(await visit(door.port, { trust })).toMatchObject({ ...seen, protocol: 'TLSv1.3' });
-      expect(await visit(door.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({ ...seen, protocol: 'TLSv1.2' });
+      const expectedVisit = { authorized: true, said: 'hello from the PDA' };
+      expect(await visit(door.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
+      expect(await visit(door.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
+        ...expectedVisit,
+        protocol: 'TLSv1.2',
+      });
       await expect(visit(door.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
     },
   );
@@ -69,17 +72,17 @@ describe('TLS termination', () => {
     ['who wants another protocol', { protocols: ['h2'] }],
     ['with an unknown challenge', { protocols: ['acme-tls/1'] }],
   ])('turns visitors away %s, and shows them no certificate', async (_, options) => {
-    let given = 0;
-    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), onConnection: () => (given += 1) });
+    let issuedCount = 0;
+    const door = await openTlsEndpoint({ certificates: certificatesOf(pages), onConnection: () => (issuedCount += 1) });
     await expect(visit(door.port, options)).rejects.toThrow(/./u);
-    expect(given).toBe(0);
+    expect(issuedCount).toBe(0);
   });
 
   it('refuses connections while there is no certificate', async () => {
     const door = await openTlsEndpoint({ certificates: certificatesOf(undefined) });
     await expect(visit(door.port)).rejects.toThrow(/./u);
-    const heard = await sendBytes(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
-    expect(heard.toString('latin1')).not.toContain('HTTP');
+    const response = await sendBytes(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
+    expect(response.toString('latin1')).not.toContain('HTTP');
   });
 
   it.each([
@@ -92,19 +95,19 @@ describe('TLS termination', () => {
     async (...given) => {
       const [maxVersion, , shown] = given;
       const versions = maxVersion === 'TLSv1.2' ? { maxVersion } : {};
-      const asked = { protocols: ['acme-tls/1'], ...versions };
+      const challengeOptions = { protocols: ['acme-tls/1'], ...versions };
       let count = 0;
       const door = await openTlsEndpoint({
         certificates: certificatesOf(shown, true),
         onConnection: () => (count += 1),
       });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
-        const seen = await visit(door.port, { ...asked, protocols });
-        expect([seen.said, seen.authorized, seen.protocol]).toStrictEqual(['', false, maxVersion]);
-        expect(seen.spki).toBe(spkiOf(new X509Certificate(challengePair.cert).publicKey));
+        const visitResult = await visit(door.port, { ...challengeOptions, protocols });
+        expect([visitResult.said, visitResult.authorized, visitResult.protocol]).toStrictEqual(['', false, maxVersion]);
+        expect(visitResult.spki).toBe(spkiOf(new X509Certificate(challengePair.cert).publicKey));
       }
-      await expect(visit(door.port, { ...asked, servername: 'bob.pda.example' })).rejects.toThrow(/./u);
-      await expect(visit(door.port, { ...asked, servername: '' })).rejects.toThrow(/./u);
+      await expect(visit(door.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(/./u);
+      await expect(visit(door.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
       // No connection is accepted.
       expect(count).toBe(0);
     },
@@ -126,16 +129,16 @@ describe('TLS termination', () => {
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves clients without ALPN: %o', async (versions) => {
     const door = await openTlsEndpoint({ certificates: certificatesOf(pages, true) });
-    const seen = await visit(door.port, { trust: signing.root, protocols: [], ...versions });
-    expect(seen).toMatchObject({ authorized: true, said: 'hello from the PDA', spki: spkiOf(publicKey) });
+    const visitResult = await visit(door.port, { trust: signing.root, protocols: [], ...versions });
+    expect(visitResult).toMatchObject({ authorized: true, said: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
   it('exposes the underlying connection and the bytes read from it so far', async () => {
-    const met: [TLSSocket, Socket][] = [];
+    const connections: [TLSSocket, Socket][] = [];
     const door = await openTlsEndpoint({
       certificates: certificatesOf(pages),
       onConnection: (socket, raw) => {
-        met.push([socket, raw]);
+        connections.push([socket, raw]);
         socket.end('yes');
       },
     });
@@ -143,15 +146,15 @@ describe('TLS termination', () => {
     door.server.removeAllListeners('connection');
     door.server.on('connection', (socket) => {
       taken.push(socket);
-      socket.once('data', (piece: Buffer) => {
+      socket.once('data', (chunk: Buffer) => {
         socket.pause();
-        socket.unshift(piece);
+        socket.unshift(chunk);
         door.end.accept(socket, '127.0.0.1');
       });
     });
     expect((await visit(door.port)).said).toBe('yes');
-    expect(met[0]?.[1]).toBe(taken[0]);
-    expect(met[0]?.[0]).not.toBe(taken[0]);
+    expect(connections[0]?.[1]).toBe(taken[0]);
+    expect(connections[0]?.[0]).not.toBe(taken[0]);
   });
 
   it('resumes a session until its key is discarded', async () => {
@@ -159,7 +162,7 @@ describe('TLS termination', () => {
     const quick = await openTlsEndpoint({ certificates: certificatesOf(pages), ticketKeysMs: 0 });
     const twice = async (port: number): Promise<boolean> => {
       let session: Buffer | undefined;
-      await visit(port, { onSocket: (socket) => socket.on('session', (found) => (session = found)) });
+      await visit(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
       expect(session).toBeDefined();
       return (await visit(port, { session })).resumed;
     };
@@ -175,7 +178,7 @@ describe('TLS termination', () => {
         mostHandshakes: 3,
       });
       const hello = await helloOf(['http/1.1']);
-      const begun = performance.now();
+      const start = performance.now();
       const mute = [
         sendBytes(door.port),
         sendBytes(door.port, hello.subarray(0, 1)),
@@ -184,7 +187,7 @@ describe('TLS termination', () => {
       await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
       await expect(visit(door.port)).rejects.toThrow(/./u);
       await Promise.all(mute);
-      expect(performance.now() - begun).toBeGreaterThan(1900);
+      expect(performance.now() - start).toBeGreaterThan(1900);
       await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
       expect((await visit(door.port)).said).toBe('hello from the PDA');
     },
@@ -218,36 +221,36 @@ describe('TLS termination', () => {
   });
 });
 
-const look = (bytes: Buffer) => parseClientHello(bytes, 20_000);
+const parse = (bytes: Buffer) => parseClientHello(bytes, 20_000);
 
 describe('a ClientHello', () => {
   it('is parsed in chunks of any size', async () => {
     const hello = await helloOf(['acme-tls/1']);
-    const found = { kind: 'hello', serverName: HOST };
-    expect(look(hello)).toStrictEqual(found);
+    const expected = { kind: 'hello', serverName: HOST };
+    expect(parse(hello)).toStrictEqual(expected);
     for (let length = 0; length < hello.length; length += 1)
-      expect(look(hello.subarray(0, length))).toMatchObject({ kind: 'more' });
+      expect(parse(hello.subarray(0, length))).toMatchObject({ kind: 'more' });
     // Splits the message into records of a few bytes each.
     const records: Buffer[] = [];
     for (let at = 5; at < hello.length; at += 7) {
-      const piece = hello.subarray(at, at + 7);
-      records.push(Buffer.from([22, 3, 1, 0, piece.length]), piece);
+      const chunk = hello.subarray(at, at + 7);
+      records.push(Buffer.from([22, 3, 1, 0, chunk.length]), chunk);
     }
-    expect(look(Buffer.concat(records))).toStrictEqual(found);
+    expect(parse(Buffer.concat(records))).toStrictEqual(expected);
     const door = await openTlsEndpoint({ certificates: certificatesOf(pages, true) });
-    const heard = await sendBytes(door.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
+    const response = await sendBytes(door.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
     // A handshake record: the response of the server.
-    expect(heard[0]).toBe(22);
+    expect(response[0]).toBe(22);
   });
 
   it('that is malformed or has wrong lengths is never waited for', async () => {
     const hello = await helloOf(['acme-tls/1', 'http/1.1']);
-    expect(look(Buffer.from('GET / HTTP/1.1\r\n'))).toStrictEqual({ kind: 'bad' });
-    expect(look(Buffer.alloc(30_000, 22))).toStrictEqual({ kind: 'bad' });
+    expect(parse(Buffer.from('GET / HTTP/1.1\r\n'))).toStrictEqual({ kind: 'bad' });
+    expect(parse(Buffer.alloc(30_000, 22))).toStrictEqual({ kind: 'bad' });
     for (let at = 0; at < hello.length; at += 1) {
       const bent = Buffer.from(hello);
       bent[at] = (bent[at] ?? 0) ^ 0xff;
-      expect(['hello', 'more', 'bad']).toContain(look(bent).kind);
+      expect(['hello', 'more', 'bad']).toContain(parse(bent).kind);
     }
   });
 });

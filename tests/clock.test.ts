@@ -22,7 +22,7 @@ afterAll(() => pda.close());
 
 const statusOf = async (token: string): Promise<number> => (await pda.call('GET', '/api/v2.6/owner', { token })).status;
 /** Returns the number of sessions that the owner sees. */
-const seen = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
+const sessionCount = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
 
 describe('a consent', () => {
   it('ends at its deadline by any clock and not before; setting the clock back does not extend it', async () => {
@@ -45,16 +45,16 @@ describe('a consent', () => {
 describe('a sign-in', () => {
   it('survives setting the clock back by hours, and is listed', async () => {
     const token = await pda.signIn();
-    const before = seen();
+    const before = sessionCount();
     pda.clock.set(start - 10 * HOUR);
-    expect([await statusOf(token), seen()]).toStrictEqual([200, before]);
+    expect([await statusOf(token), sessionCount()]).toStrictEqual([200, before]);
     pda.clock.set(start);
   });
 
   it('expires when the clock is ahead by years, and is valid again after a correction', async () => {
     const token = await pda.signIn();
     pda.clock.set(start + YEARS);
-    expect([await statusOf(token), seen()]).toStrictEqual([401, 0]);
+    expect([await statusOf(token), sessionCount()]).toStrictEqual([401, 0]);
     pda.clock.set(start);
     expect(await statusOf(token)).toBe(200);
   });
@@ -62,31 +62,31 @@ describe('a sign-in', () => {
   it('with a clock that is years ahead is valid then, but not for years after a correction', async () => {
     pda.clock.set(start + YEARS);
     const ahead = await pda.signIn();
-    expect([await statusOf(ahead), seen()]).toStrictEqual([200, 1]);
+    expect([await statusOf(ahead), sessionCount()]).toStrictEqual([200, 1]);
     pda.clock.set(start);
-    expect([await statusOf(ahead), seen()]).toStrictEqual([401, 0]);
+    expect([await statusOf(ahead), sessionCount()]).toStrictEqual([401, 0]);
     await pda.restart();
     expect(await statusOf(ahead)).toBe(401);
     expect(await statusOf(await pda.signIn())).toBe(200);
   });
 
   it('grants no additional attempts to a caller who moves the clock', async () => {
-    const wrong = (): Promise<number> =>
+    const tryWrongPassword = (): Promise<number> =>
       pda.pda.owner.signIn('ada', 'wrong', { address: '192.0.2.7', host: pda.host, local: false, userAgent: '' }).then(
         () => 200,
         (error: unknown) => (error instanceof Error && 'status' in error ? Number(error.status) : 0),
       );
     let tries = 0;
-    for (; tries < 50 && (await wrong()) !== 429; tries += 1);
+    for (; tries < 50 && (await tryWrongPassword()) !== 429; tries += 1);
     expect(tries).toBeLessThan(50);
     for (const back of [HOUR, 10 * HOUR]) {
       pda.clock.set(start - back);
-      expect(await wrong()).toBe(429);
+      expect(await tryWrongPassword()).toBe(429);
     }
     pda.clock.set(start);
     // Time continues from the corrected clock, and the lost hours delay no one.
     pda.clock.advance(MINUTE);
-    expect(await wrong()).toBe(401);
+    expect(await tryWrongPassword()).toBe(401);
     pda.clock.set(start);
   });
 });

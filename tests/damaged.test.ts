@@ -45,9 +45,9 @@ const DAMAGES: readonly ((file: string, bytes: Buffer) => string)[] = [
     return `the page at ${from} in the place of ${to}`;
   },
   (file, bytes) => {
-    const left = below(bytes.length);
-    truncateSync(file, left);
-    return `cut at ${left}`;
+    const length = below(bytes.length);
+    truncateSync(file, length);
+    return `cut at ${length}`;
   },
   (file, bytes) => {
     const at = below(bytes.length - 600);
@@ -90,11 +90,11 @@ const isSound = (file: string): boolean => {
 const makeTemplate = async (): Promise<string> => {
   const home = await newHome();
   const pda = await createPda({ home, log: silentLog() });
-  const given = Array.from({ length: RECORDS }, (_, n) => ({
+  const records = Array.from({ length: RECORDS }, (_, n) => ({
     endpoint: `load/${n % 7}`,
     data: JSON.stringify({ n, text: `word${n % 97} `.repeat(1 + (n % 30)) }),
   }));
-  await pda.records.create(given, { kind: 'owner', name: 'owner' });
+  await pda.records.create(records, { kind: 'owner', name: 'owner' });
   await pda.close();
   return home;
 };
@@ -146,29 +146,29 @@ it(`${DAMAGED} damaged databases are refused with a message or work`, { timeout:
     const home = join(newFolder(), 'home');
     cpSync(template, home, { recursive: true });
     const file = join(home, 'pda.sqlite');
-    const what = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
+    const damage = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
     // After an unclean stop, the whole database is checked before requests are accepted.
     const unclean = round % UNCLEAN_EACH === 0;
     if (unclean) writeFileSync(join(home, 'running'), '');
     const log = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
     const before = hashOf(file);
     const isUnsound = unclean && log === undefined && !isSound(file);
-    let said = '';
+    let errorText = '';
     const started = await start(home).catch((error: unknown) => {
       // A swapped page may hold anything, and only its reader detects that it is wrong.
-      if (!(error instanceof StorageProblem)) unlike.push(`${what}: ${String(error)}`);
-      said = String(error);
+      if (!(error instanceof StorageProblem)) unlike.push(`${damage}: ${String(error)}`);
+      errorText = String(error);
       return undefined;
     });
     if (started === undefined) {
       counts.refused += 1;
       // The damage may change nothing, if a page is replaced by itself.
-      expect(before === whole && log === undefined, `refused though it is whole: ${what}`).toBe(false);
+      expect(before === whole && log === undefined, `refused though it is whole: ${damage}`).toBe(false);
       // Damage that is found later may follow a write, and then the message is different.
-      if (!said.includes('left as it is')) continue;
+      if (!errorText.includes('left as it is')) continue;
       counts.untouched += 1;
-      expect(hashOf(file), `changed though it was refused: ${what}`).toBe(before);
-      if (log !== undefined) expect(hashOf(`${file}-wal`), what).toBe(log);
+      expect(hashOf(file), `changed though it was refused: ${damage}`).toBe(before);
+      if (log !== undefined) expect(hashOf(`${file}-wal`), damage).toBe(log);
       continue;
     }
     counts.opened += 1;
@@ -177,7 +177,7 @@ it(`${DAMAGED} damaged databases are refused with a message or work`, { timeout:
       // A large database is checked while requests are already accepted. They are refused once damage is found.
       if (isUnsound)
         await expect
-          .poll(async () => (await fetch(`${started.url}/publickey`)).status, { message: `let in: ${what}` })
+          .poll(async () => (await fetch(`${started.url}/publickey`)).status, { message: `let in: ${damage}` })
           .toBe(503);
       if (round % USED_EACH === 0) await use(started.pda, started.url);
     } finally {

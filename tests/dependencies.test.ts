@@ -69,14 +69,14 @@ describe('the list of dependencies', () => {
   });
 
   it('contains everything that dashboard and shell are bundled from', () => {
-    const known = new Set([
+    const listed = new Set([
       ...RUNS,
       ...BUNDLED,
       ...Object.keys(PROJECT.devDependencies).filter((name) => name === 'vite'),
     ]);
     const imported = BUNDLED_FROM.flatMap((folder) => [...importedBy(folder)]);
     expect(imported).toContain('react');
-    expect([...new Set(imported)].filter((name) => !known.has(name) && name !== '@vitejs/plugin-react')).toEqual([]);
+    expect([...new Set(imported)].filter((name) => !listed.has(name) && name !== '@vitejs/plugin-react')).toEqual([]);
   });
 });
 
@@ -85,8 +85,8 @@ describe('the bill of materials', () => {
     const { bomFormat, components } = await makeSbom(ROOT);
     expect(bomFormat).toBe('CycloneDX');
     const versions = new Map(components.map(({ name, version }) => [name, version]));
-    const wanted = { ...PROJECT.devDependencies, ...PROJECT.dependencies };
-    for (const name of [...RUNS, ...BUNDLED]) expect([name, versions.get(name)]).toEqual([name, wanted[name]]);
+    const dependencies = { ...PROJECT.devDependencies, ...PROJECT.dependencies };
+    for (const name of [...RUNS, ...BUNDLED]) expect([name, versions.get(name)]).toEqual([name, dependencies[name]]);
     for (const tool of [
       'vite',
       'vitest',

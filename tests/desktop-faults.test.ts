@@ -81,7 +81,7 @@ const signedIn = async (address: string) => {
   };
 };
 /** Opens the home in this process and returns the stored records. */
-const found = async (home: string): Promise<number[]> => {
+const storedNumbers = async (home: string): Promise<number[]> => {
   const server = await openHome(home);
   const { json } = await server.call('GET', '/api/v2.6/data/diary/entries?take=100000');
   await server.close();
@@ -118,9 +118,9 @@ describe('a killed server', () => {
     await until(() => states.some(({ kind }) => kind === 'waiting'), 'it is said');
     const waiting = states.find((state) => state.kind === 'waiting');
     if (waiting?.kind !== 'waiting') throw new Error('it was not said');
-    const words = failureText(waiting);
-    expect(words.text.join(' ')).toContain('The server stopped: it was killed by SIGKILL. All saved data is safe.');
-    expect(words.text.join(' ')).toMatch(/restarts in 1 second/u);
+    const text = failureText(waiting);
+    expect(text.text.join(' ')).toContain('The server stopped: it was killed by SIGKILL. All saved data is safe.');
+    expect(text.text.join(' ')).toMatch(/restarts in 1 second/u);
     const next = await waitUntilRunning(server);
     expect(next.pid).not.toBe(pid);
     expect(await (await signedIn(next.address)).stored()).toEqual(numbers(50));
@@ -135,7 +135,7 @@ describe('a killed shell', () => {
     process.kill(shell, 'SIGKILL');
     await until(() => !isAlive(pid), 'the server has gone too');
     expect(existsSync(join(home, 'running')), 'it ended in order').toBe(false);
-    expect(await found(home)).toEqual(numbers(20));
+    expect(await storedNumbers(home)).toEqual(numbers(20));
   });
 });
 
@@ -144,19 +144,20 @@ describe('a power failure', () => {
     const home = await newHome();
     const { shell, server: pid, address } = await startShell(home);
     const owner = await signedIn(address);
-    let answered = 0;
+    let acknowledgedCount = 0;
     const writing = (async () => {
-      for (; answered < 100_000; answered += 1) if ((await owner.store(answered, 1)) !== 201) return;
+      for (; acknowledgedCount < 100_000; acknowledgedCount += 1)
+        if ((await owner.store(acknowledgedCount, 1)) !== 201) return;
     })().catch(() => undefined);
-    await until(() => answered > 30, 'writes are answered');
+    await until(() => acknowledgedCount > 30, 'writes are answered');
     for (const victim of [-pid, shell]) process.kill(victim, 'SIGKILL');
     await writing;
     await until(() => !isAlive(pid), 'the server has gone');
     expect(existsSync(join(home, 'running')), 'the server was not stopped in order').toBe(true);
-    const stored = await found(home);
-    expect(stored.slice(0, answered)).toEqual(numbers(answered));
+    const stored = await storedNumbers(home);
+    expect(stored.slice(0, acknowledgedCount)).toEqual(numbers(acknowledgedCount));
     // The write in progress may have completed.
-    expect(stored.length).toBeLessThanOrEqual(answered + 1);
+    expect(stored.length).toBeLessThanOrEqual(acknowledgedCount + 1);
     expect(findInconsistencies(home)).toEqual([]);
   });
 });
@@ -172,9 +173,9 @@ describe('a second instance', () => {
     second.start();
     const failed = await untilFailed(second);
     expect(failed.problem).toBe('in_use');
-    const words = failureText(failed);
-    expect(words.text[0]).toContain(`Another process is using ${home}`);
-    expect(words.text.join(' ')).toContain('Nothing was changed');
+    const text = failureText(failed);
+    expect(text.text[0]).toContain(`Another process is using ${home}`);
+    expect(text.text.join(' ')).toContain('Nothing was changed');
     expect(first.state()).toMatchObject({ kind: 'running', pid });
     expect(await (await signedIn(address)).store(0, 3)).toBe(201);
     expect(readdirSync(home).toSorted()).toEqual(before);
@@ -191,19 +192,19 @@ describe.skipIf(!canMount)('a full disk', () => {
     const owner = await signedIn(address);
     // Fills half of the disk.
     writeFileSync(join(disk, 'something'), Buffer.alloc(12_000_000));
-    let answered = 0;
+    let acknowledgedCount = 0;
     let status = 201;
     while (status === 201) {
-      status = await owner.store(answered, 20, 20_000);
-      if (status === 201) answered += 20;
+      status = await owner.store(acknowledgedCount, 20, 20_000);
+      if (status === 201) acknowledgedCount += 20;
     }
     expect(status).toBe(507);
-    expect(answered).toBeGreaterThan(0);
-    expect(await owner.stored()).toEqual(numbers(answered));
+    expect(acknowledgedCount).toBeGreaterThan(0);
+    expect(await owner.stored()).toEqual(numbers(acknowledgedCount));
     expect(server.state()).toMatchObject({ kind: 'running', pid });
     expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
     growDisk(disk);
-    expect(await owner.store(answered, 10)).toBe(201);
+    expect(await owner.store(acknowledgedCount, 10)).toBe(201);
     expect(await server.stop()).toEqual({ kind: 'in-order' });
   });
 });
@@ -220,8 +221,8 @@ describe('a home on a removed disk', () => {
     renameSync(home, `${home}-elsewhere`);
     const failed = await untilFailed(server);
     expect(failed.problem).toBe('unusable');
-    const [what, todo] = failureText(failed).text;
-    expect(what).toMatch(GONE);
+    const [headline, todo] = failureText(failed).text;
+    expect(headline).toMatch(GONE);
     expect(todo).toContain('connect the disk first');
     expect(isAlive(pid)).toBe(false);
     expect(existsSync(home), 'nothing new was made in its place').toBe(false);

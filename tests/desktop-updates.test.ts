@@ -33,13 +33,13 @@ let home: string;
 let userData: string;
 let file: UpdateFile;
 let copies: Copies;
-let kept: string;
+let copiesFolder: string;
 const running: ServerProcess[] = [];
 
 beforeEach(async () => {
   home = await newHome();
   userData = newFolder();
-  kept = join(userData, 'servers');
+  copiesFolder = join(userData, 'servers');
   file = createUpdateFile(join(userData, 'update.json'));
   copies = createCopies({ home, env: process.env });
 });
@@ -87,7 +87,7 @@ const updatesWith = (options: {
     file,
     running: options.running ?? appWith(REAL),
     home,
-    keptFolder: kept,
+    keptFolder: copiesFolder,
     copies,
     server: options.server ?? serverOf(CHECKOUT),
     texts: en,
@@ -111,7 +111,7 @@ const startOfNewApp = (entry: string, more: Partial<SettleParts> = {}) =>
     file,
     version: NEW,
     ours: appWith(entry),
-    keptFolder: kept,
+    keptFolder: copiesFolder,
     copies,
     commandOf: (parts) => serverCommand(parts, home, process.env, 0),
     texts: en,
@@ -147,21 +147,21 @@ const prepare = async (): Promise<Made> => {
   await updates.look();
   const pristine = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
   cpSync(home, pristine.home, { recursive: true });
-  cpSync(kept, pristine.kept, { recursive: true });
+  cpSync(copiesFolder, pristine.kept, { recursive: true });
   return { ...pristine, updater, questions, calls, atInstall };
 };
-const whatWasPrepared = () => ({ from: OLD, to: NEW, kept: join(kept, OLD), copy: `before-${NEW}` });
+const whatWasPrepared = () => ({ from: OLD, to: NEW, kept: join(copiesFolder, OLD), copy: `before-${NEW}` });
 const installed = async (): Promise<Made> => {
-  const made = await (prepared ??= prepare());
+  const preparedUpdate = await (prepared ??= prepare());
   home = join(newFolder(), 'home');
   userData = newFolder();
-  kept = join(userData, 'servers');
-  cpSync(made.home, home, { recursive: true });
-  cpSync(made.kept, kept, { recursive: true });
+  copiesFolder = join(userData, 'servers');
+  cpSync(preparedUpdate.home, home, { recursive: true });
+  cpSync(preparedUpdate.kept, copiesFolder, { recursive: true });
   file = createUpdateFile(join(userData, 'update.json'));
   copies = createCopies({ home, env: process.env });
   file.write({ phase: 'installing', ...whatWasPrepared() });
-  return made;
+  return preparedUpdate;
 };
 
 describe('an update', () => {
@@ -174,8 +174,8 @@ describe('an update', () => {
     ]);
     expect(calls).toEqual(['check', 'download', 'install']);
     expect(atInstall).toEqual(['stopped', false, [false, true]]);
-    expect(readdirSync(kept)).toEqual([OLD]);
-    expect(readFileSync(join(kept, OLD, 'server/pda/cli/main.ts'), 'utf8')).toBe(REAL);
+    expect(readdirSync(copiesFolder)).toEqual([OLD]);
+    expect(readFileSync(join(copiesFolder, OLD, 'server/pda/cli/main.ts'), 'utf8')).toBe(REAL);
     const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW}.sqlite`), { readonly: true });
     expect(copy.prepare('SELECT count(*) FROM records').pluck().get()).toBeGreaterThan(0);
     copy.close();
@@ -231,7 +231,7 @@ describe('an update', () => {
     expect(updates.state()).toMatchObject({ kind: 'failed', words: { message: `Version ${NEW} was not installed` } });
     await until(() => server.state().kind === 'running', 'the server runs again');
     expect(file.read().phase).toBe('settled');
-    expect(readdirSync(kept)).toEqual([]);
+    expect(readdirSync(copiesFolder)).toEqual([]);
   });
 });
 
@@ -253,7 +253,7 @@ describe('the disk space for an update', () => {
         ) as string,
       },
     });
-    expect(existsSync(kept) && readdirSync(kept).length > 0).toBe(false);
+    expect(existsSync(copiesFolder) && readdirSync(copiesFolder).length > 0).toBe(false);
     running.splice(0);
   });
 });
@@ -264,7 +264,7 @@ describe('the new version', () => {
     const { parts, words } = await startOfNewApp(REAL);
     expect(words?.message).toBe(`Your PDA was updated to version ${NEW}`);
     expect(file.read().phase).toBe('settled');
-    expect(readdirSync(kept)).toEqual([]);
+    expect(readdirSync(copiesFolder)).toEqual([]);
     expect(await notesAt(await started(serverOf(parts ?? CHECKOUT)))).toEqual(['before the update']);
   });
 
@@ -276,7 +276,7 @@ describe('the new version', () => {
     await installed();
     const { parts, words } = await startOfNewApp(migrateThen(then));
     expect(beginnings(), 'it had its second chance').toBe(2);
-    expect(parts?.root).toBe(join(kept, OLD));
+    expect(parts?.root).toBe(join(copiesFolder, OLD));
     expect(words?.message).toBe(`Your PDA went back to version ${OLD}`);
     expect(words?.detail).toContain(reason);
     expect(words?.detail).toContain('the copy is the database now');
@@ -298,9 +298,9 @@ describe('the new version', () => {
       await store(address, 'after the way back');
       await server.close();
       expect(findInconsistencies(home)).toEqual([]);
-      const again = await startOfNewApp(migrateThen(`process.exit(3)`));
-      expect([again.parts?.root, again.words, beginnings()]).toEqual([join(kept, OLD), null, 2]);
-      expect(await notesAt(await started(serverOf(again.parts ?? CHECKOUT)))).toEqual([
+      const secondStart = await startOfNewApp(migrateThen(`process.exit(3)`));
+      expect([secondStart.parts?.root, secondStart.words, beginnings()]).toEqual([join(copiesFolder, OLD), null, 2]);
+      expect(await notesAt(await started(serverOf(secondStart.parts ?? CHECKOUT)))).toEqual([
         'before the update',
         'after the way back',
       ]);
@@ -334,7 +334,7 @@ describe('the new version', () => {
         phase: 'installing',
         from: OLD,
         to: '0.3.0',
-        kept: join(kept, OLD),
+        kept: join(copiesFolder, OLD),
         copy: 'before-0.3.0',
       });
       const next = await startOfNewApp(RESPONDING_SERVER, { version: '0.3.0' });
@@ -354,7 +354,7 @@ describe('the new version', () => {
     await installed();
     file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
     const { parts, words } = await startOfNewApp(migrateThen(`process.exit(3)`));
-    expect(parts?.root).toBe(join(kept, OLD));
+    expect(parts?.root).toBe(join(copiesFolder, OLD));
     expect(words?.detail).toContain('begun twice');
   });
 
@@ -365,7 +365,7 @@ describe('the new version', () => {
       const other = serverOf(CHECKOUT);
       await started(other);
       const { parts, words } = await startOfNewApp(REAL);
-      expect([parts?.root === join(kept, OLD), words]).toEqual([false, null]);
+      expect([parts?.root === join(copiesFolder, OLD), words]).toEqual([false, null]);
       expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
       await other.close();
       expect((await startOfNewApp(RESPONDING_SERVER)).words?.message).toBe(`Your PDA was updated to version ${NEW}`);

@@ -48,13 +48,13 @@ const smallHome = async (): Promise<SmallHome> => {
 };
 
 const setUp = async (): Promise<SmallHome & { server: ServerProcess }> => {
-  const made = await smallHome();
-  return { ...made, server: await startServer(made.home) };
+  const smallDiskHome = await smallHome();
+  return { ...smallDiskHome, server: await startServer(smallDiskHome.home) };
 };
 /** Uses this process, because nothing is killed. */
 const setUpHere = async (): Promise<SmallHome & { server: OpenHome }> => {
-  const made = await smallHome();
-  return { ...made, server: await openHome(made.home) };
+  const smallDiskHome = await smallHome();
+  return { ...smallDiskHome, server: await openHome(smallDiskHome.home) };
 };
 
 /** Fills the disk, as another program would. @returns a function that frees the space */
@@ -98,7 +98,7 @@ const expectDiskFull = (reply: Reply): void => {
 
 /** Writes from several connections until each is refused. @returns the numbers of acknowledged writes */
 const writeUntilFull = async (server: Callable, from: number): Promise<number[]> => {
-  const answered: number[] = [];
+  const acknowledged: number[] = [];
   let next = from;
   const writer = async (): Promise<void> => {
     for (;;) {
@@ -111,11 +111,11 @@ const writeUntilFull = async (server: Callable, from: number): Promise<number[]>
         expectDiskFull(reply);
         return;
       }
-      answered.push(...numbers);
+      acknowledged.push(...numbers);
     }
   };
   await Promise.all(Array.from({ length: 4 }, writer));
-  return answered;
+  return acknowledged;
 };
 
 const ascending = (a: number, b: number): number => a - b;
@@ -149,10 +149,10 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
   it('refuses writes with 507, serves reads, and accepts writes again without a restart when there is space', async () => {
     const { disk, home, server } = await setUpHere();
     const freeSpace = fillDisk(disk, 3_000_000);
-    const answered = await writeUntilFull(server, 0);
-    expect(answered.length).toBeGreaterThan(100);
+    const acknowledged = await writeUntilFull(server, 0);
+    expect(acknowledged.length).toBeGreaterThan(100);
 
-    expect(numbersOf(await stored(server))).toEqual(answered.toSorted(ascending));
+    expect(numbersOf(await stored(server))).toEqual(acknowledged.toSorted(ascending));
     expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['all'] });
     expect((await server.call('GET', '/healthz')).status).toBe(200);
     // All other writes are refused in the same way, and the connection stays open.
@@ -169,7 +169,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     freeSpace();
     const more = [1_000_000, 1_000_001];
     for (const n of more) expect((await post(server, body(n))).status).toBe(201);
-    expect(numbersOf(await stored(server))).toEqual([...answered, ...more].toSorted(ascending));
+    expect(numbersOf(await stored(server))).toEqual([...acknowledged, ...more].toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
 
     await server.close();
@@ -177,8 +177,8 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       code: 0,
       stdout: 'the database is sound\n',
     });
-    const again = await openHome(home);
-    expect(numbersOf(await stored(again))).toEqual([...answered, ...more].toSorted(ascending));
+    const restarted = await openHome(home);
+    expect(numbersOf(await stored(restarted))).toEqual([...acknowledged, ...more].toSorted(ascending));
   });
 
   it('keeps every acknowledged write through a kill while it is full, and starts on the full disk', async () => {
@@ -187,13 +187,13 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const answered = await writeUntilFull(server, 0);
     fillDisk(disk);
     await server.kill();
-    const again = await openHome(home).catch(async (error: unknown) => {
+    const restarted = await openHome(home).catch(async (error: unknown) => {
       // A sign-in stores a session, so it may be refused.
       expect(error).toMatchObject({ code: 'out_of_disk' });
       rmSync(join(disk, 'taken'));
       return openHome(home);
     });
-    expect(numbersOf(await stored(again))).toEqual(answered.toSorted(ascending));
+    expect(numbersOf(await stored(restarted))).toEqual(answered.toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const { disk, home, server } = await setUpHere();
     // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
     const freeSpace = fillDisk(disk, 9_500_000);
-    const answered = await writeUntilFull(server, 0);
+    const acknowledged = await writeUntilFull(server, 0);
     const size = (): number => statSync(join(home, 'pda.sqlite')).size;
     const before = size();
     freeSpace();
@@ -211,7 +211,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
       more += 1;
       return size() > before;
     }, 'the log was moved into the database');
-    expect(await stored(server)).toHaveLength(answered.length + more);
+    expect(await stored(server)).toHaveLength(acknowledged.length + more);
     expect(findInconsistencies(home)).toEqual([]);
   });
 

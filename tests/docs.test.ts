@@ -88,26 +88,26 @@ describe('links', () => {
 });
 
 describe('pictures', () => {
-  const shown = new Set(
+  const usedPictures = new Set(
     PAGES.flatMap((page) =>
       linksOf(textOf(page)).flatMap(({ href, picture }) => (picture ? [join(dirname(page), href)] : [])),
     ),
   );
-  const kept = below('docs/pictures');
+  const existingPictures = below('docs/pictures');
 
   it('are all used and all exist', () => {
-    expect(kept.toSorted()).toEqual([...shown].toSorted());
+    expect(existingPictures.toSorted()).toEqual([...usedPictures].toSorted());
   });
 
   it('are small files', () => {
-    const bytes = kept.reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
+    const bytes = existingPictures.reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
     expect(bytes).toBeLessThan(3_000_000);
   });
 
   it('have alternative texts', () => {
     for (const page of PAGES)
-      for (const [, words = ''] of textOf(page).matchAll(/^!\[([^\]]*)\]/gmu))
-        expect(words.length, `${page}: ${words}`).toBeGreaterThan(15);
+      for (const [, altText = ''] of textOf(page).matchAll(/^!\[([^\]]*)\]/gmu))
+        expect(altText.length, `${page}: ${altText}`).toBeGreaterThan(15);
   });
 });
 
@@ -170,14 +170,14 @@ describe('commands', () => {
       trigger: { triggerType: 'manual' },
       dataBundle: { name: 'sample', bundle: { entries: { endpoints: [{ endpoint: 'diary/entries' }] } } },
     };
-    const place = join(folder, 'sample');
-    await mkdir(place);
+    const sampleFolder = join(folder, 'sample');
+    await mkdir(sampleFolder);
     await writeFile(
-      join(place, 'manifest.json'),
+      join(sampleFolder, 'manifest.json'),
       JSON.stringify({ id: 'sample', version: '1.0.0', namespace: 'sample', endpoint: 'made' }),
     );
     await writeFile(
-      join(place, 'function.js'),
+      join(sampleFolder, 'function.js'),
       `const published = ${JSON.stringify(published)};
 export const configuration = () => published;
 export const dataBundle = () => published.dataBundle;
@@ -188,7 +188,7 @@ export function process() {
   return [{ namespace: 'sample', endpoint: 'made', data: [{ left: scratch.list().length }] }];
 }`,
     );
-    const { code: ended, stdout, stderr } = await runInProcess(['function', 'try', place, '--home', home]);
+    const { code: ended, stdout, stderr } = await runInProcess(['function', 'try', sampleFolder, '--home', home]);
     expect([ended, stderr.includes('nothing was saved')]).toEqual([0, true]);
     expect(JSON.parse(stdout)).toEqual([{ namespace: 'sample', endpoint: 'made', data: [{ left: 0 }] }]);
   });
@@ -196,15 +196,15 @@ export function process() {
   it.each(followed)(
     'of %s have the documented results',
     async (page, all) => {
-      const place = join(folder, basename(page, '.md'));
-      await mkdir(place);
-      const reader = await createReader(place);
-      await cp(home, join(place, 'pda'), { recursive: true });
+      const pageFolder = join(folder, basename(page, '.md'));
+      await mkdir(pageFolder);
+      const reader = await createReader(pageFolder);
+      await cp(home, join(pageFolder, 'pda'), { recursive: true });
       // Any free port instead of the written one.
       const port = await freePort();
-      const here = all.map((block) => ({ ...block, words: block.words.replaceAll('8080', String(port)) }));
-      const ran = await follow(here, {
-        folder: place,
+      const runnableBlocks = all.map((block) => ({ ...block, words: block.words.replaceAll('8080', String(port)) }));
+      const ran = await follow(runnableBlocks, {
+        folder: pageFolder,
         before: ['set -eo pipefail'],
         env: { ...reader.env, PASSWORD: OWNER.password },
       });

@@ -39,13 +39,13 @@ afterAll(removeFolders);
 type Stored = { recordId: string; endpoint: string; data: { tag: string; text: string } };
 
 const everything = async (server: Callable): Promise<StoredRecords> => {
-  const found: StoredRecords = new Map();
+  const stored: StoredRecords = new Map();
   const sources = (await server.call('GET', '/api/v2.6/data/sources')).json as Record<string, string[]>;
   for (const rest of sources['load'] ?? []) {
     const reply = await server.call('GET', `/api/v2.6/data/load/${rest}?take=10000000`);
-    for (const { recordId, endpoint, data } of reply.json as Stored[]) found.set(recordId, { endpoint, data });
+    for (const { recordId, endpoint, data } of reply.json as Stored[]) stored.set(recordId, { endpoint, data });
   }
-  return found;
+  return stored;
 };
 
 /** Kills a server under load repeatedly and compares the stored records with the acknowledged ones after each kill. */
@@ -86,8 +86,8 @@ describe('a server under write load', () => {
     `keeps every acknowledged write completely when it is killed, and responds again immediately (${KILLS} kills)`,
     { timeout: within(60_000 + KILLS * 5000) },
     async () => {
-      for (let left = KILLS; left > 0; left -= KILLS_PER_HOME) {
-        const kills = Math.min(left, KILLS_PER_HOME);
+      for (let remaining = KILLS; remaining > 0; remaining -= KILLS_PER_HOME) {
+        const kills = Math.min(remaining, KILLS_PER_HOME);
         const { answered, followed, slowest } = await killRepeatedly(kills);
         console.log(
           `${kills} kills: ${answered} answered writes, ${followed} records followed, slowest start ${Math.round(slowest)} ms`,

@@ -14,13 +14,13 @@ import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/te
 const PREVIEW = '/api/v2.6/owner/erasure-preview';
 const ERASURES = '/api/v2.6/owner/erasures';
 
-const begin = async (pda: TestPda, wanted: Partial<ErasureRequest>): Promise<Erasure> => {
-  const { kind = 'namespace', target = '' } = wanted;
+const begin = async (pda: TestPda, erasureRequest: Partial<ErasureRequest>): Promise<Erasure> => {
+  const { kind = 'namespace', target = '' } = erasureRequest;
   const preview = erasurePreviewSchema.parse(
     (await pda.call('GET', `${PREVIEW}?kind=${kind}&target=${encodeURIComponent(target)}`)).json,
   );
   const reply = await pda.call('POST', ERASURES, {
-    json: { kind, target, typed: preview.typed, password: OWNER.password, ...wanted },
+    json: { kind, target, typed: preview.typed, password: OWNER.password, ...erasureRequest },
   });
   if (reply.status !== 202) throw new Error(`${reply.status} ${reply.text}`);
   return erasureSchema.parse(reply.json);
@@ -29,17 +29,17 @@ const begin = async (pda: TestPda, wanted: Partial<ErasureRequest>): Promise<Era
 const find = async (pda: TestPda, { erasureId }: Erasure): Promise<Erasure> =>
   erasureSchema.parse((await pda.call('GET', `${ERASURES}/${erasureId}`)).json);
 
-const erase = async (pda: TestPda, wanted: Partial<ErasureRequest>): Promise<Erasure> => {
-  const begun = await begin(pda, wanted);
+const erase = async (pda: TestPda, request: Partial<ErasureRequest>): Promise<Erasure> => {
+  const reply = await begin(pda, request);
   await pda.pda.erasure.settled();
-  return find(pda, begun);
+  return find(pda, reply);
 };
 
 /** Inspects the home on the disk while the server is stopped. */
-const whileStopped = async <T>(pda: TestPda, look: () => T): Promise<T> => {
+const whileStopped = async <T>(pda: TestPda, inspect: () => T): Promise<T> => {
   await pda.pda.close();
   try {
-    return look();
+    return inspect();
   } finally {
     await pda.restart();
   }
@@ -183,7 +183,8 @@ describe('erasing a namespace', () => {
   it('finds every canary on the disk before the erasure', async () => {
     const places = await searchHome(pda, canaries);
     // The old value was overwritten by a new one, so it is already gone.
-    for (const one of Object.values(canaries)) if (one !== canaries.old) expect(places.join('\n')).toContain(one);
+    for (const canaryWord of Object.values(canaries))
+      if (canaryWord !== canaries.old) expect(places.join('\n')).toContain(canaryWord);
     expect(places).toContain(`${canaries.word} as a word of an index`);
   });
 
@@ -206,8 +207,8 @@ describe('erasing a namespace', () => {
       pda.call('POST', ERASURES, {
         json: { kind: 'namespace', target: 'diary', typed: 'diary', password: OWNER.password, ...json },
       });
-    const wrong = await ask({ password: 'not it' });
-    expect([wrong.status, errorOf(wrong).error]).toEqual([403, 'forbidden']);
+    const refusedReply = await ask({ password: 'not it' });
+    expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([403, 'forbidden']);
     expect((await ask({ typed: 'diaries' })).status).toBe(400);
     expect((await ask({ target: 'a/b', typed: 'a/b' })).status).toBe(400);
     expect(await dataAt(pda, 'diary/days')).toHaveLength(403);
@@ -223,7 +224,7 @@ describe('erasing a namespace', () => {
       [403, 'forbidden'],
       [400, 'invalid_input'],
     ]);
-    let last = wrong;
+    let last = refusedReply;
     for (let tries = 0; tries < 20 && last.status !== 429; tries += 1) last = await ask({ password: 'not it' });
     expect([last.status, errorOf(last).error]).toEqual([429, 'rate_limited']);
     expect((await ask({})).status).toBe(429);
@@ -282,8 +283,8 @@ describe('erasing a file', () => {
   beforeAll(async () => {
     pda = await startTestPda();
     const c = canaries;
-    const kept = await storeFile(pda, 'kept.txt', 'kept', { title: 'kept words' });
-    expect(kept.fileId).not.toBe('');
+    const keptFile = await storeFile(pda, 'kept.txt', 'kept', { title: 'kept words' });
+    expect(keptFile.fileId).not.toBe('');
     const file = await storeFile(pda, `${c.name}.txt`, c.content, {
       title: c.title,
       description: c.description,
@@ -300,14 +301,14 @@ describe('erasing a file', () => {
 
   it('finds every canary on the disk before the erasure', async () => {
     const places = (await searchHome(pda, canaries)).join('\n');
-    for (const one of Object.values(canaries)) expect(places).toContain(one);
+    for (const word of Object.values(canaries)) expect(places).toContain(word);
   });
 
   it('requires its name, and leaves nothing of content, name, words and tags', async () => {
-    const wrong = await pda.call('POST', ERASURES, {
+    const refusedReply = await pda.call('POST', ERASURES, {
       json: { kind: 'file', target: id, typed: id, password: OWNER.password },
     });
-    expect(wrong.status).toBe(400);
+    expect(refusedReply.status).toBe(400);
     const reports = [];
     for (const target of [id, removed, part]) reports.push(await erase(pda, { kind: 'file', target }));
     expect(reports.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
@@ -315,8 +316,8 @@ describe('erasing a file', () => {
     const places = await searchHome(pda, canaries);
     expect(places).toEqual([]);
     expect((await pda.call('GET', `/api/v2.6/files/file/${id}`)).status).toBe(404);
-    const again = await pda.call('GET', `${PREVIEW}?kind=file&target=${id}`);
-    expect(again.status).toBe(404);
+    const secondPreview = await pda.call('GET', `${PREVIEW}?kind=file&target=${id}`);
+    expect(secondPreview.status).toBe(404);
   });
 });
 
@@ -384,7 +385,7 @@ describe('erasing the data of an application', () => {
     const hidden = (await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } }))
       .json as { deletionId: string };
     const before = (await searchHome(pda, canaries)).join('\n');
-    for (const one of [
+    for (const word of [
       canaries.own,
       canaries.shared,
       canaries.deleted,
@@ -392,7 +393,7 @@ describe('erasing the data of an application', () => {
       canaries.filter,
       canaries.file,
     ])
-      expect(before).toContain(one);
+      expect(before).toContain(word);
     const report = await erase(pda, { kind: 'application', target: 'notes' });
     expect(report).toMatchObject({
       state: 'done',
@@ -403,7 +404,8 @@ describe('erasing the data of an application', () => {
     const places = await searchHome(pda, canaries);
     expect(
       places.filter(
-        (place) => !place.endsWith('config.json') && !(place.includes('canaryfilter') && place.includes('pda.sqlite')),
+        (location) =>
+          !location.endsWith('config.json') && !(location.includes('canaryfilter') && location.includes('pda.sqlite')),
       ),
     ).toEqual([]);
     const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });

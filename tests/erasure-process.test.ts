@@ -105,13 +105,13 @@ describe('an erasure', () => {
     await server.signIn();
     await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
     await plant(server, word);
-    const begun = await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+    const startedErasure = await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
     const at: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const wanted = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
+      const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
       const { child, ready } = running;
       // Fails with the reason if the server cannot start, instead of waiting in vain.
-      await Promise.race([until(() => isAt(home, wanted), `it is at ${wanted}`, 60_000), ready.then(forever)]);
+      await Promise.race([until(() => isAt(home, targetStep), `it is at ${targetStep}`, 60_000), ready.then(forever)]);
       // Every other kill is at a random moment after the step began.
       await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
       child.kill('SIGKILL');
@@ -119,13 +119,13 @@ describe('an erasure', () => {
       at.push(stepOf(home) ?? 'done');
       if (kill < KILLS - 1) running = spawnServer(home);
     }
-    const again = await openHome(home);
-    const end = await done(again);
-    expect(end).toMatchObject({ erasureId: begun.erasureId, state: 'done', problem: null });
+    const restarted = await openHome(home);
+    const end = await done(restarted);
+    expect(end).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
     // Kills after the end of the erasure would prove nothing.
     expect(at.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
-    expect(((await again.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
-    await again.close();
+    expect(((await restarted.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
+    await restarted.close();
     expect(findCanaries(home, [word])).toEqual([]);
     expect(findInconsistencies(home)).toEqual([]);
   });
@@ -144,14 +144,16 @@ describe('an erasure', () => {
     expect(promised.answered).toBeGreaterThan(before);
     load.stop();
     await load.ended;
-    const kept = [...promised.records].filter(([, { allowed }]) => allowed.length === 1 && allowed[0] !== undefined);
-    expect(kept.length).toBeGreaterThan(0);
-    const here = new Set<string>();
-    for (const endpoint of new Set(kept.map(([, promise]) => promise.endpoint))) {
+    const certainRecords = [...promised.records].filter(
+      ([, { allowed }]) => allowed.length === 1 && allowed[0] !== undefined,
+    );
+    expect(certainRecords.length).toBeGreaterThan(0);
+    const storedIds = new Set<string>();
+    for (const endpoint of new Set(certainRecords.map(([, promise]) => promise.endpoint))) {
       const list = (await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`)).json;
-      for (const { recordId } of list as { recordId: string }[]) here.add(recordId);
+      for (const { recordId } of list as { recordId: string }[]) storedIds.add(recordId);
     }
-    expect(kept.filter(([id]) => !here.has(id))).toEqual([]);
+    expect(certainRecords.filter(([id]) => !storedIds.has(id))).toEqual([]);
     await server.close();
     expect(findCanaries(home, [word])).toEqual([]);
     expect(findInconsistencies(home)).toEqual([]);
@@ -169,22 +171,22 @@ describe('erasing everything', () => {
       await plant(server, word, 2);
       writeFileSync(join(home, 'files', `${word}.txt`), word);
       writeFileSync(join(home, 'backups', 'copy-1.sqlite'), word);
-      const asked = await ask(server, { kind: 'everything', typed: OWNER.name });
-      expect(asked).toMatchObject({ kind: 'everything', state: 'running', what: { records: 300 } });
+      const erasureReply = await ask(server, { kind: 'everything', typed: OWNER.name });
+      expect(erasureReply).toMatchObject({ kind: 'everything', state: 'running', what: { records: 300 } });
       const state = await until(async () => {
         const reply = await server.call('GET', '/api/v2.6/owner/setup').catch(() => undefined);
         return (reply?.json as { state?: string } | undefined)?.state === 'waiting' ? reply : undefined;
       }, 'it waits to be set up');
       expect(state.status).toBe(200);
-      const made = await server.call('POST', '/api/v2.6/owner/setup', {
-        json: { code: asked.setUpCode, name: 'grace', password: 'another horse battery staple' },
+      const setupReply = await server.call('POST', '/api/v2.6/owner/setup', {
+        json: { code: erasureReply.setUpCode, name: 'grace', password: 'another horse battery staple' },
         headers: { 'x-auth-token': '' },
       });
-      expect(made.status).toBe(201);
-      const token = (made.json as { accessToken: string }).accessToken;
+      expect(setupReply.status).toBe(201);
+      const token = (setupReply.json as { accessToken: string }).accessToken;
       const reports = await server.call('GET', ERASURES, { headers: { 'x-auth-token': token } });
       expect(reports.json).toMatchObject([
-        { erasureId: asked.erasureId, kind: 'everything', state: 'done', what: asked.what },
+        { erasureId: erasureReply.erasureId, kind: 'everything', state: 'done', what: erasureReply.what },
       ]);
       await server.stop();
       expect(findCanaries(home, [word])).toEqual([]);

@@ -60,10 +60,10 @@ describe('example data', () => {
   });
 
   it('has records of some weeks from three sources, two files and a request, all marked as examples', async () => {
-    const here = await put();
-    expect(here.sources).toStrictEqual(['example-calendar', 'example-spending', 'example-steps']);
-    expect([here.files, here.request]).toStrictEqual([2, 'example-walk-report']);
-    expect(here.records).toBeGreaterThan(90);
+    const examples = await put();
+    expect(examples.sources).toStrictEqual(['example-calendar', 'example-spending', 'example-steps']);
+    expect([examples.files, examples.request]).toStrictEqual([2, 'example-walk-report']);
+    expect(examples.records).toBeGreaterThan(90);
     for (const endpoint of ['example-steps/daily-steps', 'example-calendar/events', 'example-spending/payments']) {
       const records = await dataAt(pda, endpoint);
       expect(records.length).toBeGreaterThan(15);
@@ -76,9 +76,11 @@ describe('example data', () => {
       'example-notes/packing-list.txt',
       'example-notes/readings.csv',
     ]);
-    const asked = ownerDebitSchema.parse((await pda.call('GET', '/api/v2.6/owner/debits/example-walk-report')).json);
-    expect(asked.waiting).not.toBeNull();
-    expect(asked.debit.requestClientName).toContain('example');
+    const exampleDebit = ownerDebitSchema.parse(
+      (await pda.call('GET', '/api/v2.6/owner/debits/example-walk-report')).json,
+    );
+    expect(exampleDebit.waiting).not.toBeNull();
+    expect(exampleDebit.debit.requestClientName).toContain('example');
   });
 
   it('is loaded once', async () => {
@@ -100,8 +102,8 @@ describe('example data', () => {
     expect(Object((await pda.call('GET', '/api/v2.6/data/sources')).json)).toStrictEqual({ diary: ['pages'] });
     expect(await dataAt(pda, 'diary/pages')).toStrictEqual([{ text: 'mine' }, { text: 'mine, too' }]);
     expect((await pda.call('GET', '/api/v2.6/data-debit/example-walk-report')).status).toBe(404);
-    const found = await pda.call('POST', '/api/v2.6/files/search', { json: { name: 'packing' } });
-    expect(found.json).toStrictEqual([]);
+    const searchReply = await pda.call('POST', '/api/v2.6/files/search', { json: { name: 'packing' } });
+    expect(searchReply.json).toStrictEqual([]);
   });
 
   it('leaves no trace in any table, even if it was used, partly deleted, and removed on another day', async () => {

@@ -72,7 +72,7 @@ const claim = (service: ServiceProcess, token: string, offerId: string) =>
   service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: HOST } });
 
 /** Reads the number of used slots and the claims by PDA. */
-const kept = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
+const readClaims = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
   const client = new Client({ connectionString: database });
   await client.connect();
   try {
@@ -107,20 +107,20 @@ describe('three exchanges on one PostgreSQL', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.rush);
     expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - PLACES.rush);
-    expect(await kept('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
+    expect(await readClaims('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
   });
 
   it('neither lose nor duplicate claims when one is killed and PostgreSQL restarts under load', async () => {
     let alive = [...services];
-    let answered = 0;
+    let acknowledgedCount = 0;
     let turnedAway = 0;
     const got = new Map<string, number>();
     const debits = new Map<string, Set<string>>();
 
     /** Retries at another exchange until there is a response, as a PDA does. */
     const claimUntilAnswered = async (token: string, number: number): Promise<void> => {
-      for (let turn = number; ; turn += 1) {
-        const service = alive[turn % alive.length] as ServiceProcess;
+      for (let attempt = number; ; attempt += 1) {
+        const service = alive[attempt % alive.length] as ServiceProcess;
         // After a connection error the state of the claim is unknown.
         const reply = await claim(service, token, 'storm').catch(() => undefined);
         if (reply?.status === 503) {
@@ -130,7 +130,7 @@ describe('three exchanges on one PostgreSQL', () => {
           const { claim: made } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
           if (made !== undefined) debits.set(token, new Set([...(debits.get(token) ?? []), made.dataDebitId]));
           got.set(token, reply.status);
-          answered += 1;
+          acknowledgedCount += 1;
           return;
         }
         await pause(50);
@@ -145,11 +145,11 @@ describe('three exchanges on one PostgreSQL', () => {
     const load = Promise.all(Array.from({ length: AT_ONCE }, worker));
 
     const breaking = async (): Promise<void> => {
-      await until(() => answered >= 40, 'claims were made');
+      await until(() => acknowledgedCount >= 40, 'claims were made');
       const victim = alive[0] as ServiceProcess;
       await victim.end('SIGKILL');
       alive = alive.slice(1);
-      await until(() => answered >= 80, 'claims went on without the first');
+      await until(() => acknowledgedCount >= 80, 'claims went on without the first');
       await postgres.stop();
       await until(() => turnedAway >= 2, 'callers were turned away');
       for (const service of alive)
@@ -161,23 +161,23 @@ describe('three exchanges on one PostgreSQL', () => {
     const statuses = [...got.values()];
     expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.storm);
     expect(statuses.filter((status) => status === 409)).toHaveLength(IN_THE_STORM - PLACES.storm);
-    expect(await kept('storm')).toStrictEqual({ taken: PLACES.storm, claims: PLACES.storm, pdas: PLACES.storm });
+    expect(await readClaims('storm')).toStrictEqual({ taken: PLACES.storm, claims: PLACES.storm, pdas: PLACES.storm });
 
     // Repeated requests return the same claim as before the failure.
-    const again = [...debits].filter((_, number) => number % 10 === 0);
-    for (const [token, [dataDebitId]] of again) {
+    const sample = [...debits].filter((_, number) => number % 10 === 0);
+    for (const [token, [dataDebitId]] of sample) {
       const reply = await claim(alive[0] as ServiceProcess, token, 'storm');
       expect(reply.json).toMatchObject({ claim: { dataDebitId } });
     }
   });
 
   it('stop on SIGTERM after completing the requests in progress', async () => {
-    const [, one, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
-    const begun = Array.from({ length: 20 }, (_, number) => claim(one, tokens[number] ?? '', 'storm'));
-    await until(async () => (await begun[0])?.status !== undefined, 'the first is answered');
+    const [, firstService, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
+    const pendingClaims = Array.from({ length: 20 }, (_, number) => claim(firstService, tokens[number] ?? '', 'storm'));
+    await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first is answered');
     const [code, ...replies] = await Promise.all([
-      one.end('SIGTERM'),
-      ...begun.map((reply) => reply.then(({ status }) => status).catch(() => 'broken')),
+      firstService.end('SIGTERM'),
+      ...pendingClaims.map((reply) => reply.then(({ status }) => status).catch(() => 'broken')),
     ]);
     expect([code, replies.every((status) => status === 200 || status === 409)]).toStrictEqual([0, true]);
     expect(await other.end('SIGTERM')).toBe(0);

@@ -36,7 +36,7 @@ let router: RouteTable;
 let admin: TestAccount;
 let pdas: RegisteredTestPda[];
 let fakePda: FakePda;
-const seen = new SeenIds();
+const seenIds = new SeenIds();
 const counts = new Map<string, number>();
 
 beforeAll(async () => {
@@ -48,8 +48,8 @@ beforeAll(async () => {
   admin = await exchange.account(['administrator'], 'root');
   pdas = [await exchange.registeredPda()];
   fakePda = await exchange.fakePda();
-  seen.note(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
-  seen.note(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
+  seenIds.note(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
+  seenIds.note(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
 });
 afterAll(async () => {
   await exchange.close();
@@ -72,7 +72,7 @@ const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | 
 };
 
 const withIds = (text: string): string =>
-  text.replaceAll(SEEN, (_, name: string, number: string) => seen.at(name, Number(number)));
+  text.replaceAll(SEEN, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
 /** Names shared by requests, so that they find what others stored. */
 const OFFERS = ['steps', 'sleep', 'food', 'mood'];
@@ -120,36 +120,37 @@ const objectOf = (text: string): Record<string, unknown> | undefined => {
   }
 };
 
-let turn = 0;
+let requestIndex = 0;
 
 /** Returns a name for a path: one that other requests use, or an id from an earlier response. */
 const nameFor = (path: string): string | undefined => {
-  if (path.includes('/offer')) return OFFERS[turn % OFFERS.length];
-  if (/\/v2\/applications|update-application/u.test(path)) return APPLICATIONS[turn % APPLICATIONS.length];
-  if (path.includes('/dataplugs')) return path.includes('{') ? seen.at('plugId', turn) : `plug${turn % 7}`;
-  if (path.includes('/pdas/{')) return seen.at('pdaId', turn);
-  return path.includes('/accounts/{') ? seen.at('userId', turn) : undefined;
+  if (path.includes('/offer')) return OFFERS[requestIndex % OFFERS.length];
+  if (/\/v2\/applications|update-application/u.test(path)) return APPLICATIONS[requestIndex % APPLICATIONS.length];
+  if (path.includes('/dataplugs'))
+    return path.includes('{') ? seenIds.at('plugId', requestIndex) : `plug${requestIndex % 7}`;
+  if (path.includes('/pdas/{')) return seenIds.at('pdaId', requestIndex);
+  return path.includes('/accounts/{') ? seenIds.at('userId', requestIndex) : undefined;
 };
 /** Makes every second request concern existing resources, with a body that is valid except for one member. */
 const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
-  turn += 1;
+  requestIndex += 1;
   const { template, path, call } = request;
-  if (turn % 2 === 0 || path.includes('%') || path.includes('..')) return request;
+  if (requestIndex % 2 === 0 || path.includes('%') || path.includes('..')) return request;
   const [method = '', where = ''] = template.split(' ');
   const id = nameFor(where);
   const named = id === undefined ? path : where.replace('{id}', id);
-  if (template === 'put /api/v2/offer/{id}' && turn % 4 === 1) {
+  if (template === 'put /api/v2/offer/{id}' && requestIndex % 4 === 1) {
     const { body: _, ...rest } = call;
     return { ...request, path: named, query: '?status=approved', call: rest };
   }
   if (where.endsWith('/registerClaim')) {
-    return { ...request, path: named, query: `?pda=${pdas[turn % pdas.length]?.address ?? ''}` };
+    return { ...request, path: named, query: `?pda=${pdas[requestIndex % pdas.length]?.address ?? ''}` };
   }
   const sensible = VALID_BODIES[`${method} ${where}`]?.(id ?? 'notes', exchange.clock.now());
   if (sensible === undefined || typeof call.body !== 'string') return { ...request, path: named };
   const members = Object.entries(objectOf(call.body) ?? {});
-  const member = members[turn % Math.max(1, members.length)];
-  const mixed = turn % 3 === 0 || member === undefined ? sensible : { ...sensible, [member[0]]: member[1] };
+  const member = members[requestIndex % Math.max(1, members.length)];
+  const mixed = requestIndex % 3 === 0 || member === undefined ? sensible : { ...sensible, [member[0]]: member[1] };
   return { ...request, path: named, call: { ...call, body: JSON.stringify(mixed) } };
 };
 
@@ -161,7 +162,7 @@ const perform = async (generated: GeneratedRequest): Promise<void> => {
   const token = await tokenFor(request);
   const reply = await exchange.call(method, path, { ...call, token, ...(body === undefined ? {} : { body }) });
   checkReply({ document, router }, request, path, reply);
-  seen.note(reply.text.replaceAll('"uuid"', '"plugId"'));
+  seenIds.note(reply.text.replaceAll('"uuid"', '"plugId"'));
   const key = `${template} ${reply.status}`;
   counts.set(key, (counts.get(key) ?? 0) + 1);
 };
@@ -215,7 +216,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document of the exchan
     ).toStrictEqual([]);
     if (process.env['EXCHANGE_REQUESTS'] !== undefined) {
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
-      process.stdout.write(lines.toSorted((one, other) => (one < other ? -1 : 1)).join(''));
+      process.stdout.write(lines.toSorted((line, other) => (line < other ? -1 : 1)).join(''));
     }
     expect(reached('2').length).toBeGreaterThan(wantedSuccesses());
   });

@@ -152,8 +152,8 @@ describe('over HTTP, every route', () => {
   it('refuses tokens of unregistered and former PDAs, of unknown keys, and for another audience', async () => {
     const foreignClaims = { iss: 'foreign.example.org', resource: exchange.host, accessScope: 'validate' };
     const foreign = newTestKey();
-    const left = await exchange.registeredPda();
-    const token = await left.token();
+    const departed = await exchange.registeredPda();
+    const token = await departed.token();
     await exchange.call('DELETE', '/api/pdas/self', { token });
     const tokens = [
       await signPdaToken(foreign, foreignClaims, exchange.clock),
@@ -192,7 +192,7 @@ describe('over HTTP, every route', () => {
   };
 
   it.each(accountRoleSchema.options)('allows an account with the role %s what the table allows', async (role) => {
-    const mine = (access: string): boolean =>
+    const isAllowed = (access: string): boolean =>
       ['any token', 'accounts', 'some account', role].includes(access) ||
       (role === 'administrator' && access !== 'pda');
     const { name, userId } = accounts.get(role) ?? { name: '', userId: '' };
@@ -201,12 +201,12 @@ describe('over HTTP, every route', () => {
       if (isOut) {
         isOut = false;
         const from = { address: '192.0.2.44', host: exchange.host, local: false };
-        const again = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', from);
-        accounts.set(role, { name, userId, token: again.token });
+        const session = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', from);
+        accounts.set(role, { name, userId, token: session.token });
       }
       return tokenOf(role);
     };
-    const check = answersBy(mine, true);
+    const check = answersBy(isAllowed, true);
     await walk(token, (route, reply) => {
       check(route, reply);
       // One of the calls signs out.
@@ -215,23 +215,23 @@ describe('over HTTP, every route', () => {
   });
 
   it('allows a PDA what the table allows, separately from other PDAs', async () => {
-    const mine = (access: string): boolean => ['any token', 'pda'].includes(access);
+    const isAllowed = (access: string): boolean => ['any token', 'pda'].includes(access);
     await walk(
       () => otherPda.token(),
       (route, reply) => {
         if (keyOf(route) === 'DELETE /api/pdas/self') return;
         if (reply.status === 401) return;
-        answersBy(mine, false)(route, reply);
+        answersBy(isAllowed, false)(route, reply);
       },
     );
     // The first PDA left during the calls. The second is still registered.
     expect((await exchange.call('GET', '/api/pdas/self', { token: await otherPda.token() })).status).toBe(401);
-    const known = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });
-    expect(known.json).toMatchObject({ address: pda.address });
+    const pdaRecord = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });
+    expect(pdaRecord.json).toMatchObject({ address: pda.address });
     for (const route of exchange.exchange.routes) {
       if (keyOf(route) === 'DELETE /api/pdas/self') continue;
       const reply = await exchange.call(route.method, pathOf(route), { ...callOf(route), token: await pda.token() });
-      answersBy(mine, false)(route, reply);
+      answersBy(isAllowed, false)(route, reply);
     }
   });
 });

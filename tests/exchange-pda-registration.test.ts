@@ -66,8 +66,8 @@ describe('registering a PDA by a request to the exchange', () => {
       { address: pda.host, public_key: pda.pda.owner.publicKey(), registered: now, refreshed: now },
     ]);
     pda.token = await pda.signIn();
-    const known = networkKnownSchema.parse((await pda.call('GET', '/api/v2.6/owner/network/known')).json);
-    expect(known).toMatchObject({ problem: null, known: { address: pda.host } });
+    const exchangeRecord = networkKnownSchema.parse((await pda.call('GET', '/api/v2.6/owner/network/known')).json);
+    expect(exchangeRecord).toMatchObject({ problem: null, known: { address: pda.host } });
   });
 
   it('is refused if the PDA has chosen another exchange', async () => {

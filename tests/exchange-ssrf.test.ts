@@ -69,10 +69,10 @@ describe('through registerPda', () => {
   });
 
   it('refuses names that resolve to private addresses with the same response as unknown names', async () => {
-    const told = new Set<string>();
+    const responses = new Set<string>();
     for (const name of [...Object.keys(NAMES), 'unknown.example'])
-      if (name !== 'localhost') told.add(await register(closed, `${name}:${port}`));
-    expect([canary.connections, told.size]).toStrictEqual([0, 1]);
+      if (name !== 'localhost') responses.add(await register(closed, `${name}:${port}`));
+    expect([canary.connections, responses.size]).toStrictEqual([0, 1]);
     // Each name was resolved, so it was not refused for another reason.
     expect(new Set(lookups).size).toBe(Object.keys(NAMES).length);
   });

@@ -77,9 +77,9 @@ const work = async (server: ServerProcess, acknowledged: Acknowledged): Promise<
   };
   const note = (reply: Reply | undefined): string[] => {
     if (reply === undefined) return [];
-    const made = [reply.json].flat() as { recordId: string; data: unknown }[];
-    for (const { recordId, data } of made) acknowledged.records.set(recordId, data);
-    return made.map(({ recordId }) => recordId);
+    const createdRecords = [reply.json].flat() as { recordId: string; data: unknown }[];
+    for (const { recordId, data } of createdRecords) acknowledged.records.set(recordId, data);
+    return createdRecords.map(({ recordId }) => recordId);
   };
   const [first] = note(await call('POST', 'data/faults/one', { json: { n: 1 } }));
   const [second, third] = note(
@@ -98,9 +98,9 @@ const work = async (server: ServerProcess, acknowledged: Acknowledged): Promise<
     acknowledged.records.delete(second);
     if ((await call('DELETE', `data?records=${second}`)) !== undefined) acknowledged.gone.add(second);
   }
-  const made = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
-  if (made !== undefined) {
-    const { fileId, contentUrl = '' } = fileRecordSchema.parse(made.json);
+  const uploadReply = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
+  if (uploadReply !== undefined) {
+    const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
     const sent = await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: CONTENT });
     if (!sent.ok) expect(DECLARED, await sent.text()).toContain(sent.status);
     else if ((await call('PUT', `files/file/${fileId}/complete`)) !== undefined) acknowledged.file = fileId;
@@ -110,13 +110,13 @@ const work = async (server: ServerProcess, acknowledged: Acknowledged): Promise<
 };
 
 const check = async (server: Callable, acknowledged: Acknowledged): Promise<void> => {
-  const found = new Map<string, unknown>();
+  const stored = new Map<string, unknown>();
   for (const endpoint of ['faults/one', 'faults/many']) {
     const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`);
-    for (const { recordId, data } of reply.json as { recordId: string; data: unknown }[]) found.set(recordId, data);
+    for (const { recordId, data } of reply.json as { recordId: string; data: unknown }[]) stored.set(recordId, data);
   }
-  for (const [id, data] of acknowledged.records) expect(found.get(id), id).toStrictEqual(data);
-  for (const id of acknowledged.gone) expect(found.has(id), id).toBe(false);
+  for (const [id, data] of acknowledged.records) expect(stored.get(id), id).toStrictEqual(data);
+  for (const id of acknowledged.gone) expect(stored.has(id), id).toBe(false);
   if (acknowledged.file === undefined) return;
   const reply = await server.call('GET', `/api/v2.6/files/file/${acknowledged.file}`);
   const { contentUrl = '' } = fileRecordSchema.parse(reply.json);
@@ -158,8 +158,8 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
   const acknowledged: Acknowledged = { records: new Map(), gone: new Set(), file: undefined };
-  const begun = spawnServer(home, { within });
-  const server = await begun.ready.catch((cause: unknown) => {
+  const starting = spawnServer(home, { within });
+  const server = await starting.ready.catch((cause: unknown) => {
     // A fault may prevent the start. The server then reports it and exits.
     expect(String(cause)).toMatch(/the server exited \(1\): .*\S/su);
     return undefined;
@@ -170,9 +170,9 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     await work(server, acknowledged);
     await server.kill();
   }
-  const again = await openHome(home);
-  await check(again, acknowledged);
-  await again.close();
+  const restarted = await openHome(home);
+  await check(restarted, acknowledged);
+  await restarted.close();
   expect(findInconsistencies(home)).toStrictEqual([]);
   rmSync(folder, { recursive: true, force: true });
 };

@@ -76,9 +76,9 @@ describe('a signed URL for an upload', () => {
       ['a signature with more behind it', (url) => url.searchParams.append('signature', 'x')],
       ['a signature in padding', (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`)],
     ];
-    for (const [what, attack] of attacks) {
+    for (const [label, attack] of attacks) {
       const answer = await put(changed(file.contentUrl, attack), 'evil');
-      expect([what, answer.status < 500 && answer.status >= 400]).toEqual([what, true]);
+      expect([label, answer.status < 500 && answer.status >= 400]).toEqual([label, true]);
       expect(uploads()).toEqual([]);
     }
     // A URL for reading cannot be used for uploading, and vice versa.
@@ -200,8 +200,8 @@ describe('limits', () => {
 
   it('hold while ten uploads race at the limit', async () => {
     const summary = () => pda.pda.fileRoom.files.disk.quota.used();
-    const left = 1_000_000 - summary();
-    const each = Math.floor(left / 4);
+    const remainingBytes = 1_000_000 - summary();
+    const each = Math.floor(remainingBytes / 4);
     const files = await Promise.all(Array.from({ length: 10 }, (_, index) => newFile(pda, `race-${index}.bin`)));
     const statuses = await Promise.all(
       files.map(async ({ contentUrl }) => (await put(contentUrl, randomContent(each))).status),
@@ -259,8 +259,8 @@ describe('a signed URL of a session', () => {
     expect((await fetch(address, head)).status).toBe(206);
     await endSession(caller, token);
     expect((await fetch(address, head)).status).toBe(403);
-    const again = await addressFor(await tokenFor(caller));
-    expect((await fetch(again, head)).status).toBe(206);
+    const secondUrl = await addressFor(await tokenFor(caller));
+    expect((await fetch(secondUrl, head)).status).toBe(206);
     expect((await fetch(address, head)).status).toBe(403);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFetchNotes } from '../server/pda/files/access/download-log.ts';
+import { createDownloadLog } from '../server/pda/files/access/download-log.ts';
 import { createQuota } from '../server/pda/files/disk/quota.ts';
 import { addressGroup } from '../server/platform/limits/address-group.ts';
 import { silentLog } from '../server/platform/log.ts';
@@ -72,9 +72,9 @@ describe('the access log', () => {
 
   it('is not flooded by readers of a public file from countless addresses', async () => {
     const { fileId } = await storeFile(pda, 'flood.txt', 'x');
-    const notes = createFetchNotes({
+    const notes = createDownloadLog({
       ledger: pda.pda.ledger,
-      personName: () => '',
+      userName: () => '',
       approvedVersion: () => '',
       networkOf: addressGroup,
       now: () => pda.clock.now(),
@@ -156,12 +156,12 @@ describe('concurrent requests', () => {
       for (const act of acts) {
         // Either of the two may be refused.
         running.push(act().catch(() => undefined));
-        for (let turn = 0; turn < turns; turn += 2) await new Promise(setImmediate);
+        for (let iteration = 0; iteration < turns; iteration += 2) await new Promise(setImmediate);
       }
       await Promise.all(running);
-      const known = (await searchFiles(pda, { fileId, status: { status: 'Completed' } })).length;
-      const here = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
-      expect([turns, here.includes(name)]).toEqual([turns, known === 1]);
+      const completedCount = (await searchFiles(pda, { fileId, status: { status: 'Completed' } })).length;
+      const storedNames = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
+      expect([turns, storedNames.includes(name)]).toEqual([turns, completedCount === 1]);
     }
   });
 
@@ -183,10 +183,10 @@ describe('without space', () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
     const most = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
-    const [one, two] = [await quota.open(uploader), await quota.open(uploader)];
-    one.take(most);
+    const [first, two] = [await quota.open(uploader), await quota.open(uploader)];
+    first.take(most);
     expect(() => two.take(most)).toThrow(/nearly full/u);
-    one.end(0);
+    first.end(0);
     two.take(most);
     two.end(0);
     // Stored chunks of an upload need no additional space.

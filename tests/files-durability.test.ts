@@ -30,17 +30,17 @@ type FileState = { hash: string; size: number; completed: boolean; deleted: bool
 const acknowledged = new Map<string, FileState>();
 
 const allFiles = async (server: OpenHome): Promise<OwnerFile[]> => {
-  const found: OwnerFile[] = [];
+  const storedFiles: OwnerFile[] = [];
   for (const show of ['here', 'deleted', 'unfinished']) {
     for (;;) {
-      const skip = found.filter(({ file }) => file.status.status === STATUS[show]).length;
+      const skip = storedFiles.filter(({ file }) => file.status.status === STATUS[show]).length;
       const reply = await server.call('GET', `/api/v2.6/owner/files?show=${show}&sort=added&take=500&skip=${skip}`);
       const page = ownerFilesSchema.parse(reply.json);
-      found.push(...page.files);
+      storedFiles.push(...page.files);
       if (page.files.length === 0) break;
     }
   }
-  return found;
+  return storedFiles;
 };
 const STATUS: Record<string, string> = { here: 'Completed', deleted: 'Deleted', unfinished: 'New' };
 
@@ -59,22 +59,24 @@ describe('files of a killed server', () => {
         for (let number = 0; ; number += 1) {
           const content = randomBytes(1 + Math.floor(Math.random() * BYTES));
           const hash = createHash('sha256').update(content).digest('hex');
-          const made = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'x.bin', source: 'load' } });
-          const { fileId, contentUrl = '' } = fileRecordSchema.parse(made.json);
-          const known = { hash, size: content.length, completed: false, deleted: false };
-          acknowledged.set(fileId, known);
+          const uploadReply = await server.call('POST', '/api/v2.6/files/upload', {
+            json: { name: 'x.bin', source: 'load' },
+          });
+          const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
+          const fileState = { hash, size: content.length, completed: false, deleted: false };
+          acknowledged.set(fileId, fileState);
           await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: new Uint8Array(content) });
           const complete = await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
           if (complete.status !== 200) throw new Error(complete.text);
-          known.completed = true;
+          fileState.completed = true;
           if (number % 3 !== 0) continue;
           // From here both states are permitted until the response.
-          known.completed = false;
-          if ((await server.call('DELETE', `/api/v2.6/files/file/${fileId}`)).status === 200) known.deleted = true;
+          fileState.completed = false;
+          if ((await server.call('DELETE', `/api/v2.6/files/file/${fileId}`)).status === 200) fileState.deleted = true;
           if (number % 2 !== 0) continue;
-          known.deleted = false;
+          fileState.deleted = false;
           const back = await server.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
-          if (back.status === 200) known.completed = true;
+          if (back.status === 200) fileState.completed = true;
         }
       };
 
@@ -111,24 +113,24 @@ describe('files of a killed server', () => {
         if (completed) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Completed']);
         if (deleted) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Deleted']);
       }
-      const here = files.filter(({ file }) => file.status.status === 'Completed');
-      for (const { file } of here) {
+      const completedFiles = files.filter(({ file }) => file.status.status === 'Completed');
+      for (const { file } of completedFiles) {
         const answer = await fetch(file.contentUrl ?? '');
         const content = Buffer.from(await answer.arrayBuffer());
-        const known = acknowledged.get(file.fileId);
+        const fileState = acknowledged.get(file.fileId);
         expect([answer.status, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
           200,
-          known?.size,
-          known?.hash,
+          fileState?.size,
+          fileState?.hash,
         ]);
       }
       const onDisk = filesBelow(join(home, 'files'));
-      expect(onDisk.toSorted()).toEqual(here.map(({ path }) => (path ?? '').split('/').join('/')).toSorted());
+      expect(onDisk.toSorted()).toEqual(completedFiles.map(({ path }) => (path ?? '').split('/').join('/')).toSorted());
       const undoable = files.filter(({ deleted }) => deleted !== null && deleted.undoUntil !== null);
       expect(readdirSync(join(home, 'removed'))).toHaveLength(undoable.length);
       const waiting = files.filter(({ file, received }) => file.status.status === 'New' && (received ?? 0) > 0);
       expect(readdirSync(join(home, 'uploads')).length).toBeLessThanOrEqual(waiting.length);
-      expect(here.length).toBeGreaterThan(ROUNDS);
+      expect(completedFiles.length).toBeGreaterThan(ROUNDS);
     },
   );
 });

@@ -28,23 +28,23 @@ describe('a server whose watched folder is filled by another program', () => {
     await until(async () => (await count(server)) > 0, 'the first ones are registered');
     await server.kill();
     unlinkSync(join(files, 'f0', '0.txt'));
-    const again = await openHome(home);
+    const restarted = await openHome(home);
     const completed = async () => {
       const json = { status: { status: 'Completed' } };
-      const reply = await again.call('POST', '/api/v2.6/files/search?take=10000', { json });
+      const reply = await restarted.call('POST', '/api/v2.6/files/search?take=10000', { json });
       return z.array(fileRecordSchema).parse(reply.json);
     };
     const nameOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
     // It is unknown whether the removed file was registered before the kill. If it was, it is marked as removed
     // after the start.
     const remaining = Array.from({ length: FILES - 1 }, (_, n) => `f${(n + 1) % FOLDERS}/${n + 1}.txt`).toSorted();
-    const found = await until(async () => {
+    const registered = await until(async () => {
       const files = (await completed()).filter((file) => nameOf(file) !== 'f0/0.txt');
       return files.length >= remaining.length && files;
     }, 'all are registered');
-    expect(found.map(nameOf).toSorted()).toStrictEqual(remaining);
-    expect(new Set(found.map((file) => file.fileId)).size).toBe(found.length);
-    await again.close();
+    expect(registered.map(nameOf).toSorted()).toStrictEqual(remaining);
+    expect(new Set(registered.map((file) => file.fileId)).size).toBe(registered.length);
+    await restarted.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
 });

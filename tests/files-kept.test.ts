@@ -126,25 +126,25 @@ describe('the owner’s own view', () => {
     const content = randomContent(1000);
     const { fileId } = await newFile(pda, 'pieces.bin');
     const path = `/api/v2.6/owner/files/file/${fileId}/upload`;
-    const piece = (from: number, to: number) =>
+    const sendChunk = (from: number, to: number) =>
       pda.call('PUT', `${path}?offset=${from}&size=1000`, { body: Buffer.from(content.subarray(from, to)) });
-    expect((await piece(0, 400)).json).toEqual({ received: 400, done: false });
-    expect((await piece(500, 600)).status).toBe(409);
+    expect((await sendChunk(0, 400)).json).toEqual({ received: 400, done: false });
+    expect((await sendChunk(500, 600)).status).toBe(409);
     await pda.restart();
     pda.token = await pda.signIn();
     expect((await pda.call('GET', path)).json).toEqual({ received: 400, done: false });
-    expect((await piece(400, 1000)).json).toEqual({ received: 1000, done: true });
-    expect((await piece(0, 10)).status).toBe(409);
+    expect((await sendChunk(400, 1000)).json).toEqual({ received: 1000, done: true });
+    expect((await sendChunk(0, 10)).status).toBe(409);
     const file = fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`));
     expect(Buffer.from(await (await fetch(file.contentUrl ?? '')).arrayBuffer()).equals(content)).toBe(true);
 
-    const given = await newFile(pda, 'given up.bin');
-    await pda.call('PUT', `/api/v2.6/owner/files/file/${given.fileId}/upload?offset=0&size=10`, {
+    const cancelledUpload = await newFile(pda, 'given up.bin');
+    await pda.call('PUT', `/api/v2.6/owner/files/file/${cancelledUpload.fileId}/upload?offset=0&size=10`, {
       body: Buffer.alloc(5),
     });
-    expect((await pda.call('DELETE', `/api/v2.6/owner/files/file/${given.fileId}/upload`)).status).toBe(200);
-    expect((await pda.call('GET', `${FILES}/file/${given.fileId}`)).status).toBe(404);
-    expect((await put(given.contentUrl, 'late', ENCRYPTED)).status).toBe(403);
+    expect((await pda.call('DELETE', `/api/v2.6/owner/files/file/${cancelledUpload.fileId}/upload`)).status).toBe(200);
+    expect((await pda.call('GET', `${FILES}/file/${cancelledUpload.fileId}`)).status).toBe(404);
+    expect((await put(cancelledUpload.contentUrl, 'late', ENCRYPTED)).status).toBe(403);
     expect(readdirSync(join(pda.home, 'uploads'))).toEqual([]);
   });
 });

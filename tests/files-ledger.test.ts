@@ -16,8 +16,8 @@ afterAll(() => pda.close());
 
 /** Returns the access log entries of a file, newest first. */
 const rowsOf = async (fileId: string) => {
-  const found = await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`);
-  const { ledgerId } = ownerFileSchema.parse(found.json);
+  const fileReply = await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`);
+  const { ledgerId } = ownerFileSchema.parse(fileReply.json);
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${ledgerId}`);
   const { rows } = ledgerPageSchema.parse(reply.json);
   for (const row of rows) {

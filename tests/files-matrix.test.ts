@@ -138,14 +138,14 @@ beforeAll(async () => {
   tokens.set('an application without files', await tokenOf(pda, 'notes'));
   tokens.set('a disabled application', await tokenOf(pda, 'ended'));
   await pda.call('GET', '/api/v2.6/applications/ended/disable');
-  for (const [who, name] of [
+  for (const [caller, name] of [
     ['a user', 'ann'],
     ['a user who may see it', 'bob'],
     ['a user who may open it', 'cyd'],
     ['a disabled user', 'dan'],
   ] as const) {
-    users.set(who, (await addUser(pda, name)).userId);
-    tokens.set(who, await signInAs(pda, name));
+    users.set(caller, (await addUser(pda, name)).userId);
+    tokens.set(caller, await signInAs(pda, name));
   }
   await pda.call('PUT', `/users/user/${users.get('a disabled user')}/disable`);
 
@@ -157,9 +157,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'dropped.txt'), 'by hand');
   await until(async () => {
     const reply = await pda.call('GET', '/api/v2.6/owner/files?search=dropped');
-    const [found] = ownerFilesSchema.parse(reply.json).files;
-    if (found !== undefined) files.set('from the folder', found.file.fileId);
-    return found?.from === 'folder';
+    const [listed] = ownerFilesSchema.parse(reply.json).files;
+    if (listed !== undefined) files.set('from the folder', listed.file.fileId);
+    return listed?.from === 'folder';
   }, 'the file in the folder is noticed');
   for (const fileId of files.values()) {
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${users.get('a user who may see it')}`);
@@ -173,25 +173,26 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const callWith = (who: string, method: string, path: string, json?: unknown) =>
-  pda.call(method, path, { token: tokens.get(who) ?? null, ...(json === undefined ? {} : { json }) });
+const callWith = (callerName: string, method: string, path: string, json?: unknown) =>
+  pda.call(method, path, { token: tokens.get(callerName) ?? null, ...(json === undefined ? {} : { json }) });
 
 describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
-  it.each(Object.entries(EXPECTED[kind] ?? {}))('gives %s the access in the table', async (who, expected) => {
+  it.each(Object.entries(EXPECTED[kind] ?? {}))('gives %s the access in the table', async (caller, expected) => {
     const fileId = files.get(kind) ?? '';
-    const record = await callWith(who, 'GET', `${FILES}/file/${fileId}`);
-    const content = await callWith(who, 'GET', `${FILES}/content/${fileId}`);
-    const change = await callWith(who, 'PUT', `${FILES}/file/${fileId}`, { title: 'Changed' });
-    const token = tokens.get(who);
-    const found =
+    const record = await callWith(caller, 'GET', `${FILES}/file/${fileId}`);
+    const content = await callWith(caller, 'GET', `${FILES}/content/${fileId}`);
+    const change = await callWith(caller, 'PUT', `${FILES}/file/${fileId}`, { title: 'Changed' });
+    const token = tokens.get(caller);
+    const isFound =
       record.status === 401 || typeof token !== 'string'
         ? false
         : (await searchFiles(pda, { fileId }, token)).includes(fileId);
-    expect([record.status, content.status, change.status, found]).toEqual(expected);
+    expect([record.status, content.status, change.status, isFound]).toEqual(expected);
     if (record.status === 200) {
       const mayRead = content.status === 303;
       expect('contentUrl' in (record.json as object)).toBe(mayRead);
-      const uploaded = who === 'owner' || (who === 'the application that uploaded it' && kind !== 'from the folder');
+      const uploaded =
+        caller === 'owner' || (caller === 'the application that uploaded it' && kind !== 'from the folder');
       expect('permissions' in (record.json as object)).toBe(uploaded);
     }
     if (content.status === 303) {

@@ -37,12 +37,12 @@ const search = (template: object, token?: string) => searchFiles(pda, template, 
 describe('an upload by the documented interface', () => {
   it('goes from New to Completed, and returns the same bytes', async () => {
     const content = randomContent(300_000);
-    const made = await newFile(pda, 'testFile.PNG', {
+    const created = await newFile(pda, 'testFile.PNG', {
       tags: ['a', 'b', 'a'],
       title: 'One',
       dateCreated: 1_487_871_142_325,
     });
-    expect(made).toMatchObject({
+    expect(created).toMatchObject({
       fileId: 'testtestfile.png',
       name: 'testFile.PNG',
       source: 'test',
@@ -54,11 +54,11 @@ describe('an upload by the documented interface', () => {
       contentPublic: false,
       permissions: [{ contentReadable: true }],
     });
-    const sent = await put(made.contentUrl, content);
+    const sent = await put(created.contentUrl, content);
     expect([sent.status, await sent.text()]).toEqual([200, '']);
     expect(sent.headers.get('x-auth-token')).toBeNull();
     // Requests with a token behave the same.
-    const [method, path] = ['PUT', new URL(made.contentUrl).pathname + new URL(made.contentUrl).search];
+    const [method, path] = ['PUT', new URL(created.contentUrl).pathname + new URL(created.contentUrl).search];
     for (const reply of [
       await pda.call(method, path),
       await pda.call('GET', '/storage/nothing'),
@@ -66,12 +66,12 @@ describe('an upload by the documented interface', () => {
     ])
       expect([reply.status >= 400, reply.headers['x-auth-token']]).toEqual([true, undefined]);
 
-    const complete = () => pda.call('PUT', `${FILES}/file/${made.fileId}/complete`);
+    const complete = () => pda.call('PUT', `${FILES}/file/${created.fileId}/complete`);
     const completed = fileOf(await complete());
     expect(completed.status).toEqual({ status: 'Completed', size: 300_000 });
     expect(fileOf(await complete()).status).toEqual(completed.status);
 
-    const { contentUrl } = await read(pda, made.fileId);
+    const { contentUrl } = await read(pda, created.fileId);
     const answer = await fetch(contentUrl ?? '');
     expect(answer.status).toBe(200);
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
@@ -92,9 +92,9 @@ describe('an upload by the documented interface', () => {
 
   it('returns dates as Unix milliseconds, however they were sent', async () => {
     const sent = { dateCreated: '2026-11-01T00:00:00+0100', lastUpdated: '2026-11-01T00:00Z' };
-    const made = await newFile(pda, 'dates.txt', sent);
-    expect(made).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
-    const change = (json: object) => pda.call('PUT', `${FILES}/file/${made.fileId}`, { json });
+    const created = await newFile(pda, 'dates.txt', sent);
+    expect(created).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
+    const change = (json: object) => pda.call('PUT', `${FILES}/file/${created.fileId}`, { json });
     expect(fileOf(await change({ dateCreated: '2026-11-01' })).dateCreated).toBe(1_793_491_200_000);
     const old = fileOf(await change({ dateCreated: '1965-06-01T12:00:00' }));
     expect(old.dateCreated).toBe(Date.parse('1965-06-01T12:00:00Z'));
@@ -105,7 +105,7 @@ describe('an upload by the documented interface', () => {
     const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
     expect([refused.status, errorOf(refused).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
     expect(errorOf(refused).details).toEqual([{ path: 'body.dateCreated', problem }]);
-    expect((await read(pda, made.fileId)).dateCreated).toBe(old.dateCreated);
+    expect((await read(pda, created.fileId)).dateCreated).toBe(old.dateCreated);
   });
 
   it('keeps the given time of the last change until it is changed here', async () => {
@@ -218,8 +218,8 @@ describe('content', () => {
 
   it('is not sent again for a matching ETag', async () => {
     const etag = (await fetch(url)).headers.get('etag') ?? '';
-    const again = await fetch(url, { headers: { 'if-none-match': etag } });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+    const conditionalReply = await fetch(url, { headers: { 'if-none-match': etag } });
+    expect([conditionalReply.status, await conditionalReply.text()]).toEqual([304, '']);
     expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
     expect((await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })).status).toBe(200);
     expect((await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': etag } })).status).toBe(206);
@@ -235,15 +235,15 @@ describe('access of others', () => {
   it('a user sees shared files, and reads their content only if that is shared too', async () => {
     const { fileId } = await storeFile(pda, 'for bo.txt', 'hello');
     const { userId, token } = await person('bo');
-    const one = `${FILES}/file/${fileId}`;
-    expect((await pda.call('GET', one, { token })).status).toBe(404);
+    const filePath = `${FILES}/file/${fileId}`;
+    expect((await pda.call('GET', filePath, { token })).status).toBe(404);
     expect(await search({ fileId }, token)).toEqual([]);
 
     const granted = fileOf(await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`));
     expect(granted.permissions).toContainEqual({ userId, contentReadable: false });
-    const seen = await read(pda, fileId, token);
-    expect(seen).not.toHaveProperty('contentUrl');
-    expect(seen).not.toHaveProperty('permissions');
+    const sharedFile = await read(pda, fileId, token);
+    expect(sharedFile).not.toHaveProperty('contentUrl');
+    expect(sharedFile).not.toHaveProperty('permissions');
     expect((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).status).toBe(404);
 
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}?content=true`);
@@ -254,7 +254,7 @@ describe('access of others', () => {
 
     await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`);
     expect((await fetch(contentUrl)).status).toBe(403);
-    expect((await pda.call('GET', one, { token })).status).toBe(404);
+    expect((await pda.call('GET', filePath, { token })).status).toBe(404);
   });
 
   it('a template shares and unshares many files at once', async () => {
@@ -294,8 +294,8 @@ describe('access of others', () => {
     const { fileId, permissions } = await storeFile(pda, 'own.txt', 'x', { source: 'own' });
     const me = permissions?.[0]?.userId ?? '';
     for (const query of ['', '?content=true']) {
-      const one = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${me}${query}`);
-      expect(fileOf(one).permissions).toEqual([{ userId: me, contentReadable: true }]);
+      const reply = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${me}${query}`);
+      expect(fileOf(reply).permissions).toEqual([{ userId: me, contentReadable: true }]);
       const all = await pda.call('POST', `${FILES}/allowAccess/${me}${query}`, { json: { source: 'own' } });
       expect(all.json).toMatchObject([{ fileId, permissions }]);
     }

@@ -37,18 +37,18 @@ let hold: Promise<void> | undefined;
 beforeEach(async () => {
   arrived = [];
   hold = undefined;
-  const answerOf = async (url: string, given: unknown): Promise<unknown> => {
+  const answerOf = async (url: string, input: unknown): Promise<unknown> => {
     if (url.includes('/configuration')) return publishedBy({ id: 'far' });
     if (url.includes('/data-bundle')) return publishedBy({ id: 'far' }).dataBundle;
-    const records = Object.values((given as Given).request.data).flat();
+    const records = Object.values((input as Given).request.data).flat();
     arrived.push(records.map(({ data }) => Number(data)));
     await hold;
     return [{ namespace: 'made', endpoint: 'far', data: records.map(({ data }) => data) }];
   };
   gateway = createServer((request, response) => {
     void (async () => {
-      const given = request.method === 'POST' ? await json(request) : undefined;
-      const answer = await answerOf(request.url ?? '', given);
+      const requestBody = request.method === 'POST' ? await json(request) : undefined;
+      const answer = await answerOf(request.url ?? '', requestBody);
       if (!response.destroyed) response.end(JSON.stringify(answer));
     })().catch(() => response.destroy());
   });
@@ -76,7 +76,7 @@ const enable = (server: Callable): Promise<unknown> =>
 const store = async (server: Callable, values: number[]): Promise<void> => {
   expect((await server.call('POST', '/api/v2.6/data/data/in', { json: values })).status).toBe(201);
 };
-const made = async (server: Callable): Promise<number[]> => {
+const outputOf = async (server: Callable): Promise<number[]> => {
   const reply = await server.call('GET', '/api/v2.6/data/made/far?take=100000');
   return (reply.json as { data: number }[]).map(({ data }) => data);
 };
@@ -104,11 +104,11 @@ describe('a killed server', () => {
       letGo();
       const server = await openHome(home);
       expect(await statusOf(server)).toStrictEqual({ available: true, enabled: true });
-      expect(await made(server)).toStrictEqual([]);
+      expect(await outputOf(server)).toStrictEqual([]);
       expect((await runsOf(server))[0]).toMatchObject({ outcome: 'crashed', recordsOut: 0 });
       await until(() => arrived.length > 1, 'it is tried again', 40_000);
-      await until(async () => (await made(server)).length > 0, 'it is saved');
-      expect(await made(server)).toStrictEqual([1, 2, 3]);
+      await until(async () => (await outputOf(server)).length > 0, 'it is saved');
+      expect(await outputOf(server)).toStrictEqual([1, 2, 3]);
       expect((await runsOf(server))[0]).toMatchObject({ outcome: 'done', reason: 'retry', recordsOut: 3 });
       expect(findInconsistencies(home)).toEqual([]);
     },
@@ -131,14 +131,14 @@ describe('a killed server', () => {
         await until(() => arrived.length > before, 'the run is under way');
         await pause(Math.random() * 4 * ROUNDS);
         await server.kill();
-        const again = await openHome(home, QUICKLY);
-        expect([0, 500]).toContain((await made(again)).length - round * 500);
-        await until(async () => (await runsOf(again))[0]?.outcome === 'done', 'it has run to its end');
+        const restarted = await openHome(home, QUICKLY);
+        expect([0, 500]).toContain((await outputOf(restarted)).length - round * 500);
+        await until(async () => (await runsOf(restarted))[0]?.outcome === 'done', 'it has run to its end');
         const all = next;
-        await until(async () => (await made(again)).length === all, 'all is there');
-        const values = (await made(again)).toSorted((a, b) => a - b);
+        await until(async () => (await outputOf(restarted)).length === all, 'all is there');
+        const values = (await outputOf(restarted)).toSorted((a, b) => a - b);
         expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
-        await again.close();
+        await restarted.close();
       }
       expect(findInconsistencies(home)).toEqual([]);
     },
@@ -195,8 +195,8 @@ describe('an installed function', () => {
       expect((await server.call('POST', '/api/v2.6/data/data/in', { json: [1, 2, 3] })).status).toBe(201);
       const sums = async (): Promise<unknown> => {
         const reply = await server.call('GET', '/api/v2.6/data/made/sum');
-        const found = reply.json as { data: unknown }[];
-        return found.length > 0 && found.map(({ data }) => data);
+        const records = reply.json as { data: unknown }[];
+        return records.length > 0 && records.map(({ data }) => data);
       };
       expect(await until(sums, 'it has run')).toStrictEqual([6]);
       const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);

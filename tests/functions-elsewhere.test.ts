@@ -123,8 +123,8 @@ const failing = FAILING.flatMap((row, index) =>
   ).map((operation) => ({ ...row, operation, id: `${row.what}.${operation}` })),
 );
 /** Error messages are displayable and have a single line. */
-const expectShown = (message: string | null | undefined, says: RegExp): void => {
-  expect(message).toMatch(says);
+const expectShown = (message: string | null | undefined, pattern: RegExp): void => {
+  expect(message).toMatch(pattern);
   expect(message?.length).toBeLessThan(1001);
   expect(message).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 };
@@ -134,7 +134,7 @@ describe.skipIf(noPerl).each([
   ['does not do as it should', LONG_MS, (outcome: string) => outcome !== 'time'],
 ] as const)('a function in another language that %s', (_, limitMs, isMeant) => {
   const meant = failing.filter(({ outcome }) => isMeant(outcome));
-  const asked = meant.filter(({ operation }) => operation === 'configuration');
+  const describeCases = meant.filter(({ operation }) => operation === 'configuration');
   const run = meant.filter(({ operation }) => operation !== 'configuration');
 
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe.skipIf(noPerl).each([
   });
   afterAll(stop, 60_000);
 
-  it.each(asked)(
+  it.each(describeCases)(
     '$what at its description is unavailable with a reason',
     async ({ id, says }) => {
       await untilDescribed(id);
@@ -234,10 +234,10 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
   beforeAll(() => start([BY_HAND, AT_ONCE, DAILY, FLAKY]), 60_000);
   afterAll(stop, 60_000);
 
-  const made = async (id: string): Promise<unknown[]> =>
+  const outputOf = async (id: string): Promise<unknown[]> =>
     (await dataAt(pda, `made/${id}`)).map((data) => (data as { words: number }).words);
-  const storedAt = (id: string, words: readonly number[]): Promise<unknown> =>
-    expect.poll(() => made(id), { interval: 20 }).toStrictEqual(words);
+  const storedAt = (id: string, wordCounts: readonly number[]): Promise<unknown> =>
+    expect.poll(() => outputOf(id), { interval: 20 }).toStrictEqual(wordCounts);
 
   it('runs dry without and with handing over data, and saves nothing', async () => {
     await untilDescribed(BY_HAND);
@@ -256,7 +256,7 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
     expect(sent).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
     expect(sent.bytesIn).toBe(gateway.requestsTo(BY_HAND).at(-1)?.bytes);
     expect(await ledgerRows(BY_HAND)).toHaveLength(1);
-    expect(await made(BY_HAND)).toStrictEqual([]);
+    expect(await outputOf(BY_HAND)).toStrictEqual([]);
     expect(await runsOf(pda, BY_HAND)).toStrictEqual([]);
   });
 
@@ -264,15 +264,15 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
     await untilDescribed(BY_HAND);
     expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(400);
     const { configuration } = await ownerView(pda, BY_HAND);
-    const seen = { version: '1.0.0', dataBundle: configuration?.dataBundle };
-    const agreed = await pda.call('POST', `/api/v2.6/owner/functions/${BY_HAND}/enable`, { json: seen });
-    expect(agreed.json).toMatchObject({ approved: seen, nextRun: { kind: 'by hand' } });
+    const reviewedVersion = { version: '1.0.0', dataBundle: configuration?.dataBundle };
+    const agreed = await pda.call('POST', `/api/v2.6/owner/functions/${BY_HAND}/enable`, { json: reviewedVersion });
+    expect(agreed.json).toMatchObject({ approved: reviewedVersion, nextRun: { kind: 'by hand' } });
     const triggered = await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`);
     expect(triggered.json).toMatchObject({ status: { lastExecution: expect.any(String) as string } });
-    expect(await made(BY_HAND)).toStrictEqual([4, 0]);
+    expect(await outputOf(BY_HAND)).toStrictEqual([4, 0]);
     await store(pda, 'data/in', { text: 'just one more' });
     expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(200);
-    expect(await made(BY_HAND)).toStrictEqual([4, 0, 3]);
+    expect(await outputOf(BY_HAND)).toStrictEqual([4, 0, 3]);
     const windows = gateway.requestsTo(BY_HAND).flatMap(({ operation, address }) => {
       const { searchParams } = new URL(address, gateway.base);
       if (operation !== 'data-bundle') return [];
@@ -286,7 +286,7 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
   it('can be undone run by run', async () => {
     const [last] = await runsOf(pda, BY_HAND);
     expect((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/runs/${last?.runId}/undo`)).status).toBe(200);
-    expect(await made(BY_HAND)).toStrictEqual([4, 0]);
+    expect(await outputOf(BY_HAND)).toStrictEqual([4, 0]);
     expect(await runsOf(pda, BY_HAND)).toMatchObject([{ undone: expect.any(String) as string }, { undone: null }]);
   });
 
@@ -313,7 +313,7 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
     await expect
       .poll(() => ownerView(pda, DAILY))
       .toMatchObject({ waiting: true, nextRun: { kind: 'at', onlyWithData: false } });
-    expect(await made(DAILY)).toHaveLength(6);
+    expect(await outputOf(DAILY)).toHaveLength(6);
     pda.clock.advance(86_400_000);
     await storedAt(DAILY, [4, 0, 3, 5, 1, 4, 1]);
     expect((await runsOf(pda, DAILY)).map(({ reason }) => reason)).toStrictEqual(['periodic', 'periodic']);

@@ -104,14 +104,14 @@ describe('the template', () => {
     expect(updated.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/greetings\n');
     expect((await pda(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
-    const again = await openHome(home);
-    const [fourth] = await store(again, 'diary/entries', { text: 'four' });
-    await until(async () => (await dataAt(again, 'my-function/greetings')).length > 3, 'the new one has run');
-    expect(await dataAt(again, 'my-function/greetings')).toStrictEqual([...all, { note: fourth, words: 1 }]);
-    expect((await runsOf(again, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
-    await undo(again, 'my-function');
-    expect(await dataAt(again, 'my-function/greetings')).toStrictEqual(all);
-    await again.close();
+    const restarted = await openHome(home);
+    const [fourth] = await store(restarted, 'diary/entries', { text: 'four' });
+    await until(async () => (await dataAt(restarted, 'my-function/greetings')).length > 3, 'the new one has run');
+    expect(await dataAt(restarted, 'my-function/greetings')).toStrictEqual([...all, { note: fourth, words: 1 }]);
+    expect((await runsOf(restarted, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
+    await undo(restarted, 'my-function');
+    expect(await dataAt(restarted, 'my-function/greetings')).toStrictEqual(all);
+    await restarted.close();
 
     expect(await pda(home, 'remove', 'my-function')).toMatchObject({
       code: 0,

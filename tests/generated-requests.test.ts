@@ -34,7 +34,7 @@ const ENDLESS = '/api/v2.6/owner/events';
 let pda: TestPda;
 let document: OpenApi;
 let router: RouteTable;
-const seen = new SeenIds();
+const seenIds = new SeenIds();
 const counts = new Map<string, number>();
 
 /** Number of requests from which memory growth is checked, and permitted growth in bytes after the first fifth. */
@@ -43,8 +43,8 @@ const MAX_GROWTH_BYTES = 150_000_000;
 /** Requests between two progress messages. */
 const PROGRESS_EVERY = 10_000;
 const tellProgress = (): void =>
-  void process.stdout.write(`${answered} answered, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
-let answered = 0;
+  void process.stdout.write(`${responseCount} answered, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
+let responseCount = 0;
 let heldEarly: number | undefined;
 
 beforeAll(async () => {
@@ -54,9 +54,9 @@ beforeAll(async () => {
   document = await documentOf(pda);
   router = createRouteTable(pda.pda.routes, () => () => undefined);
   // Random requests create neither valid passwords nor signed URLs.
-  for (const name of ['bo', 'cleo', 'dora', 'eve']) seen.note(JSON.stringify(await addUser(pda, name)));
+  for (const name of ['bo', 'cleo', 'dora', 'eve']) seenIds.note(JSON.stringify(await addUser(pda, name)));
   for (let number = 0; number < 20; number += 1)
-    seen.note(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
+    seenIds.note(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
 });
 afterAll(() => pda.close());
 
@@ -76,7 +76,7 @@ const requestsOfEach = (): fc.Arbitrary<GeneratedRequest[]> =>
   );
 
 const withIds = (text: string): string =>
-  text.replaceAll(SEEN, (_, name: string, number: string) => seen.at(name, Number(number)));
+  text.replaceAll(SEEN, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
 /** Signs in again, because wrong passwords of the generated requests exhaust the login throttle, for the owner too. */
 const signIn = async (): Promise<string> => {
@@ -105,10 +105,10 @@ const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
   const work = async (): Promise<void> => {
     for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
       const reply = await perform(request);
-      seen.note(reply.text);
-      answered += 1;
-      if (answered >= REQUESTS / 5) heldEarly ??= process.memoryUsage.rss();
-      if (REQUESTS >= LONG && answered % PROGRESS_EVERY === 0) tellProgress();
+      seenIds.note(reply.text);
+      responseCount += 1;
+      if (responseCount >= REQUESTS / 5) heldEarly ??= process.memoryUsage.rss();
+      if (REQUESTS >= LONG && responseCount % PROGRESS_EVERY === 0) tellProgress();
       const key = `${request.template} ${reply.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
@@ -125,7 +125,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
     async () => {
       await fc.assert(fc.asyncProperty(requestsOfEach(), inTurns), { numRuns: MIN_PER_OPERATION, endOnFailure: true });
       await fc.assert(fc.asyncProperty(fc.array(requests(), { minLength: ROUND, maxLength: ROUND }), inTurns), {
-        numRuns: Math.ceil((REQUESTS - answered) / ROUND),
+        numRuns: Math.ceil((REQUESTS - responseCount) / ROUND),
         endOnFailure: true,
       });
       expect(await pda.pda.verify()).toStrictEqual([]);

@@ -33,13 +33,13 @@ const policyOf = ({ headers }: Answer): string => String(headers['content-securi
 
 /** Lists everything that is wrong with the headers of a response. */
 const headerProblems = ({ status, headers }: Answer, kind: Kind): string[] => {
-  const wrong: string[] = [];
+  const problems: string[] = [];
   const must = (name: string, value: RegExp): void => {
-    const found = headers[name];
-    if (typeof found !== 'string' || !value.test(found)) wrong.push(`${name}: ${String(found)}`);
+    const header = headers[name];
+    if (typeof header !== 'string' || !value.test(header)) problems.push(`${name}: ${String(header)}`);
   };
   const mustNot = (name: string): void => {
-    if (headers[name] !== undefined) wrong.push(`${name}: ${String(headers[name])} is sent`);
+    if (headers[name] !== undefined) problems.push(`${name}: ${String(headers[name])} is sent`);
   };
   must('x-content-type-options', /^nosniff$/u);
   must('referrer-policy', /^no-referrer$/u);
@@ -54,7 +54,7 @@ const headerProblems = ({ status, headers }: Answer, kind: Kind): string[] => {
     must('content-security-policy', /base-uri 'none'/u);
     must('content-security-policy', /form-action '(?:self|none)'/u);
     if (/(?:script-src|default-src)[^;]*(?:unsafe|\*|https?:)/u.test(policyOf({ status, headers })))
-      wrong.push('scripts may come from elsewhere, or stand in the page');
+      problems.push('scripts may come from elsewhere, or stand in the page');
   }
   const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
   if (!isEmpty) must('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
@@ -64,16 +64,16 @@ const headerProblems = ({ status, headers }: Answer, kind: Kind): string[] => {
   mustNot('access-control-allow-private-network');
   // No banner reveals the software.
   for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version']) mustNot(name);
-  return wrong;
+  return problems;
 };
 
 /** Checks the headers of all responses, and fails with all problems at once. */
 const expectValidHeaders = (answers: readonly (readonly [string, Answer, Kind?])[]): void => {
   expect(answers.length).toBeGreaterThan(0);
-  const wrong = answers.flatMap(([name, answer, kind = 'interface']) =>
-    headerProblems(answer, kind).map((words) => `${name} (${answer.status}) ${words}`),
+  const problems = answers.flatMap(([name, answer, kind = 'interface']) =>
+    headerProblems(answer, kind).map((problem) => `${name} (${answer.status}) ${problem}`),
   );
-  expect(wrong).toEqual([]);
+  expect(problems).toEqual([]);
 };
 
 type Server = { call(method: string, path: string, call?: Call): Promise<Reply> };
@@ -247,7 +247,7 @@ describe('response headers', () => {
     ];
     expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
     expectValidHeaders(pagesOf.map((answer) => ['a page', answer, 'relay page'] as const));
-    const said = [
+    const responses = [
       await ask(relay, { path: '/healthz' }),
       await ask(relay, { path: '/alice' }),
       await ask(relay, { path: '/alice', method: 'DELETE' }),
@@ -257,20 +257,20 @@ describe('response headers', () => {
       await ask(relay, { plain: true, headers: { host: 'evil.example' } }),
       await ask(relay, { name: 'unknown', plain: true, headers: { accept: 'application/json' } }),
     ];
-    expect(said.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
-    expectValidHeaders(said.map((answer) => ['the relay', answer] as const));
+    expect(responses.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
+    expectValidHeaders(responses.map((answer) => ['the relay', answer] as const));
     // Only over TLS, because browsers ignore it over plain HTTP.
     expect((await ask(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await ask(relay, { plain: true, path: '/x' })).headers['strict-transport-security']).toBeUndefined();
   });
 
   it('of malformed and too large requests', async () => {
-    for (const [words, status] of [
+    for (const [rawRequest, status] of [
       ['NONSENSE\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nhost: ${pda.host}\r\nx: ${'x'.repeat(MAX_HEADER_BYTES)}\r\n\r\n`, 413],
     ] as const) {
-      const [head = ''] = (await sendRaw(pda.port, words)).split('\r\n\r\n', 1);
+      const [head = ''] = (await sendRaw(pda.port, rawRequest)).split('\r\n\r\n', 1);
       const lines = head.split('\r\n').slice(1);
       const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/su, 2) as [string, string]));
       expect(head.startsWith(`HTTP/1.1 ${status} `)).toBe(true);

@@ -390,10 +390,12 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       await check(() => read(`ledger/${row ?? ''}/records`));
       await check(() => read('applications/reader/view'));
       await check(() => read(`files/file/${fileId}`));
-      const [gone] = recordListSchema.parse(
+      const [deletedRecord] = recordListSchema.parse(
         (await server.call('GET', '/api/v2.6/data/worst/records-of-a-page?take=1')).json,
       );
-      const deleted = await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: [gone?.recordId] } });
+      const deleted = await server.call('POST', '/api/v2.6/owner/deletions', {
+        json: { records: [deletedRecord?.recordId] },
+      });
       const { deletionId } = z.object({ deletionId: z.string() }).parse(deleted.json);
       await check(() => read(`deletions/${deletionId}/records`));
     });
@@ -419,12 +421,12 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
         requestClientLogoUrl: 'https://requester.example/logo.png',
         termsUrl: 'https://requester.example/terms',
       };
-      const made = await server.call('POST', `/api/v2.6/data-debit/${key}`, {
+      const reply = await server.call('POST', `/api/v2.6/data-debit/${key}`, {
         json: request,
         headers: { 'x-auth-token': token },
       });
-      expect(made.status, made.text).toBe(201);
-      const { permissionsLatest } = made.json as { permissionsLatest: { permissionId: string } };
+      expect(reply.status, reply.text).toBe(201);
+      const { permissionsLatest } = reply.json as { permissionsLatest: { permissionId: string } };
       const { permissionId } = permissionsLatest;
       await check(() =>
         drain(`/api/v2.6/owner/debits/${key}/preview`, ownerToken, 'POST', { permissionId, skip: 0, take: 20 }),
@@ -449,8 +451,8 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
     });
 
     it('every reading route is tested or excluded with a reason', () => {
-      const known = new Set([...tried, ...Object.values(NOT_TESTED).flat()]);
-      expect(READS.map(({ route }) => route).filter((route) => !known.has(route))).toEqual([]);
+      const covered = new Set([...tried, ...Object.values(NOT_TESTED).flat()]);
+      expect(READS.map(({ route }) => route).filter((route) => !covered.has(route))).toEqual([]);
       expect(
         Object.values(NOT_TESTED)
           .flat()

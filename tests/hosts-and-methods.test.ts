@@ -130,8 +130,8 @@ describe('paths', () => {
   ])('%s is not there: 404 in our shape, for visitors too', async (path) => {
     for (const token of [pda.token, null]) {
       const reply = await pda.call('GET', path, { token });
-      const found = path === '/api/v2.6/data' ? [405, 'method_not_allowed'] : [404, 'not_found'];
-      expect([reply.status, errorOf(reply).error]).toStrictEqual(found);
+      const expected = path === '/api/v2.6/data' ? [405, 'method_not_allowed'] : [404, 'not_found'];
+      expect([reply.status, errorOf(reply).error]).toStrictEqual(expected);
       expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
     }
   });

@@ -50,7 +50,7 @@ it('a large export is imported despite a kill, and importing it again adds nothi
   expect(rest, rest.stderr).toMatchObject({ code: 0 });
   const all = stored();
   expect(all).toBeGreaterThan(atKill);
-  const again = await runInProcess(args);
-  expect(again.stdout).toContain(`0 added, ${all} here already`);
+  const secondRun = await runInProcess(args);
+  expect(secondRun.stdout).toContain(`0 added, ${all} here already`);
   expect(stored()).toBe(all);
 });

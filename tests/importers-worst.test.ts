@@ -41,8 +41,8 @@ describe.skipIf(!HAS_PROC || !THOROUGH)('an import of hostile entries', { timeou
 
       expect(job).toMatchObject({ state: 'done', error: null });
       expect(job.added).toBeGreaterThanOrEqual(good);
-      const places = job.troubles.first.map(({ place }) => place);
-      expect(lost.filter(({ isAt }) => !places.some(isAt)).map(({ name }) => name)).toEqual([]);
+      const positions = job.troubles.first.map(({ place }) => place);
+      expect(lost.filter(({ isAt }) => !positions.some(isAt)).map(({ name }) => name)).toEqual([]);
       expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_MS);
       expect(server.errors()).toBe('');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);

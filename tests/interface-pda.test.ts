@@ -28,7 +28,9 @@ describe('GET /data with field values', () => {
   const read = async (query: string): Promise<unknown[]> => {
     const reply = await pda.call('GET', `/api/v2.6/data/people/all?${query}`);
     expect(reply.status, reply.text).toBe(200);
-    return recordsOf(reply).map(({ data }) => stored.findIndex((one) => JSON.stringify(one) === JSON.stringify(data)));
+    return recordsOf(reply).map(({ data }) =>
+      stored.findIndex((candidate) => JSON.stringify(candidate) === JSON.stringify(data)),
+    );
   };
 
   it.each([
@@ -89,7 +91,7 @@ describe('GET /system/status', () => {
       title: string;
       kind: { metric: unknown };
     }[];
-    return list.find((one) => one.title === title)?.kind.metric;
+    return list.find((candidate) => candidate.title === title)?.kind.metric;
   };
 
   it('returns the previous login as relative text, and the e-mail address if the owner has set one', async () => {
@@ -111,8 +113,8 @@ describe('keys and names in paths', () => {
     async (name) => {
       const path = name.split('/').map(encodeURIComponent).join('/');
       const json = [{ endpoint: 'people/all' }];
-      const made = await pda.call('POST', `/api/v2.6/combinator/${path}`, { json });
-      expect(made.status, made.text).toBe(201);
+      const reply = await pda.call('POST', `/api/v2.6/combinator/${path}`, { json });
+      expect(reply.status, reply.text).toBe(201);
       expect((await pda.call('GET', `/api/v2.6/combinator/${path}?take=1`)).status).toBe(200);
       const bundle = { people: { endpoints: json, limit: 1 } };
       expect((await pda.call('POST', `/api/v2.6/data-bundle/${path}`, { json: bundle })).status).toBe(200);
@@ -146,8 +148,8 @@ describe('keys and names in paths', () => {
   it('a Data Debit key with any permitted character can be enabled and read', async () => {
     const key = "order #7: 50% (ada's)/2026+1";
     const path = key.split('/').map(encodeURIComponent).join('/');
-    const made = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: debit(key) });
-    expect(made.status, made.text).toBe(201);
+    const reply = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: debit(key) });
+    expect(reply.status, reply.text).toBe(201);
     expect((await pda.call('GET', `/api/v2.6/data-debit/${path}/enable`)).json).toMatchObject({ dataDebitKey: key });
     expect((await pda.call('GET', `/api/v2.6/data-debit/${path}/values`)).status).toBe(200);
   });
@@ -196,10 +198,10 @@ it('returns 403 before it validates the body', async () => {
 });
 
 it('checks the status of an application with a token from the address of its sign-in', async () => {
-  const seen: string[] = [];
+  const receivedTokens: string[] = [];
   const far = await serve((request, response) => {
     const [, claims = ''] = String(request.headers['x-auth-token']).split('.');
-    seen.push((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss);
+    receivedTokens.push((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss);
     response.end();
   });
   const application = anApplication({
@@ -213,7 +215,7 @@ it('checks the status of an application with a token from the address of its sig
     await app.call('GET', '/api/v2.6/applications/checked/access-token', { headers: { host } });
     app.clock.advance(10 * 60_000);
     await app.call('GET', '/api/v2.6/applications/checked');
-    expect(seen.at(-1)).toBe(host);
+    expect(receivedTokens.at(-1)).toBe(host);
   } finally {
     await app.close();
     await far.close();

@@ -146,8 +146,8 @@ describe('a killed server', () => {
     const ready = (): boolean =>
       readDatabase(home, (db) => db.prepare('SELECT ready FROM earned_indexes').pluck().get() === 1);
     await until(ready, 'the index is ready');
-    const found = await server.call('GET', '/api/v2.6/combinator/some');
-    expect(found.json).toHaveLength(100);
+    const reply = await server.call('GET', '/api/v2.6/combinator/some');
+    expect(reply.json).toHaveLength(100);
     await server.close();
     expect(await runInProcess(['verify', '--home', home])).toMatchObject({ code: 0 });
   });
@@ -171,11 +171,11 @@ describe('a killed server', () => {
   it('during the creation of its home, starts again with a new one', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
-      const begun = spawnServer(home);
+      const starting = spawnServer(home);
       const isMade = until(() => existsSync(home), 'it has begun').then(() => pause(200 * Math.random()));
-      await Promise.race([isMade, begun.ready]);
-      const ended = once(begun.child, 'exit');
-      begun.child.kill('SIGKILL');
+      await Promise.race([isMade, starting.ready]);
+      const ended = once(starting.child, 'exit');
+      starting.child.kill('SIGKILL');
       await ended;
       const pda = await createPda({ home, log: silentLog() });
       await pda.owner.init(OWNER.name, OWNER.password);
@@ -187,11 +187,11 @@ describe('a killed server', () => {
   it('during the setup, has a complete owner or none', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
-      const begun = spawnServer(home);
-      const server = await begun.ready;
-      const code = await until(() => begun.output().match(/setup\?code=([\w-]+)/u)?.[1], 'the code is printed');
+      const starting = spawnServer(home);
+      const server = await starting.ready;
+      const code = await until(() => starting.output().match(/setup\?code=([\w-]+)/u)?.[1], 'the code is printed');
       const json = { code, name: OWNER.name, password: OWNER.password };
-      const answered = server.call('POST', '/api/v2.6/owner/setup', { json }).then(
+      const setupReply = server.call('POST', '/api/v2.6/owner/setup', { json }).then(
         (reply) => reply.status === 201,
         () => false,
       );
@@ -199,7 +199,7 @@ describe('a killed server', () => {
       await server.kill();
       const pda = await createPda({ home, log: silentLog() });
       const isThere = pda.owner.isSetUp();
-      if (await answered) expect(isThere).toBe(true);
+      if (await setupReply) expect(isThere).toBe(true);
       const from = { address: '', host: '127.0.0.1', local: true, userAgent: '' };
       if (isThere) expect((await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken).not.toBe('');
       await pda.close();

@@ -26,7 +26,7 @@ afterAll(removeFolders);
 type ReadResponse = { records: string[]; bytes: number };
 
 const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
-  const found: ReadResponse[] = [];
+  const responses: ReadResponse[] = [];
   let before = '';
   for (;;) {
     const reply = await server.call(
@@ -37,9 +37,9 @@ const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
     for (const row of page.rows) {
       const held = await server.call('GET', `/api/v2.6/owner/ledger/${row.id}/records`);
       const records = ledgerRecordsSchema.parse(held.json).records.map((record) => record.recordId);
-      found.push({ records: records.toSorted(), bytes: row.bytes ?? -1 });
+      responses.push({ records: records.toSorted(), bytes: row.bytes ?? -1 });
     }
-    if (page.next === null) return found;
+    if (page.next === null) return responses;
     before = `&before=${page.next}`;
   }
 };
@@ -50,7 +50,7 @@ describe('the access log of a killed server', () => {
     const roles = [{ role: 'namespaceread', detail: 'load' }];
     const applications = [anApplication({ id: 'reader', roles })];
     writeFileSync(join(home, 'config.json'), JSON.stringify({ applications }));
-    const answered: ReadResponse[] = [];
+    const responses: ReadResponse[] = [];
 
     const read = async (server: ServerProcess, token: string, reader: number): Promise<void> => {
       for (let call = 0; ; call += 1) {
@@ -58,7 +58,7 @@ describe('the access log of a killed server', () => {
         const reply = await server.call('GET', path, { headers: { 'x-auth-token': token } }).catch(() => undefined);
         if (reply?.status !== 200) return;
         const records = recordListSchema.parse(reply.json).map((record) => record.recordId);
-        answered.push({ records: records.toSorted(), bytes: reply.body.length });
+        responses.push({ records: records.toSorted(), bytes: reply.body.length });
       }
     };
 
@@ -66,22 +66,22 @@ describe('the access log of a killed server', () => {
       const server = await startServer(home);
       await server.call('POST', '/api/v2.6/data/load/x', { json: Array.from({ length: 20 }, (_, n) => n) });
       const token = await tokenOf(server, 'reader');
-      const before = answered.length;
+      const before = responses.length;
       const readers = Array.from({ length: READERS }, (_, reader) => read(server, token, reader));
-      await until(() => answered.length > before + 20, 'some reads are answered');
+      await until(() => responses.length > before + 20, 'some reads are answered');
       await pause(Math.random() * 100);
       await server.kill();
       await Promise.all(readers);
     }
 
-    const left = await rowsOf(await openHome(home));
-    expect(answered.length).toBeGreaterThan(ROUNDS * 20);
+    const logged = await rowsOf(await openHome(home));
+    expect(responses.length).toBeGreaterThan(ROUNDS * 20);
     const rows = new Map<string, number>();
-    for (const row of left) {
+    for (const row of logged) {
       const key = JSON.stringify(row);
       rows.set(key, (rows.get(key) ?? 0) + 1);
     }
-    const lost = answered.filter((answer) => {
+    const lost = responses.filter((answer) => {
       const key = JSON.stringify(answer);
       const count = rows.get(key) ?? 0;
       rows.set(key, count - 1);
@@ -89,6 +89,6 @@ describe('the access log of a killed server', () => {
     });
     expect(lost).toStrictEqual([]);
     // The log may contain a request whose response was interrupted by the kill: at most one per reader and round.
-    expect(left.length - answered.length).toBeLessThanOrEqual(READERS * ROUNDS);
+    expect(logged.length - responses.length).toBeLessThanOrEqual(READERS * ROUNDS);
   });
 });

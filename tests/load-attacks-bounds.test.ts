@@ -58,10 +58,10 @@ const dial = async (from: string, words = '', port = publicPort): Promise<Socket
 };
 /** Returns everything received until the server closes the connection. */
 const readUntilClosed = async (socket: Socket): Promise<string> => {
-  let heard = '';
-  socket.setEncoding('latin1').on('data', (part: string) => (heard += part));
+  let received = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (received += part));
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
-  return heard;
+  return received;
 };
 
 /** Concurrent requests: enough to exceed the limit even while a slow machine refills it. */
@@ -71,18 +71,18 @@ const FLOOD = 4 * ANONYMOUS_BURST;
  * Sends requests in small batches on one connection. @returns the responses until it is closed; requests sent after
  * the last response would reset the connection and lose it
  */
-const sendInBatches = async (from: string, words: readonly string[]): Promise<string> => {
+const sendInBatches = async (from: string, messages: readonly string[]): Promise<string> => {
   const socket = await dial(from);
-  let heard = '';
-  socket.setEncoding('latin1').on('data', (part: string) => (heard += part));
-  for (let sent = 0; sent < words.length && !socket.destroyed; sent += TURN) {
-    socket.write(words.slice(sent, sent + TURN).join(''));
-    const due = Math.min(words.length, sent + TURN);
-    while (!socket.destroyed && !socket.readableEnded && heard.split('HTTP/1.1 ').length <= due)
+  let received = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (received += part));
+  for (let sent = 0; sent < messages.length && !socket.destroyed; sent += TURN) {
+    socket.write(messages.slice(sent, sent + TURN).join(''));
+    const due = Math.min(messages.length, sent + TURN);
+    while (!socket.destroyed && !socket.readableEnded && received.split('HTTP/1.1 ').length <= due)
       await Promise.race([once(socket, 'data'), new Promise((resolve) => socket.once('close', resolve))]);
     if (socket.readableEnded) break;
   }
-  return heard;
+  return received;
 };
 const TURN = 50;
 
@@ -142,12 +142,12 @@ describe('endless headers', () => {
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const slow = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);
     const drip = setInterval(() => slow.write('x-more: of it\r\n'), 20);
-    const told = readUntilClosed(slow);
+    const slowResponse = readUntilClosed(slow);
     // Data sent after the response would reset the connection and lose the response.
     slow.once('data', () => clearInterval(drip)).once('close', () => clearInterval(drip));
     const quick = await dial('127.0.0.1', head('GET', '/', ['connection: close']), port);
     expect(await readUntilClosed(quick)).toMatch(/^HTTP\/1\.1 200 /u);
-    expect(await told).toMatch(/^HTTP\/1\.1 400 .*The headers did not arrive in time\./su);
+    expect(await slowResponse).toMatch(/^HTTP\/1\.1 400 .*The headers did not arrive in time\./su);
     await listener.close();
   });
 });
@@ -156,23 +156,23 @@ describe('requests without a valid token', () => {
   it('are limited per network on all routes; then the connection closes with Retry-After', async () => {
     const enemy = newNetwork();
     const paths = ['/healthz', '/', '/nothing', '/api/v2.6/owner', '/storage/x'];
-    const words = Array.from({ length: FLOOD }, (_, index) => head('GET', paths[index % paths.length] ?? '/'));
-    const refusal = (await sendInBatches(enemy, words)).split('HTTP/1.1 ').at(-1) ?? '';
+    const requests = Array.from({ length: FLOOD }, (_, index) => head('GET', paths[index % paths.length] ?? '/'));
+    const refusal = (await sendInBatches(enemy, requests)).split('HTTP/1.1 ').at(-1) ?? '';
     expect(refusal).toMatch(/^429 Too Many Requests\r\n/u);
     expect(refusal).toContain('\r\nretry-after: 1\r\n');
     expect(refusal).toContain('\r\nconnection: close\r\n');
     expect(refusal).toContain('"error":"rate_limited"');
     expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
     // Requests with a valid token are not counted.
-    const known = await ask(enemy, '/users/access_token/validate', { headers: { 'x-auth-token': guest } });
-    expect(known.status).toBe(200);
+    const validReply = await ask(enemy, '/users/access_token/validate', { headers: { 'x-auth-token': guest } });
+    expect(validReply.status).toBe(200);
   });
 
   it('count for the address of their connection, whatever x-forwarded-for says', async () => {
-    const words = Array.from({ length: FLOOD }, (_, index) =>
+    const requests = Array.from({ length: FLOOD }, (_, index) =>
       head('GET', '/healthz', [`x-forwarded-for: 198.51.${Math.floor(index / 200)}.${index % 200}`]),
     );
-    expect(await sendInBatches(newNetwork(), words)).toContain('HTTP/1.1 429 ');
+    expect(await sendInBatches(newNetwork(), requests)).toContain('HTTP/1.1 429 ');
     expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
   });
 });
@@ -303,8 +303,8 @@ describe('readers of a public file', () => {
     const server = createServer((_, response) => {
       outgoing.admit(response, '203.0.113.1');
       response.once('close', () => resolve(response.writableFinished ? 'whole' : 'cut'));
-      const piece = Buffer.alloc(128 * 1024);
-      for (let left = 400; left > 0; left -= 1) response.write(piece);
+      const chunk = Buffer.alloc(128 * 1024);
+      for (let remaining = 400; remaining > 0; remaining -= 1) response.write(chunk);
       response.end();
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

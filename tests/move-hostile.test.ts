@@ -43,20 +43,20 @@ let archive: string;
 let files: Map<string, Buffer>;
 
 const makeArchive = async (home: string, to: string): Promise<number> => {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const { bytes } = await exportAccount({
     home,
     scratch: join(home, 'backups/export-test.sqlite'),
     program: '0.0.0',
     now: Date.now(),
     forms: transferTools.forms,
-    write: (piece) => {
-      pieces.push(piece);
+    write: (chunk) => {
+      chunks.push(chunk);
       return Promise.resolve();
     },
     tell: () => undefined,
   });
-  writeFileSync(to, Buffer.concat(pieces));
+  writeFileSync(to, Buffer.concat(chunks));
   return bytes;
 };
 
@@ -85,30 +85,30 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-const look = (path: string) => lookAt(path, { home: empty, forms: transferTools.forms, tell: () => undefined });
+const checkArchive = (path: string) => lookAt(path, { home: empty, forms: transferTools.forms, tell: () => undefined });
 const into = (home: string, path: string) =>
   importArchive(path, { ...transferTools, home, now: Date.now(), tell: () => undefined });
 
 type Try = (path: string) => Promise<unknown>;
 
-const BOTH: readonly Try[] = [(path) => look(path), (path) => into(empty, path)];
+const BOTH: readonly Try[] = [(path) => checkArchive(path), (path) => into(empty, path)];
 /** A check and an import read alike, so only the first variant of a fault is also tested with an import. */
 const variantsOf = (at: number): readonly Try[] => BOTH.slice(0, at === 0 ? 2 : 1);
 
 /** Expects that check and import refuse the archive alike and leave nothing behind. @returns the message */
 const expectRefused = async (path: string, tries = BOTH): Promise<string> => {
-  const said: string[] = [];
+  const messages: string[] = [];
   for (const attempt of tries) {
     const error: unknown = await attempt(path).then(
       () => undefined,
       (problem: unknown) => problem,
     );
     if (!(error instanceof MoveProblem)) throw new Error('it was taken', { cause: error });
-    said.push(error.message);
+    messages.push(error.message);
   }
   expect(existsSync(placesIn(empty).made)).toBe(false);
   expect(readdirSync(placesIn(empty).folder)).not.toContain('making');
-  return said.join('\n');
+  return messages.join('\n');
 };
 
 /** Builds an archive with changed files and a matching manifest. */
@@ -132,8 +132,8 @@ const inLine = (number: number, change: (line: Record<string, unknown>) => void)
 
 describe('an archive', () => {
   it('that is intact is accepted', async () => {
-    const found = await look(archive);
-    expect(found.counts).toMatchObject({ records: RECORDS, files: FILES });
+    const summary = await checkArchive(archive);
+    expect(summary.counts).toMatchObject({ records: RECORDS, files: FILES });
   });
 
   it('that is truncated is detected first', async () => {
@@ -214,7 +214,7 @@ describe('an archive', () => {
 
   it('with dangling references is refused by the import', async () => {
     const path = await archiveWith({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
-    expect(await expectRefused(path, [(one) => into(empty, one)])).toContain('names what is not in it');
+    expect(await expectRefused(path, [(home) => into(empty, home)])).toContain('names what is not in it');
   });
 
   it('with two files at one path is refused by the import with a message', async () => {
@@ -364,12 +364,12 @@ describe('an import that is killed midway', () => {
   });
 
   it('is completed by the next start if its data was complete', async () => {
-    const made = copyOf(empty);
-    await into(made, archive);
-    const all = (await runKilled({ op: 'adopt', home: copyOf(made) }, 0)) ?? 0;
+    const homeCopy = copyOf(empty);
+    await into(homeCopy, archive);
+    const all = (await runKilled({ op: 'adopt', home: copyOf(homeCopy) }, 0)) ?? 0;
     expect(all).toBeGreaterThan(5);
     const endAt = async (killAt: number): Promise<void> => {
-      const home = copyOf(made);
+      const home = copyOf(homeCopy);
       expect(await runKilled({ op: 'adopt', home }, killAt)).toBeUndefined();
       expect(await contentOf(home)).toStrictEqual(ALL);
       expect(existsSync(placesIn(home).arriving)).toBe(false);

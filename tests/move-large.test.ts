@@ -26,13 +26,13 @@ afterAll(async () => {
 async function* noise(total: number): AsyncGenerator<Buffer> {
   const cipher = createCipheriv('aes-256-ctr', randomBytes(32), Buffer.alloc(16));
   const zeros = Buffer.alloc(PIECE_BYTES);
-  for (let left = total; left > 0; left -= PIECE_BYTES)
-    yield cipher.update(left < PIECE_BYTES ? zeros.subarray(0, left) : zeros);
+  for (let remaining = total; remaining > 0; remaining -= PIECE_BYTES)
+    yield cipher.update(remaining < PIECE_BYTES ? zeros.subarray(0, remaining) : zeros);
 }
 
 const hashOf = async (file: string): Promise<string> => {
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');
 };
 
@@ -55,8 +55,8 @@ it.skipIf(BYTES === 0)('a file of gigabytes moves with the account, with little 
   // A file behind it in the archive has an offset that needs ZIP64 too.
   await pipeline(noise(1000), createWriteStream(join(home, 'files', 'note.bin')));
   const before = [await hashOf(film), await hashOf(join(home, 'files', 'note.bin'))];
-  const found = await filesOf(home);
-  expect(found).toStrictEqual([
+  const files = await filesOf(home);
+  expect(files).toStrictEqual([
     { name: 'note.bin', size: 1000 },
     { name: 'film.bin', size: BYTES },
   ]);
@@ -67,7 +67,7 @@ it.skipIf(BYTES === 0)('a file of gigabytes moves with the account, with little 
   rmSync(home, { recursive: true });
   const other = await newHome();
   expect(await peakMegabytesOf({ op: 'import', home: other, archive })).toBeLessThan(MEMORY_MAX_MB);
-  expect(await filesOf(other)).toStrictEqual(found);
+  expect(await filesOf(other)).toStrictEqual(files);
   const moved = ['film.bin', 'note.bin'].map((name) => hashOf(join(other, 'files', name)));
   expect(await Promise.all(moved)).toStrictEqual(before);
 });

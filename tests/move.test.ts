@@ -107,13 +107,13 @@ describe('an export', () => {
     expect(refused.status).toBe(403);
     const url = await download(source, archive);
     expect((await fetch(`http://127.0.0.1:${source.port}${url}`)).status).toBe(404);
-    const said = await json<{ rows: { action: string; outcome: string }[] }>(
+    const history = await json<{ rows: { action: string; outcome: string }[] }>(
       source,
       'GET',
       '/api/v2.6/owner/ledger?take=5',
     );
-    expect(said.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all allowed');
-    expect(said.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all refused');
+    expect(history.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all allowed');
+    expect(history.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all refused');
     const { exported, exporting } = await until(async () => {
       const view = await viewOf(source);
       return view.exporting === null ? view : undefined;
@@ -181,8 +181,8 @@ describe('an imported account', () => {
       problem: null,
       from: { name: OWNER.name, counts: { records: 2002 } },
     });
-    const begun = await target.call('POST', `${PATH}/import`);
-    expect(begun.status).toBe(202);
+    const importReply = await target.call('POST', `${PATH}/import`);
+    expect(importReply.status).toBe(202);
     // The server restarts automatically, without sessions.
     await until(async () => {
       const reply = await target.call('GET', PATH).catch(() => undefined);
@@ -208,10 +208,10 @@ describe('an imported account', () => {
       401,
     );
     const { keys } = formerKeysSchema.parse(await json(target, 'GET', '/.well-known/former-keys.json'));
-    const theirs = (await json<{ keys: { kid: string }[] }>(source, 'GET', '/.well-known/jwks.json')).keys;
+    const originalKeys = (await json<{ keys: { kid: string }[] }>(source, 'GET', '/.well-known/jwks.json')).keys;
     const ours = (await json<{ keys: { kid: string }[] }>(target, 'GET', '/.well-known/jwks.json')).keys;
-    expect(keys.map(({ kid }) => kid)).toStrictEqual(theirs.map(({ kid }) => kid));
-    expect(ours.map(({ kid }) => kid)).not.toContain(theirs[0]?.kid);
+    expect(keys.map(({ kid }) => kid)).toStrictEqual(originalKeys.map(({ kid }) => kid));
+    expect(ours.map(({ kid }) => kid)).not.toContain(originalKeys[0]?.kid);
   });
 
   it('sends nothing until the owner confirms the new location', async () => {
@@ -226,12 +226,12 @@ describe('an imported account', () => {
   });
 
   it('continues the numbering of the original', async () => {
-    const made = await json<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
+    const record = await json<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
     const [newest] = await json<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?orderBy=steps&take=1');
-    expect(made.recordId).toBeDefined();
+    expect(record.recordId).toBeDefined();
     expect(newest).toBeDefined();
     const records = await json<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?take=100000');
-    expect(records.at(-1)?.recordId).toBe(made.recordId);
+    expect(records.at(-1)?.recordId).toBe(record.recordId);
   });
 
   it('accepts no second archive, because it is not empty any more', async () => {

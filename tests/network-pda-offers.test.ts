@@ -351,9 +351,9 @@ describe('an Offer with the id of an Offer that was claimed at another exchange'
     await pda.call('DELETE', `${DEBITS}/${before}`);
 
     // The other exchange sends a claim with the existing Data Debit.
-    const known = exchange.claims.get('twice');
-    if (known === undefined) throw new Error('the first exchange has no claim');
-    other.claims.set('twice', known);
+    const existingClaim = exchange.claims.get('twice');
+    if (existingClaim === undefined) throw new Error('the first exchange has no claim');
+    other.claims.set('twice', existingClaim);
     expect(errorOf(await claim('twice')).error).toBe('already_exists');
     expect((await offer('twice'))?.state).toBe('ended');
 

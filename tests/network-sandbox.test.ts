@@ -41,7 +41,7 @@ const onPostgres = async (): Promise<string[]> => {
 
 let folder: string;
 let network: ChildProcess;
-let said = '';
+let output = '';
 let ended: Promise<number | null>;
 
 beforeAll(async () => {
@@ -58,10 +58,10 @@ beforeAll(async () => {
   });
   ended = new Promise((resolve) => network.once('exit', (code) => resolve(code)));
   await new Promise<void>((resolve, reject) => {
-    network.once('exit', () => reject(new Error(said)));
+    network.once('exit', () => reject(new Error(output)));
     network.stdout?.setEncoding('utf8').on('data', (part: string) => {
-      said += part;
-      if (/^network listening on /mu.test(said)) resolve();
+      output += part;
+      if (/^network listening on /mu.test(output)) resolve();
     });
   });
 });
@@ -94,13 +94,13 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     const files = await Promise.all(
       (await readdir(join(ROOT, example))).map((name) => readFile(join(ROOT, example, name), 'utf8')),
     );
-    const pieces = blocks.filter(({ kind }) => kind === 'ts' || kind === 'json');
-    expect(pieces.length).toBeGreaterThan(0);
-    for (const { words } of pieces) {
+    const snippets = blocks.filter(({ kind }) => kind === 'ts' || kind === 'json');
+    expect(snippets.length).toBeGreaterThan(0);
+    for (const { words } of snippets) {
       // A trailing comma depends on the following line.
-      const piece = linesOf(words).replace(/,$/u, '');
+      const snippet = linesOf(words).replace(/,$/u, '');
       expect(
-        files.some((file) => linesOf(file).includes(piece)),
+        files.some((file) => linesOf(file).includes(snippet)),
         words,
       ).toBe(true);
     }
@@ -137,28 +137,28 @@ it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])
       relay: relayMain,
       network: networkMain,
     };
-    for (const [program, words, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
-      const { code, stdout, stderr } = await runInProcess([...words, '--help'], mains[program]);
-      expect([code, stderr], `${program} ${words.join(' ')}`).toEqual([0, '']);
+    for (const [program, subcommands, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
+      const { code, stdout, stderr } = await runInProcess([...subcommands, '--help'], mains[program]);
+      expect([code, stderr], `${program} ${subcommands.join(' ')}`).toEqual([0, '']);
       // Checks that it is the help of the command and not of its group. Words after the name are arguments.
       const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';
-      expect([program, ...words].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
-      expect(stdout, `${program} ${words.join(' ')}`).not.toContain('[command]');
-      for (const option of options) expect(stdout, `${program} ${words.join(' ')}`).toContain(`${option} `);
+      expect([program, ...subcommands].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
+      expect(stdout, `${program} ${subcommands.join(' ')}`).not.toContain('[command]');
+      for (const option of options) expect(stdout, `${program} ${subcommands.join(' ')}`).toContain(`${option} `);
     }
   },
 );
 
 describe('npm run network', () => {
   it('prints working addresses, names and passwords', async () => {
-    const rows = [...said.matchAll(/^(?:PDA|exchange) +(http\S+) +(\S+) +(\S+)$/gmu)];
+    const rows = [...output.matchAll(/^(?:PDA|exchange) +(http\S+) +(\S+) +(\S+)$/gmu)];
     expect(rows.map(([, , name]) => name)).toEqual(['ada', 'bea', 'operator', 'developer', 'marketplace', 'plugs']);
-    const port = /network listening on http:\/\/127\.0\.0\.1:(\d+)/u.exec(said)?.[1] ?? '';
+    const port = /network listening on http:\/\/127\.0\.0\.1:(\d+)/u.exec(output)?.[1] ?? '';
     for (const [, url = '', username = '', password = ''] of rows) {
       expect(new URL(url).port).toBe(port);
       const path = url.includes('exchange') ? '/api/users/access_token' : '/users/access_token';
-      const asked = ['-s', '-o', '/dev/null', '-w', '%{http_code}', '-H', `username: ${username}`];
-      const curl = spawn('curl', [...asked, '-H', `password: ${password}`, url + path]);
+      const curlOptions = ['-s', '-o', '/dev/null', '-w', '%{http_code}', '-H', `username: ${username}`];
+      const curl = spawn('curl', [...curlOptions, '-H', `password: ${password}`, url + path]);
       expect(await text(curl.stdout), url).toBe('200');
     }
   });
@@ -166,7 +166,7 @@ describe('npm run network', () => {
   it('stops on SIGTERM and keeps its data if requested', async () => {
     network.kill('SIGINT');
     expect(await ended).toBe(0);
-    expect(said).toMatch(/Stopping…\n$/u);
+    expect(output).toMatch(/Stopping…\n$/u);
     for (const name of ['ada', 'bea']) expect(existsSync(join(folder, 'sandbox', name, 'pda.sqlite'))).toBe(true);
   });
 });

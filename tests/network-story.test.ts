@@ -81,10 +81,10 @@ it('the complete network works together, and the exchange stores no content of P
   const owners = await Promise.all(
     network.pdas.map(async ({ host, owner, password }): Promise<Owner> => {
       const call = await network.signedIn(host, owner, password);
-      const place = CANARIES.hidden;
+      const hiddenNamespace = CANARIES.hidden;
       const steps = [
-        { day: '2026-03-01', steps: 4211, place },
-        { day: '2026-03-02', steps: host.startsWith('ada') ? 8044 : 3000, place },
+        { day: '2026-03-01', steps: 4211, place: hiddenNamespace },
+        { day: '2026-03-02', steps: host.startsWith('ada') ? 8044 : 3000, place: hiddenNamespace },
       ];
       await call.ok('POST', '/api/v2.6/data/fitness/steps', steps);
       return Object.assign(call, { host, steps });
@@ -164,8 +164,8 @@ it('the complete network works together, and the exchange stores no content of P
     providerClaimsSchema.parse(await marketplace.ok('GET', `/api/v2/offer/${offerId}/claims`));
   const confirmed = (offerId: string, count: number) =>
     until(async () => {
-      const found = await claimsOf(offerId);
-      return found.count === count && found;
+      const currentClaims = await claimsOf(offerId);
+      return currentClaims.count === count && currentClaims;
     }, `${count} claims of ${offerId} are confirmed`);
   const readerOf = ({ user, credentials }: Awaited<ReturnType<typeof claimsOf>>['claims'][number]) =>
     network.signedIn(user.address, credentials.login, credentials.passwordPlain);
@@ -196,11 +196,11 @@ it('the complete network works together, and the exchange stores no content of P
     const reader = network.caller(bea.host, tokenResponseSchema.parse(signedIn.json).accessToken);
     for (;;) {
       const before = Date.now();
-      const seen = await values(reader, glimpseKey);
-      if (typeof seen === 'number') return { seen, at: Date.now(), end };
+      const reading = await values(reader, glimpseKey);
+      if (typeof reading === 'number') return { seen: reading, at: Date.now(), end };
       expect(before).toBeLessThan(end);
       // The owner adds a record in the meantime.
-      expect([2, 3]).toContain(seen.days.length);
+      expect([2, 3]).toContain(reading.days.length);
       await sleep(1000);
     }
   })();
@@ -286,8 +286,8 @@ it('the complete network works together, and the exchange stores no content of P
   // A contract: both PDAs join, data is read and written, and one PDA leaves.
   const rights = ['--namespace', 'fitness:r', '--namespace', 'study:rw'];
   const create = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
-  const made = await runInProcess([...create, '--database', databases.contracts], contractsMain);
-  const secret = /^token (\S+)$/mu.exec(made.stdout)?.[1] ?? made.stderr;
+  const created = await runInProcess([...create, '--database', databases.contracts], contractsMain);
+  const secret = /^token (\S+)$/mu.exec(created.stdout)?.[1] ?? created.stderr;
   await publishes(
     applicationOf('walking-study', 'Contract', [
       ['namespaceread', 'fitness'],
@@ -305,14 +305,14 @@ it('the complete network works together, and the exchange stores no content of P
   const joined = (names: string[]) =>
     until(
       async () => {
-        const found = await keyring();
-        return found.associatedPdas.join() === names.join() && found;
+        const keys = await keyring();
+        return keys.associatedPdas.join() === names.join() && keys;
       },
       `${names.join(' and ')} have joined`,
     );
   const { token } = await joined(['ada', 'bea']);
-  const contracted = (owner: Owner, what: string, more: object = {}) =>
-    network.caller(owner.host)('POST', `/api/v2.6/contract-data/${what}`, {
+  const contracted = (owner: Owner, request: string, more: object = {}) =>
+    network.caller(owner.host)('POST', `/api/v2.6/contract-data/${request}`, {
       token,
       contractId: 'walking-study',
       pdaName: owner.host.split('.')[0],
@@ -353,13 +353,13 @@ it('the complete network works together, and the exchange stores no content of P
     'Data In': valuesIn,
     'Data Out': valuesOut,
   };
-  let found: Record<string, number> = {};
+  let counts: Record<string, number> = {};
   await until(async () => {
-    found = await counted();
+    counts = await counted();
     await sleep(250);
-    return found['Data In'] === valuesIn && found['Data Out'] === valuesOut;
+    return counts['Data In'] === valuesIn && counts['Data Out'] === valuesOut;
   }, 'all that was read and written is counted').catch(() => undefined);
-  expect(found).toMatchObject(expected);
+  expect(counts).toMatchObject(expected);
   const fieldsAt = async (): Promise<string[]> =>
     availableDataSchema
       .parse((await network.caller(exchange)('GET', '/stats/available-data')).json)
@@ -389,9 +389,9 @@ it('the complete network works together, and the exchange stores no content of P
   for (const database of Object.values(databases)) {
     const dump = await dumpOf(database);
     expect(dump).toContain('walk');
-    for (const [what, canary] of Object.entries(CANARIES)) {
+    for (const [label, canary] of Object.entries(CANARIES)) {
       for (const spelling of [canary, Buffer.from(canary).toString('hex')])
-        expect(dump.toLowerCase(), what).not.toContain(spelling.toLowerCase());
+        expect(dump.toLowerCase(), label).not.toContain(spelling.toLowerCase());
     }
   }
 });

@@ -56,13 +56,13 @@ it(
       signal: AbortSignal.timeout(MOST_MS),
       killSignal: 'SIGKILL',
     });
-    const [said, errors] = await Promise.all([
+    const [output, errors] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
       new Promise((resolve) => child.once('error', resolve).once('exit', resolve)),
     ]);
     expect(errors).toBe('');
-    const { port, lost, journey } = JSON.parse(said) as Report;
+    const { port, lost, journey } = JSON.parse(output) as Report;
 
     // The client used the public name for the complete visit.
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
@@ -92,12 +92,12 @@ it(
     }
 
     // The search finds its reference texts in every encoding, and nothing of the owner's data.
-    const seen = [capture, ...streams.map(({ bytes }) => bytes)];
-    expect(foundIn(seen, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
+    const searched = [capture, ...streams.map(({ bytes }) => bytes)];
+    expect(foundIn(searched, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });
     for (const token of journey.tokens) secrets.push(['token', token]);
-    const found = secrets.flatMap(([what, word]) => foundIn(seen, word).map((how) => `${what}: ${how}`));
-    expect(found).toStrictEqual([]);
+    const leaks = secrets.flatMap(([label, word]) => foundIn(searched, word).map((how) => `${label}: ${how}`));
+    expect(leaks).toStrictEqual([]);
   },
   MOST_MS + 5000,
 );

@@ -112,13 +112,13 @@ describe('the profile', () => {
     const other = new Sqlite(join(pda.home, 'pda.sqlite'));
     other.exec('BEGIN IMMEDIATE');
     // Both wait for the writer: the deletion first.
-    const gone = pda.call('DELETE', '/api/v2.6/data/profile/me');
+    const deletion = pda.call('DELETE', '/api/v2.6/data/profile/me');
     await pda.call('GET', PATH);
     const saved = pda.call('PUT', PATH, { json: { name: 'Ada', place: 'Ockham' } });
     await pda.call('GET', PATH);
     other.exec('ROLLBACK');
     other.close();
-    expect((await gone).status).toBe(200);
+    expect((await deletion).status).toBe(200);
     expect(profileOf(await saved).values).toEqual({ name: 'Ada', place: 'Ockham' });
   });
 
@@ -287,9 +287,9 @@ describe('the access history', () => {
     expect((await rows()).length).toBe(before.length);
     for (let n = 0; n < 5; n += 1) await page();
     await json();
-    const found = (await rows()).slice(0, (await rows()).length - before.length);
+    const newRows = (await rows()).slice(0, (await rows()).length - before.length);
     expect(
-      found.map(({ action, count, records, fields, who }) => [action, count, records, fields, who.kind]),
+      newRows.map(({ action, count, records, fields, who }) => [action, count, records, fields, who.kind]),
     ).toStrictEqual([
       ['GET /api/v2.6/phata/profile', 1, 1, ['name'], 'visitor'],
       ['GET /profile', 5, 1, ['name'], 'visitor'],
@@ -326,11 +326,11 @@ describe('the photo', () => {
     const { photo } = profileOf(await put(bytes));
     expect(photo).not.toBeNull();
     const [name = ''] = photoFiles();
-    const kept = readFileSync(join(pda.home, 'files', 'profile', name));
-    expect(kept.length).toBeGreaterThan(60);
-    expect(kept.includes('GPS')).toBe(false);
+    const storedPhoto = readFileSync(join(pda.home, 'files', 'profile', name));
+    expect(storedPhoto.length).toBeGreaterThan(60);
+    expect(storedPhoto.includes('GPS')).toBe(false);
     expect(bytes.includes('GPS')).toBe(true);
-    if (name.endsWith('.jpg')) expect(kept.includes(SCAN)).toBe(true);
+    if (name.endsWith('.jpg')) expect(storedPhoto.includes(SCAN)).toBe(true);
     expect(photoFiles()).toHaveLength(1);
   });
 

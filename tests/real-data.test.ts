@@ -76,17 +76,17 @@ describe('flights and movies from the command line', () => {
 
   it('are filtered by number, list and word with the same counts as in a plain loop', async () => {
     const late = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
-    const found = await through('late', [{ endpoint: 'air/flights', filters: [late] }]);
-    expect(found.map((record) => record.data)).toEqual(flights.filter(({ delay }) => delay > 99 && delay < 200));
+    const result = await through('late', [{ endpoint: 'air/flights', filters: [late] }]);
+    expect(result.map((record) => record.data)).toEqual(flights.filter(({ delay }) => delay > 99 && delay < 200));
 
     const genres = { field: 'Major Genre', operator: { operator: 'in', value: ['Comedy', 'Drama'] } };
     const rated = { field: 'IMDB Rating', operator: { operator: 'between', lower: 7.5, upper: 10 } };
-    const wanted = movies.filter(
+    const expected = movies.filter(
       (movie) => ['Comedy', 'Drama'].includes(String(movie['Major Genre'])) && Number(movie['IMDB Rating'] ?? 0) > 7.5,
     );
-    expect(wanted.length).toBeGreaterThan(50);
+    expect(expected.length).toBeGreaterThan(50);
     const good = await through('good', [{ endpoint: 'film/movies', filters: [genres, rated] }]);
-    expect(good.map((record) => record.data)).toEqual(wanted);
+    expect(good.map((record) => record.data)).toEqual(expected);
 
     const word = {
       field: 'Title',
@@ -133,7 +133,7 @@ describe('flights over HTTP', () => {
   it('are stored while others read, with progress, and the second import adds nothing', async () => {
     const content = Buffer.from(`[${partLines.join(',')}]`);
     const { importId } = await upload(server, 'flights.json', content, 2_000_000);
-    const one = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];
+    const firstMovie = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];
     const started = await runUploaded(server, importId, { endpoint: 'air/again', format: 'json' });
     expect(started.status).toBe(202);
     expect(jobOf(started)).toMatchObject({ state: 'running', endpoint: 'air/again' });
@@ -141,9 +141,9 @@ describe('flights over HTTP', () => {
     const times: number[] = [];
     const progress: number[] = [];
     for (let running = true; running;) {
-      const begun = performance.now();
-      const reply = await server.call('GET', `/api/v2.6/data-record/${one[0]?.recordId ?? ''}`);
-      times.push(performance.now() - begun);
+      const start = performance.now();
+      const reply = await server.call('GET', `/api/v2.6/data-record/${firstMovie[0]?.recordId ?? ''}`);
+      times.push(performance.now() - start);
       expect(reply.status).toBe(200);
       // As often as pages read, not as fast as possible.
       await pause(5);
@@ -175,10 +175,10 @@ describe('flights over HTTP', () => {
       ['film/again', 0],
       ['film/movies', 0],
     ] as const) {
-      const again = await upload(server, 'movies.json', movieFile);
-      await runUploaded(server, again.importId, { endpoint, format: 'json' });
+      const secondImport = await upload(server, 'movies.json', movieFile);
+      await runUploaded(server, secondImport.importId, { endpoint, format: 'json' });
       const skipped = movies.length - added;
-      expect(await endOfImport(server, again.importId)).toMatchObject({ state: 'done', added, skipped });
+      expect(await endOfImport(server, secondImport.importId)).toMatchObject({ state: 'done', added, skipped });
     }
     expect(findInconsistencies(home)).toEqual([]);
   });

@@ -105,12 +105,12 @@ beforeEach(async () => {
 describe('an authenticator app', () => {
   it('is required from outside once it has shown a valid code, and not on this machine', async () => {
     expect(await signInMethodsOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
-    const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
-    const { secret } = appSecretSchema.parse(begun.json);
+    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const { secret } = appSecretSchema.parse(appReply.json);
     expect(bytesOf(secret)).toHaveLength(20);
     expect((await signInFrom(pda)).status).toBe(200);
-    const wrong = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret, 5) } });
-    expect([wrong.status, errorOf(wrong).error]).toStrictEqual([403, 'forbidden']);
+    const wrongReply = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret, 5) } });
+    expect([wrongReply.status, errorOf(wrongReply).error]).toStrictEqual([403, 'forbidden']);
     expect((await signInFrom(pda)).status).toBe(200);
     const right = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } });
     const { secondFactor, recoveryCodes } = changedFactorSchema.parse(right.json);
@@ -143,8 +143,8 @@ describe('an authenticator app', () => {
   });
 
   it('does not accept the code that turned it on', async () => {
-    const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
-    const { secret } = appSecretSchema.parse(begun.json);
+    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const { secret } = appSecretSchema.parse(appReply.json);
     const code = codeOf(pda, secret);
     expect((await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code } })).status).toBe(200);
     expect((await signInFrom(pda, code)).status).toBe(401);
@@ -160,12 +160,12 @@ describe('an authenticator app', () => {
 
   it('gives the same error for a right and a wrong password, without a code and with a wrong one', async () => {
     await addApp(pda);
-    const said = async (factor: string | undefined, password: string): Promise<unknown> => {
+    const errorFor = async (factor: string | undefined, password: string): Promise<unknown> => {
       const reply = await signInFrom(pda, factor, { password });
       return [reply.status, { ...errorOf(reply), requestId: '' }, reply.headers['x-auth-token']];
     };
     for (const factor of [undefined, '000000', 'ABCD-ABCD-ABCD-ABCD', 'x', ''])
-      expect(await said(factor, 'wrong')).toStrictEqual(await said(factor, OWNER.password));
+      expect(await errorFor(factor, 'wrong')).toStrictEqual(await errorFor(factor, OWNER.password));
     pda.clock.advance(60_000);
     // Users are not asked for the owner's second factor.
     const other = await signInFrom(pda, undefined, { name: 'grace' });
@@ -199,8 +199,8 @@ describe('an authenticator app', () => {
     expect((await signInFrom(pda, codes[0])).status).toBe(200);
     pda.clock.advance(24 * HOUR);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
-    const seen = await pda.call('POST', `${FACTOR}/seen`, {});
-    expect(seen.json).toMatchObject({ news: { wrongTries: 0, lastWrongTry: null, recoveryUsed: null } });
+    const seenReply = await pda.call('POST', `${FACTOR}/seen`, {});
+    expect(seenReply.json).toMatchObject({ news: { wrongTries: 0, lastWrongTry: null, recoveryUsed: null } });
   });
 
   it('is not locked by callers without the password', async () => {
@@ -257,8 +257,8 @@ describe('a recovery code', () => {
 
   it('is replaced by new ones', async () => {
     const { codes } = await addApp(pda);
-    const made = await pda.call('POST', `${FACTOR}/recovery-codes`, { json: proof() });
-    const { recoveryCodes } = changedFactorSchema.parse(made.json);
+    const newCodes = await pda.call('POST', `${FACTOR}/recovery-codes`, { json: proof() });
+    const { recoveryCodes } = changedFactorSchema.parse(newCodes.json);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
     expect((await signInFrom(pda, recoveryCodes?.[0])).status).toBe(200);
   });
@@ -301,9 +301,9 @@ describe('changing the second factor', () => {
     expect(off.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
     expect((await pda.call('GET', FACTOR, { token: String(there), headers: outside() })).status).toBe(200);
     expect((await signInFrom(pda)).status).toBe(200);
-    const again = await addApp(pda);
+    const secondApp = await addApp(pda);
     expect((await signInFrom(pda, codes[0])).status).toBe(401);
-    expect((await signInFrom(pda, again.codes[0])).status).toBe(200);
+    expect((await signInFrom(pda, secondApp.codes[0])).status).toBe(200);
     expect((await pda.call('POST', `${FACTOR}/app/remove`, { json: proof() })).json).toMatchObject({ on: false });
     const none = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
     expect([none.status, errorOf(none).error]).toStrictEqual([409, 'wrong_state']);
@@ -355,9 +355,9 @@ describe('a password check', () => {
   it('does the same work for a right password as for a wrong one', async () => {
     await addApp(pda);
     const checksOf = (password: string) => passwordChecksDuring(() => signInFrom(pda, '000000', { password }));
-    const [right, wrong] = [await checksOf(OWNER.password), await checksOf('wrong')];
+    const [right, wrongCosts] = [await checksOf(OWNER.password), await checksOf('wrong')];
     expect(right).toHaveLength(1);
-    expect(wrong).toStrictEqual(right);
+    expect(wrongCosts).toStrictEqual(right);
   });
 });
 
@@ -370,9 +370,9 @@ describe('on the machine itself', () => {
         headers: { username: OWNER.name, password: encodeURIComponent(password), ...headers },
       });
     const origin = 'https://evil.example';
-    const asked = await signIn(OWNER.password, { origin });
-    expect([asked.status, errorOf(asked).error]).toStrictEqual([401, 'second_factor_required']);
-    let last = asked;
+    const reply = await signIn(OWNER.password, { origin });
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'second_factor_required']);
+    let last = reply;
     for (let tries = 0; tries < 20 && last.status !== 429; tries += 1) last = await signIn('wrong', { origin });
     expect(last.status).toBe(429);
     expect((await signIn(OWNER.password)).status).toBe(200);
@@ -384,8 +384,8 @@ describe('on the machine itself', () => {
 
 describe('while it is turned on or off', () => {
   it('no sign-in succeeds without it once it is on, or with a code once it is off', async () => {
-    const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
-    const { secret } = appSecretSchema.parse(begun.json);
+    const appReply = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const { secret } = appSecretSchema.parse(appReply.json);
     const [on, ...signIns] = await Promise.all([
       pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } }),
       signInFrom(pda),

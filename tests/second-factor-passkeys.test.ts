@@ -148,16 +148,16 @@ describe('a passkey', () => {
     const good = await challengeOf(pda);
     expect((await signIn(passkey.get({ challenge: `${good}=` }))).status).toBe(401);
     pda.clock.advance(60_000);
-    const again = await challengeOf(pda);
+    const secondChallenge = await challengeOf(pda);
     await pda.restart();
-    expect((await signIn(passkey.get({ challenge: again }))).status).toBe(401);
+    expect((await signIn(passkey.get({ challenge: secondChallenge }))).status).toBe(401);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
   it('must be for this address, from an own page, with a verified user', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    const wrong = [
+    const invalidAssertions = [
       { origin: 'https://evil.example' },
       { origin: 'http://ada.example' },
       { origin: 'https://ada.example:444' },
@@ -171,7 +171,7 @@ describe('a passkey', () => {
       { client: { crossOrigin: true } },
       { client: { topOrigin: 'https://evil.example' } },
     ];
-    for (const ceremony of wrong) {
+    for (const ceremony of invalidAssertions) {
       pda.clock.advance(2000);
       const reply = await signIn(passkey.get({ challenge: await challengeOf(pda), ...ceremony }));
       expect([ceremony, reply.status, errorOf(reply).error]).toStrictEqual([ceremony, 401, 'invalid_credentials']);
@@ -187,7 +187,7 @@ describe('a passkey', () => {
     const make = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
     const foreignPasskey = other.get({ challenge: await challengeOf(pda) });
     const more = passkey.get({ challenge: await challengeOf(pda) });
-    const wrong: Assertion[] = [
+    const invalidAssertions: Assertion[] = [
       foreignPasskey,
       { ...foreignPasskey, id: passkey.id },
       { ...(await make()), id: other.id },
@@ -197,7 +197,7 @@ describe('a passkey', () => {
       { ...(await make()), authenticatorData: 'AAAA' },
       { ...(await make()), clientDataJSON: Buffer.from('{').toString('base64url') },
     ];
-    for (const assertion of wrong) {
+    for (const assertion of invalidAssertions) {
       pda.clock.advance(2000);
       expect((await signIn(assertion)).status).toBe(401);
     }
@@ -230,10 +230,10 @@ describe('a passkey', () => {
   it('signs in once for two concurrent assertions with the same counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    const [one, two] = [await challengeOf(pda), await challengeOf(pda)];
+    const [firstChallenge, two] = [await challengeOf(pda), await challengeOf(pda)];
     passkey.countTo(5);
     const replies = await Promise.all([
-      signIn(passkey.get({ challenge: one }, false)),
+      signIn(passkey.get({ challenge: firstChallenge }, false)),
       signIn(passkey.get({ challenge: two }, false)),
     ]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401]);
@@ -246,7 +246,8 @@ describe('adding a passkey', () => {
 
   it('requires the password, and also the second factor if there is one', async () => {
     const passkey = createPasskey();
-    const ask = (given: unknown) => pda.call('POST', `${FACTOR}/passkey-options`, { json: given, headers: outside() });
+    const ask = (requestBody: unknown) =>
+      pda.call('POST', `${FACTOR}/passkey-options`, { json: requestBody, headers: outside() });
     expect((await ask(proof({ password: 'wrong' }))).status).toBe(403);
     const options = passkeyOptionsSchema.parse((await ask(proof())).json);
     expect(options).toMatchObject({ rpId: 'ada.example', userName: OWNER.name, exclude: [] });
@@ -257,8 +258,8 @@ describe('adding a passkey', () => {
     const own = await challengeOf(pda, { token: pda.token });
     const elsewhere = await challengeOf(pda, { token: await pda.signIn() });
     expect((await ask(proof({ passkey: passkey.get({ challenge: elsewhere }) }))).status).toBe(403);
-    const answered = await ask(proof({ passkey: passkey.get({ challenge: own }) }));
-    expect(passkeyOptionsSchema.parse(answered.json).exclude).toStrictEqual([passkey.id]);
+    const reply = await ask(proof({ passkey: passkey.get({ challenge: own }) }));
+    expect(passkeyOptionsSchema.parse(reply.json).exclude).toStrictEqual([passkey.id]);
   });
 
   it('accepts a challenge of this session once, for this address', async () => {
@@ -266,7 +267,7 @@ describe('adding a passkey', () => {
     const challenge = await registrationOf(pda);
     const other = await pda.signIn();
     expect((await add(passkey.create('a', { challenge }), other)).status).toBe(400);
-    const wrong = [
+    const invalidRequests = [
       { challenge: await challengeOf(pda) },
       { challenge, origin: 'https://evil.example' },
       { challenge, rpId: 'evil.example' },
@@ -274,7 +275,7 @@ describe('adding a passkey', () => {
       { challenge, type: 'webauthn.get' },
       { challenge, client: { crossOrigin: true } },
     ];
-    for (const ceremony of wrong) {
+    for (const ceremony of invalidRequests) {
       const reply = await add(passkey.create('a', ceremony));
       expect([ceremony, reply.status, errorOf(reply).error]).toStrictEqual([ceremony, 400, 'invalid_input']);
     }
@@ -287,8 +288,8 @@ describe('adding a passkey', () => {
       expect((await add({ ...passkey.create('a', { challenge }), attestationObject })).status).toBe(400);
     expect((await viewOf(pda)).on).toBe(false);
     expect((await add(passkey.create('a', { challenge }))).status).toBe(200);
-    const again = await add(createPasskey().create('b', { challenge }));
-    expect([again.status, errorOf(again).error]).toStrictEqual([409, 'wrong_state']);
+    const secondReply = await add(createPasskey().create('b', { challenge }));
+    expect([secondReply.status, errorOf(secondReply).error]).toStrictEqual([409, 'wrong_state']);
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
     const late = await registrationOf(pda, { passkey: passkey.get({ challenge: own }) });
@@ -308,9 +309,9 @@ describe('adding a passkey', () => {
         expect.stringContaining('it has an attestation, and none was asked for'),
       ]);
     }
-    const wrong = passkey.create('a', { challenge, attestation: { fmt: 'packed' } });
+    const selfAttested = passkey.create('a', { challenge, attestation: { fmt: 'packed' } });
     const { clientDataJSON } = passkey.create('a', { challenge, client: { more: 1 } });
-    expect((await add({ ...wrong, clientDataJSON })).status).toBe(400);
+    expect((await add({ ...selfAttested, clientDataJSON })).status).toBe(400);
     expect((await add(passkey.create('a', { challenge, attestation: { fmt: 'packed' } }))).status).toBe(200);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
@@ -318,21 +319,21 @@ describe('adding a passkey', () => {
   it("uses the owner's name, works independently of it, and is logged", async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey, 'one');
-    const [found] = (await viewOf(pda)).passkeys;
-    const rename = (name: string, id = found?.passkeyId ?? '', token: string | null = pda.token) =>
+    const [entry] = (await viewOf(pda)).passkeys;
+    const rename = (name: string, id = entry?.passkeyId ?? '', token: string | null = pda.token) =>
       pda.call('PUT', `${FACTOR}/passkeys/${id}`, { json: { name }, token, headers: outside() });
     for (const name of ['', '  ', 'x'.repeat(1000)]) expect((await rename(name)).status).toBe(400);
     expect((await rename('two', undefined, null)).status).toBe(401);
     expect((await rename('two', randomUUID())).status).toBe(404);
     const renamed = secondFactorSchema.parse((await rename(' Laptop ')).json);
-    expect(renamed.passkeys).toStrictEqual([{ ...found, name: 'Laptop', here: true }]);
+    expect(renamed.passkeys).toStrictEqual([{ ...entry, name: 'Laptop', here: true }]);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     // A password change accepts it too, with a challenge for a change in this session.
     const other = passkey.get({ challenge: await challengeOf(pda) });
     const own = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
-    const change = (given: unknown) =>
+    const change = (requestBody: unknown) =>
       pda.call('POST', '/api/v2.6/owner/password', {
-        json: { password: OWNER.password, newPassword: OWNER.password, passkey: given },
+        json: { password: OWNER.password, newPassword: OWNER.password, passkey: requestBody },
         headers: outside(),
       });
     expect((await change(other)).status).toBe(403);
@@ -342,11 +343,11 @@ describe('adding a passkey', () => {
   });
 
   it('supports several, which can be removed one by one; removing the last one turns it off', async () => {
-    const [one, two] = [createPasskey(), createPasskey()];
-    await addPasskey(pda, one, 'one');
+    const [first, two] = [createPasskey(), createPasskey()];
+    await addPasskey(pda, first, 'one');
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
-    expect((await addPasskey(pda, two, 'two', { passkey: one.get({ challenge: own }) })).recoveryCodes).toBeNull();
+    expect((await addPasskey(pda, two, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes).toBeNull();
     const { passkeys } = await viewOf(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
     expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(200);

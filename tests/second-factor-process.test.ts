@@ -45,8 +45,8 @@ it('survives a kill at any moment, and can be turned off on the machine itself',
   server = running;
   ({ token } = await signIn());
   expect((await post('/app/confirm', { code: codeAt(bytesOf(secret), stepAt(Date.now())) })).status).toBe(409);
-  const begun = appSecretSchema.parse((await post('/app', proof())).json);
-  const bytes = bytesOf(begun.secret);
+  const appSecret = appSecretSchema.parse((await post('/app', proof())).json);
+  const bytes = bytesOf(appSecret.secret);
   const step = stepAt(Date.now());
   const on = await post('/app/confirm', { code: codeAt(bytes, step) });
   const codes = changedFactorSchema.parse(on.json).recoveryCodes ?? [];
@@ -77,8 +77,8 @@ it('survives a kill at any moment, and can be turned off on the machine itself',
   pda = undefined;
   const off = await runInProcess(['second-factor', 'off', '--home', home]);
   expect([off.code, off.stdout]).toStrictEqual([0, 'second factor is off; the password is enough\n']);
-  const again = await runInProcess(['second-factor', 'off', '--home', home]);
-  expect([again.code, again.stdout]).toStrictEqual([0, 'second factor was off already\n']);
+  const result = await runInProcess(['second-factor', 'off', '--home', home]);
+  expect([result.code, result.stdout]).toStrictEqual([0, 'second factor was off already\n']);
   // Signs in with the password alone.
   await (await openHome(home)).close();
 });

@@ -144,8 +144,8 @@ describe('a server in use with the most detailed log level', () => {
       server.once('exit', () => reject(new Error(`the server ended: ${log}`)));
       server.stdout.on('data', (part: Buffer) => {
         out += part.toString();
-        const found = /code=([\w-]+)/u.exec(out)?.[1];
-        if (found !== undefined) resolve(found);
+        const setupCode = /code=([\w-]+)/u.exec(out)?.[1];
+        if (setupCode !== undefined) resolve(setupCode);
       });
     });
     const port = Number(/:(\d+)$/mu.exec(out)?.[1]);
@@ -178,7 +178,7 @@ describe('a server in use with the most detailed log level', () => {
       `POST /api/v2.6/data/a/b HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-auth-token: ${accessToken}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n"${CANARY}`,
       { hangUp: true },
     );
-    const again = await call('GET', '/api/v2.6/owner', { headers: signedIn });
+    const secondReply = await call('GET', '/api/v2.6/owner', { headers: signedIn });
     agent.destroy();
     server.removeAllListeners('exit');
     const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -187,7 +187,7 @@ describe('a server in use with the most detailed log level', () => {
 
     expect(replies.map((reply) => reply.status)).toStrictEqual([200, 401, 401, 401, 201, 200, 200, 400, 403, 200]);
     expect(log.split('\n').length).toBeGreaterThan(10);
-    const tokens = [accessToken, ...[...replies, again].map((reply) => reply.headers['x-auth-token'])].filter(
+    const tokens = [accessToken, ...[...replies, secondReply].map((reply) => reply.headers['x-auth-token'])].filter(
       (token) => typeof token === 'string',
     );
     expect(tokens.length).toBeGreaterThan(5);

@@ -69,8 +69,8 @@ const ENTRY_POINTS = {
     expect([url, [201, 400].includes(reply.status)]).toStrictEqual([url, true]);
     if (reply.status === 400) return;
     await until(() => {
-      const mine = pda.pda.outbox.list().filter((row) => row.lane === key);
-      return mine.every((row) => row.state === 'dead' || row.attempts > 0);
+      const webhooks = pda.pda.outbox.list().filter((row) => row.lane === key);
+      return webhooks.every((row) => row.state === 'dead' || row.attempts > 0);
     }, `${url} was tried`);
   },
   async logo(url: string): Promise<void> {

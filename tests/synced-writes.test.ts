@@ -55,7 +55,7 @@ const trace = (folder: string, imports: string, code: string): string[] => {
     { encoding: 'utf8', cwd: root },
   );
   expect([status, stderr]).toStrictEqual([0, expect.anything()]);
-  const seen = readFileSync(calls, 'utf8')
+  const operations = readFileSync(calls, 'utf8')
     .split('\n')
     .flatMap((line) => {
       if (line.includes(`${folder}/answered`)) return ['answered'];
@@ -66,20 +66,20 @@ const trace = (folder: string, imports: string, code: string): string[] => {
       const name = [...line.matchAll(/"([^"]+)"/gu)].at(-1)?.[1] ?? '';
       return name.startsWith(folder) ? [`name ${name.replace(folder, '')}`] : [];
     });
-  const end = seen.indexOf('answered');
+  const end = operations.indexOf('answered');
   expect(end).not.toBe(-1);
-  return seen.slice(0, end);
+  return operations.slice(0, end);
 };
 
 /** Expects the calls in this order; others may occur between them. */
 const expectInOrder = (calls: readonly string[], ...expected: string[]): void => {
   let from = 0;
-  const found = expected.filter((call) => {
+  const matched = expected.filter((call) => {
     const index = calls.indexOf(call, from);
     if (index !== -1) from = index + 1;
     return index !== -1;
   });
-  expect([calls, found]).toStrictEqual([calls, expected]);
+  expect([calls, matched]).toStrictEqual([calls, expected]);
 };
 
 describe.skipIf(skipReason !== undefined)(
@@ -109,9 +109,9 @@ describe.skipIf(skipReason !== undefined)(
       const calls = trace(
         folder,
         `import { writeFileSync } from 'node:fs';
-       import { land } from 'ROOT/server/pda/files/content/operations.ts';`,
+       import { moveIntoPlace } from 'ROOT/server/pda/files/content/operations.ts';`,
         `writeFileSync(folder + '/from', 'x');
-       await land(folder, folder + '/from', 'letters/a.txt');
+       await moveIntoPlace(folder, folder + '/from', 'letters/a.txt');
        done();`,
       );
       expectInOrder(calls, 'name /letters/a.txt', 'sync /letters');

@@ -17,7 +17,7 @@ const referencesIn = (text: string) =>
   [...text.matchAll(REFERENCE)].map(({ groups }) => ({
     path: groups?.['path'] ?? '',
     quotes: [...(groups?.['quotes'] ?? '').matchAll(/"(?<words>[^"]+)"/g)].map(
-      (found) => found.groups?.['words'] ?? '',
+      (match) => match.groups?.['words'] ?? '',
     ),
   }));
 
@@ -28,7 +28,7 @@ const missingOf = (text: string): string[] =>
     if (!existsSync(join(ROOT, path))) return [path];
     // Quotes inside the code's string literals are escaped.
     const code = readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'");
-    return quotes.filter((words) => !code.includes(words)).map((words) => `${path}: ${words}`);
+    return quotes.filter((quote) => !code.includes(quote)).map((words) => `${path}: ${words}`);
   });
 
 describe('the threat model', () => {
@@ -44,7 +44,7 @@ describe('the threat model', () => {
   });
 
   it('states for every party what it could learn', () => {
-    const who = [...TEXT.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
+    const parties = [...TEXT.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
     for (const name of [
       'the relay',
       'the exchange',
@@ -57,7 +57,7 @@ describe('the threat model', () => {
       'a thief of the laptop',
       'a finder of a backup',
     ])
-      expect(who).toContain(name);
+      expect(parties).toContain(name);
   });
 });
 
@@ -119,19 +119,19 @@ const sourcesOf = (folders: readonly string[]): { name: string; text: string }[]
 
 describe('our own sources', () => {
   it('insert no raw HTML into a page', () => {
-    const found = sourcesOf(['renderer']).filter(({ text }) =>
+    const files = sourcesOf(['renderer']).filter(({ text }) =>
       /dangerouslySetInnerHTML|\binnerHTML\b|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(/.test(
         text,
       ),
     );
-    expect(found.map(({ name }) => name)).toEqual([]);
+    expect(files.map(({ name }) => name)).toEqual([]);
   });
 
   it('store only a token, the language and the colour scheme in the browser', () => {
-    const found = sourcesOf(['renderer']).filter(({ text }) =>
+    const files = sourcesOf(['renderer']).filter(({ text }) =>
       /\b(?:localStorage|sessionStorage|indexedDB|caches\.open|document\.cookie)\b/.test(text),
     );
-    expect(found.map(({ name }) => name).toSorted()).toEqual([
+    expect(files.map(({ name }) => name).toSorted()).toEqual([
       'renderer/dashboard/public/color-scheme.js',
       'renderer/shared/api/session.ts',
       'renderer/shared/format/languages.ts',
@@ -139,9 +139,9 @@ describe('our own sources', () => {
   });
 
   it('use no predictable source for secrets', () => {
-    const found = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
+    const files = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
     // Random delays, the next table page, and the request id of an error.
-    expect(found.map(({ name }) => name).toSorted()).toEqual([
+    expect(files.map(({ name }) => name).toSorted()).toEqual([
       'main/server/process.ts',
       'server/exchange/offers/claims/service.ts',
       'server/exchange/statistics/compaction/compactor.ts',
@@ -160,10 +160,10 @@ describe('our own sources', () => {
   });
 
   it('disable certificate validation only for probes of the own address', () => {
-    const found = sourcesOf(['server', 'main', 'build', 'functions-sandbox']).filter(({ text }) =>
+    const files = sourcesOf(['server', 'main', 'build', 'functions-sandbox']).filter(({ text }) =>
       /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/.test(text),
     );
-    expect(found.map(({ name }) => name).toSorted()).toEqual([
+    expect(files.map(({ name }) => name).toSorted()).toEqual([
       'server/pda/network/address/certificates/loaded-certificate.ts',
       'server/pda/network/address/reachability/probe.ts',
     ]);
@@ -196,7 +196,7 @@ describe('a PDA', () => {
 describe('the shell', () => {
   it('enables no Chromium features and accepts no messages from pages', () => {
     const folder = join(ROOT, 'main');
-    const found = readdirSync(folder)
+    const files = readdirSync(folder)
       .filter((name) => name.endsWith('.ts') && !/\.test(?:-support)?\.ts$/.test(name))
       .flatMap((name) => {
         const text = readFileSync(join(folder, name), 'utf8');
@@ -206,6 +206,6 @@ describe('the shell', () => {
           ),
         ].map(([word]) => `${name}: ${word}`);
       });
-    expect(found).toEqual([]);
+    expect(files).toEqual([]);
   });
 });

@@ -132,8 +132,8 @@ describe('the access mode', () => {
     await start({});
     expect(await pda.exposure()).toMatchObject({ way: 'none', state: 'off', address: null, fixed: false, probe: null });
     expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).status).toBe(409);
-    const wanted = { way: 'tunnel', relay: relay.url, domain: 'relay.localhost', agreed: false };
-    const chosen = await change(wanted);
+    const accessMode = { way: 'tunnel', relay: relay.url, domain: 'relay.localhost', agreed: false };
+    const chosen = await change(accessMode);
     expect(chosen.json).toMatchObject({
       way: 'tunnel',
       address: `http://${host()}`,
@@ -197,10 +197,10 @@ describe('the access mode', () => {
         },
       },
     });
-    const wanted = { way: 'tunnel', relay: 'https://relay.example', domain: 'pda.example' };
-    expect((await change({ ...wanted, agreed: false })).json).toMatchObject({ termsWait: true, certificate: none });
+    const accessMode = { way: 'tunnel', relay: 'https://relay.example', domain: 'pda.example' };
+    expect((await change({ ...accessMode, agreed: false })).json).toMatchObject({ termsWait: true, certificate: none });
     expect(agreed?.()).toBe(false);
-    expect((await change({ ...wanted, agreed: true })).json).toMatchObject({ termsWait: false, certificate: none });
+    expect((await change({ ...accessMode, agreed: true })).json).toMatchObject({ termsWait: false, certificate: none });
     expect(agreed?.()).toBe(true);
     expect((await change({ way: 'none' })).json).toMatchObject({ termsWait: false });
   });

@@ -66,8 +66,8 @@ describe('a PDA at a relay', () => {
     await relay.stop();
     await expect.poll(state).toBe('connecting');
     expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
-    const gone = await pda.exposure();
-    expect(gone.problem).toMatch(/could not be reached|the connection/iu);
+    const exposure = await pda.exposure();
+    expect(exposure.problem).toMatch(/could not be reached|the connection/iu);
     await relay.start();
     await reachable();
     expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);

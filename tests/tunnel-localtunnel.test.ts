@@ -28,7 +28,7 @@ const start = async (more: { passwordSignIn?: boolean } = {}): Promise<TunnelPda
   return pda;
 };
 const stateOf = async (one: TunnelPda): Promise<string> => (await one.exposure()).state;
-const becomes = (one: TunnelPda, state: string) => expect.poll(() => stateOf(one), WAIT).toBe(state);
+const becomes = (tunnelPda: TunnelPda, state: string) => expect.poll(() => stateOf(tunnelPda), WAIT).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
   callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
 /** Password attempts are also limited per account. */

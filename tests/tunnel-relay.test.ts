@@ -66,8 +66,8 @@ it('a user signs in to an application through the tunnel', async () => {
   const token = await signIn();
   expect(issuerOf(token)).toBe(host());
   const query = new URLSearchParams({ name: 'walks', redirect: CALLBACK });
-  const asked = ok(await outside('GET', `/api/v2.6/owner/login-request?${query.toString()}`, { token }));
-  expect(asked.json).toMatchObject({ state: 'consent', redirect: CALLBACK });
+  const loginRequest = ok(await outside('GET', `/api/v2.6/owner/login-request?${query.toString()}`, { token }));
+  expect(loginRequest.json).toMatchObject({ state: 'consent', redirect: CALLBACK });
   ok(await outside('GET', '/api/v2.6/applications/walks/setup', { token }));
   const back = ok(
     await outside('POST', '/api/v2.6/owner/login', { token, json: { name: 'walks', redirect: CALLBACK } }),
@@ -81,19 +81,19 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
   const token = await signIn();
   const content = Buffer.from(randomContent(3_000_000));
   const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
-  const made = ok(
+  const created = ok(
     await outside('POST', '/api/v2.6/files/upload', {
       token,
       json: { name: 'a.bin', source: 'test' },
       headers: forged,
     }),
   ).json as { fileId: string; contentUrl: string };
-  const there = new URL(made.contentUrl);
+  const there = new URL(created.contentUrl);
   expect(there.origin).toBe(`http://${host()}`);
   const path = (url: URL): string => `${url.pathname}${url.search}`;
   ok(await outside('PUT', path(there), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }));
-  ok(await outside('PUT', `/api/v2.6/files/file/${made.fileId}/complete`, { token }));
-  const read = ok(await outside('GET', `/api/v2.6/files/file/${made.fileId}`, { token, headers: forged }));
+  ok(await outside('PUT', `/api/v2.6/files/file/${created.fileId}/complete`, { token }));
+  const read = ok(await outside('GET', `/api/v2.6/files/file/${created.fileId}`, { token, headers: forged }));
   expect(read.text).not.toContain('evil.example');
   const back = new URL((read.json as { contentUrl: string }).contentUrl);
   expect(back.origin).toBe(`http://${host()}`);

@@ -180,7 +180,7 @@ describe('a PDA that terminates TLS', () => {
         agent: false,
         headers,
       };
-      const asked = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (answer) => {
+      const outgoing = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (answer) => {
         // The download has started and is not read further.
         answer.once('readable', () => {
           answer.once('error', () => resolve('cut'));
@@ -188,7 +188,7 @@ describe('a PDA that terminates TLS', () => {
           void pda.call('POST', '/api/v2.6/owner/go-dark').then(() => answer.resume());
         });
       });
-      asked.on('error', () => undefined).end();
+      outgoing.on('error', () => undefined).end();
     });
     try {
       expect(await cut).toBe('cut');
@@ -213,19 +213,19 @@ describe('a relay that impersonates the PDA', () => {
   it('is detected, and the tunnel stays closed until the PDA answers again', async () => {
     await becomes('reachable');
     // The PDA's own requests reach the relay. Other clients reach a server with another key and a trusted certificate.
-    const asked: Socket[] = [];
+    const connections: Socket[] = [];
     const pair = await selfSigned(NAME);
     const impostor = createTlsServer({ cert: pair.cert, key: pair.key }, (socket) => {
-      asked.push(socket);
+      connections.push(socket);
       socket.on('error', () => undefined);
     });
     await new Promise<void>((resolve) => impostor.listen(relay.port, '127.0.0.2', resolve));
     servers.add(impostor);
     way.pda = '127.0.0.2';
-    const found = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
-    expect(found.json).toMatchObject({ state: 'impostor', visitors: 0, probe: { reached: false } });
+    const probeReply = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
+    expect(probeReply.json).toMatchObject({ state: 'impostor', visitors: 0, probe: { reached: false } });
     // The impostor received no request data.
-    expect(asked.every(({ bytesRead }) => bytesRead === 0)).toBe(true);
+    expect(connections.every(({ bytesRead }) => bytesRead === 0)).toBe(true);
     await expect
       .poll(async () =>
         visit({ path: '/healthz' }).then(
@@ -236,8 +236,8 @@ describe('a relay that impersonates the PDA', () => {
       .toBe('out');
     // A tunnel that is open for a probe accepts no other requests.
     way.pda = '127.0.0.1';
-    const again = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
-    expect(again.json).toMatchObject({ state: 'reachable', probe: { reached: true } });
+    const secondProbe = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
+    expect(secondProbe.json).toMatchObject({ state: 'reachable', probe: { reached: true } });
     expect((await visit({ path: '/healthz' })).status).toBe(200);
   });
 });
@@ -279,21 +279,21 @@ describe('on a connection that is observed or disturbed', () => {
 
   it('a PDA stays reachable with delays and connection failures, and local access stays fast', async () => {
     await becomes('reachable');
-    const look = () =>
+    const readDiary = () =>
       visit({ host: AT, path: '/healthz' }).then(
         ({ status }) => status,
         () => 0,
       );
     Object.assign(line, { delayMs: 150, cutEvery: 3 });
-    const found: number[] = [];
+    const statuses: number[] = [];
     for (let round = 0; round < 6; round += 1) {
-      found.push(await look());
+      statuses.push(await readDiary());
       expect((await pda.call('GET', '/healthz')).status).toBe(200);
     }
     // A third of all connections breaks, those of clients and those of the PDA.
-    expect(found.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
     Object.assign(line, { delayMs: 0, cutEvery: 0 });
-    await expect.poll(look).toBe(200);
+    await expect.poll(readDiary).toBe(200);
     await becomes('reachable');
   });
 });

@@ -10,7 +10,7 @@ const movies = ['The Land Girls', 'Zoom', 'Zodiac', 'The Mask of Zorro'].map((Ti
   Distributor: 'Sony Pictures',
 }));
 
-async function look(page: Page, pda: Pda, place: string, ready: string | RegExp, what = place): Promise<void> {
+async function checkPage(page: Page, pda: Pda, place: string, ready: string | RegExp, what = place): Promise<void> {
   await page.goto(`${pda.url}/#${place}`);
   await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
   await expectAccessible(page, what);
@@ -49,24 +49,24 @@ test('axe reports no violations before the sign-in', async ({ page, fresh }) => 
 
 test('axe reports no violations on empty pages', async ({ page, pda }) => {
   await pda.enter(page);
-  await look(page, pda, '/', 'Add your first data');
-  await look(page, pda, '/data', 'No data yet');
-  await look(page, pda, '/data/imports', 'Import data');
-  await look(page, pda, '/data/deleted', 'Nothing was deleted');
-  await look(page, pda, '/data/endpoint/no/where', 'No records');
-  await look(page, pda, '/data/record/01900000-0000-7000-8000-000000000000', 'Record not found');
-  await look(page, pda, '/nowhere', 'There is nothing at this address');
+  await checkPage(page, pda, '/', 'Add your first data');
+  await checkPage(page, pda, '/data', 'No data yet');
+  await checkPage(page, pda, '/data/imports', 'Import data');
+  await checkPage(page, pda, '/data/deleted', 'Nothing was deleted');
+  await checkPage(page, pda, '/data/endpoint/no/where', 'No records');
+  await checkPage(page, pda, '/data/record/01900000-0000-7000-8000-000000000000', 'Record not found');
+  await checkPage(page, pda, '/nowhere', 'There is nothing at this address');
 });
 
 test('axe reports no violations on pages with data', async ({ page, pda }) => {
   await pda.store('vega/movies', movies);
   await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
   await pda.enter(page);
-  await look(page, pda, '/', 'All is well');
+  await checkPage(page, pda, '/', 'All is well');
   await expectAccessibleToo(page, 'home');
-  await look(page, pda, '/?activity=table', 'All is well', 'home as a table');
-  await look(page, pda, '/data', 'Data');
-  await look(page, pda, '/data?add=1', 'Add record');
+  await checkPage(page, pda, '/?activity=table', 'All is well', 'home as a table');
+  await checkPage(page, pda, '/data', 'Data');
+  await checkPage(page, pda, '/data?add=1', 'Add record');
   await page.keyboard.press('Escape');
 });
 
@@ -74,7 +74,7 @@ test('axe reports no violations on a record, its dialogs, and deleted records', 
   await pda.store('vega/movies', movies);
   await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
   await pda.enter(page);
-  await look(page, pda, '/data/endpoint/vega/movies', 'movies');
+  await checkPage(page, pda, '/data/endpoint/vega/movies', 'movies');
   await page.getByRole('row', { name: 'The Mask of Zorro' }).getByRole('checkbox').check();
   await expectAccessible(page, 'a record chosen');
   await page.getByRole('grid').getByText('The Mask of Zorro').click();
@@ -96,8 +96,8 @@ test('axe reports no violations on a record, its dialogs, and deleted records', 
   await expect(page.getByRole('dialog', { name: 'Delete vega/movies' })).toBeVisible();
   await expectAccessible(page, 'deleting an endpoint', DIALOG);
   await page.keyboard.press('Escape');
-  await look(page, pda, '/data/endpoint/vega/movies?search=zorro', 'movies', 'a search');
-  await look(page, pda, '/data/endpoint/notes/ideas', 'ideas');
+  await checkPage(page, pda, '/data/endpoint/vega/movies?search=zorro', 'movies', 'a search');
+  await checkPage(page, pda, '/data/endpoint/notes/ideas', 'ideas');
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeVisible();
   await expectAccessible(page, 'the palette', DIALOG);
@@ -105,10 +105,10 @@ test('axe reports no violations on a record, its dialogs, and deleted records', 
 
 test('axe reports no violations in the settings and the API documentation', async ({ page, pda }) => {
   await pda.enter(page);
-  await look(page, pda, '/settings/security', 'Active sessions');
+  await checkPage(page, pda, '/settings/security', 'Active sessions');
   await page.getByRole('button', { name: 'Change password' }).click();
   await expectAccessible(page, 'password form with its errors');
-  await look(page, pda, '/settings/about', 'About');
+  await checkPage(page, pda, '/settings/about', 'About');
   await page.goto(`${pda.url}/#/settings/api`);
   await page.getByLabel('Find an operation').fill('data namespace');
   await page
@@ -137,5 +137,5 @@ test('axe reports no violations during an import', async ({ page, pda }) => {
   await expect(page.getByRole('dialog', { name: 'Undo import' })).toBeVisible();
   await expectAccessible(page, 'undoing', DIALOG);
   await page.keyboard.press('Escape');
-  await look(page, pda, '/data/imports', 'Earlier imports', 'the list of imports');
+  await checkPage(page, pda, '/data/imports', 'Earlier imports', 'the list of imports');
 });

@@ -200,11 +200,11 @@ test('shows the readable data on Home and on Sharing until the application is st
   await setUp(pda, 'acme');
   await setUp(pda, 'hello');
   await pda.enter(page, '/');
-  const who = page.getByRole('region', { name: 'Who can see what' });
-  await expect(who.getByRole('listitem')).toHaveText([
+  const region = page.getByRole('region', { name: 'Who can see what' });
+  await expect(region.getByRole('listitem')).toHaveText([
     /^Acme Steps\s*Everything in fitness, also what comes later; 2.fields of Steps$/,
   ]);
-  await who.getByRole('link', { name: 'Open Sharing' }).click();
+  await region.getByRole('link', { name: 'Open Sharing' }).click();
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   const readers = page.getByRole('region', { name: 'Applications that may read' });
   await expect(readers.getByText('Can see everything in fitness, also what comes later')).toBeVisible();

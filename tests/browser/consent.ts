@@ -96,13 +96,13 @@ export class Acme {
   }
 
   async ask(key: string, more: Record<string, unknown> = {}): Promise<void> {
-    const asked = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, more));
-    if (asked.status !== 201) throw new Error(JSON.stringify(asked));
+    const reply = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, more));
+    if (reply.status !== 201) throw new Error(JSON.stringify(reply));
   }
 
   async askForOther(key: string, more: Record<string, unknown> = {}): Promise<void> {
-    const asked = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, more));
-    if (asked.status !== 200) throw new Error(JSON.stringify(asked));
+    const reply = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, more));
+    if (reply.status !== 200) throw new Error(JSON.stringify(reply));
   }
 
   values(key: string): Promise<Answer> {

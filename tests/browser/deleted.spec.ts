@@ -40,9 +40,9 @@ test('selects what is in view first, all of it in a second step, and asks before
 });
 
 test('lists deletions with source and content, and restores single records', async ({ page, pda }) => {
-  const made = (await pda.store('vega/films', films(5))) as { recordId: string }[];
+  const createdRecords = (await pda.store('vega/films', films(5))) as { recordId: string }[];
   await pda.store('notes/large', { text: 'x'.repeat(6000) });
-  const ids = made.slice(0, 4).map(({ recordId }) => recordId);
+  const ids = createdRecords.slice(0, 4).map(({ recordId }) => recordId);
   await pda.call('POST', '/api/v2.6/owner/deletions', { records: ids });
   await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'notes/large' });
   await pda.enter(page, '/data/deleted');

@@ -9,19 +9,19 @@ import { NAME, PASSWORD } from './pda.ts';
 /** The desktop app from the owner's view, in a real Electron. */
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const found = findElectron(ROOT, process.env);
+const electronBinary = findElectron(ROOT, process.env);
 
-test.skip(found.kind === 'missing', 'no Electron binary');
+test.skip(electronBinary.kind === 'missing', 'no Electron binary');
 test.setTimeout(120_000);
 
 let home: string;
 let app: ElectronApplication;
 test.beforeEach(async () => {
-  if (found.kind === 'missing') return;
+  if (electronBinary.kind === 'missing') return;
   home = mkdtempSync(join(tmpdir(), 'desktop-'));
   const folder = await bundleApp(ROOT, join(home, 'app'));
   app = await _electron.launch({
-    executablePath: found.executable,
+    executablePath: electronBinary.executable,
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       `--user-data-dir=${join(home, 'user')}`,
@@ -33,7 +33,7 @@ test.beforeEach(async () => {
   });
 });
 test.afterEach(async () => {
-  if (found.kind === 'missing') return;
+  if (electronBinary.kind === 'missing') return;
   await app.close();
   rmSync(home, { recursive: true, force: true });
 });

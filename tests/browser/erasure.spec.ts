@@ -12,7 +12,7 @@ async function plant(pda: Pda): Promise<void> {
   await pda.store('kept/notes', { text: 'stays' });
 }
 
-async function look(page: Page, name: string): Promise<void> {
+async function openPreview(page: Page, name: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Namespace' }).fill(name);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Preview' }).click();
@@ -23,7 +23,7 @@ test('previews a namespace, requires its name and the password, and erases it', 
   await plant(pda);
   await pda.enter(page, PLACE);
   await expect(page.getByText('No erasures yet.')).toBeVisible();
-  await look(page, 'diary');
+  await openPreview(page, 'diary');
   await expect(part(page, 'Will be erased')).toContainText('3\u00A0records');
   await expect(part(page, 'Will be erased')).toContainText('diary/days, diary/nights');
   await expect(part(page, 'Not erased')).toContainText('only you have read this data');

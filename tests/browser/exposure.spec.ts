@@ -88,10 +88,10 @@ test('explains each state of the certificate', async ({ page, pda }) => {
   const answering = await answerExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const part = page.getByRole('region', { name: 'Certificate' });
-  for (const [state, says] of Object.entries(CERTIFICATES) as [CertificateState, string][]) {
+  for (const [state, pattern] of Object.entries(CERTIFICATES) as [CertificateState, string][]) {
     const problem = state === 'failed' ? 'The authority gives no more this week' : null;
     await tellExposure(pda, answering, exposureOf('reachable', { certificate: { ...GOOD, state, problem } }));
-    await expect(part).toContainText(says);
+    await expect(part).toContainText(pattern);
     if (problem !== null) await expect(part).toContainText(problem);
   }
   await expectAccessible(page, 'a certificate that was refused');
@@ -112,9 +112,9 @@ test('counts what is open to others and links to the page that closes it', async
     '5 active Data Debits': '#/sharing',
     '1 contract joined': '#/sharing/contracts',
   };
-  for (const [what, place] of Object.entries(leads)) {
-    const link = list.getByRole('link', { name: `View ${what.replace(' ', '\u00A0')}` });
-    await expect(link).toHaveAttribute('href', place);
+  for (const [label, address] of Object.entries(leads)) {
+    const link = list.getByRole('link', { name: `View ${label.replace(' ', '\u00A0')}` });
+    await expect(link).toHaveAttribute('href', address);
   }
   await list.getByRole('link', { name: 'View 3\u00A0public files' }).click();
   await expect(page).toHaveURL(/#\/files\?show=public$/u);

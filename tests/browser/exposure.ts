@@ -112,8 +112,8 @@ export async function answerExposure(page: Page, now: Exposure, on: Answering['o
     const last = new URL(request.url()).pathname.split('/').at(-1) ?? '';
     const method = request.method();
     if (method !== 'GET') answering.sent.push(`${method} ${request.postData() ?? last}`);
-    const answered = answering.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
-    await (answered ?? route.fulfill({ json: answering.now }));
+    const handled = answering.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
+    await (handled ?? route.fulfill({ json: answering.now }));
   };
   for (const part of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
     await page.route(`**/api/v2.6/owner/${part}`, answer);

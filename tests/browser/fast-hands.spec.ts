@@ -23,8 +23,8 @@ interface Choice {
 
 /** Sets the value of each field like user input. */
 const choose = (page: Page, choices: readonly Choice[]) =>
-  page.evaluate(async (given) => {
-    for (const { label, value } of given) {
+  page.evaluate(async (input) => {
+    for (const { label, value } of input) {
       const named = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
       const field = named?.control;
       if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) throw new Error(`no ${label}`);
@@ -86,12 +86,12 @@ test('accepts a typed date', async ({ page, pda }) => {
 
 test('keeps the buttons of a file in place when its content loads', async ({ page, pda }) => {
   const fileId = await put(pda, 'one line', { name: 'a.txt' });
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   // Delays only the content of the file.
   await page.route('**', async (route) => {
     if (route.request().headers()['range'] !== undefined) {
-      asked.resolve();
+      requested.resolve();
       await goOn.promise;
     }
     await route.continue();
@@ -100,7 +100,7 @@ test('keeps the buttons of a file in place when its content loads', async ({ pag
   const drawer = page.getByRole('dialog', { name: 'File' });
   const button = drawer.getByRole('button', { name: 'Delete' });
   await button.click({ trial: true });
-  await asked.promise;
+  await requested.promise;
   const before = await button.boundingBox();
   goOn.resolve();
   await expect(drawer.getByText('one line')).toBeVisible();

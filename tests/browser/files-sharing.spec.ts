@@ -85,9 +85,9 @@ test('never runs the content of a file', async ({ page, pda }) => {
     { name: 'paper.pdf', content: `<html><script>${script}</script></html>` },
     { name: '"><img src=x onerror=alert(1)>.txt', content: `<img src=x onerror="${script}">` },
   ];
-  let asked = 0;
+  let requestCount = 0;
   page.on('dialog', (dialog) => {
-    asked += 1;
+    requestCount += 1;
     void dialog.dismiss();
   });
   await pda.enter(page, '/files');
@@ -113,7 +113,7 @@ test('never runs the content of a file', async ({ page, pda }) => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('content-security-policy')).toContain('sandbox');
   }
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
   expect(await page.evaluate(() => 'taken' in window)).toBe(false);
   await expect(page).not.toHaveTitle('taken');
 });

@@ -88,9 +88,9 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Unfinished uploads' })).toBeVisible();
   await expect(page.getByText('8\u00A0MB uploaded')).toBeVisible();
-  const again = page.getByRole('button', { name: 'Choose film.bin again' });
+  const chooseAgain = page.getByRole('button', { name: 'Choose film.bin again' });
   const pick = async (file: string) => {
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), again.click()]);
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), chooseAgain.click()]);
     await chooser.setFiles(file);
   };
   await pick(await onDisk(info.outputPath('other.bin'), 'another'));

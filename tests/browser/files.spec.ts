@@ -102,29 +102,29 @@ test('undoes a deletion by the notice, by keys and for a day', async ({ page, pd
 });
 
 test('previews every kind of file', async ({ page, pda }) => {
-  const shown = async (content: Buffer | string, name: string) => {
+  const showsContent = async (content: Buffer | string, name: string) => {
     const fileId = await put(pda, content, { name });
     await page.goto(`${pda.url}/#/files?file=${fileId}`);
     return page.getByRole('dialog', { name: 'File' });
   };
   await pda.enter(page, '/files');
-  const picture = (await shown(png(), 'a.png')).getByRole('img', { name: 'Preview of a.png' });
+  const picture = (await showsContent(png(), 'a.png')).getByRole('img', { name: 'Preview of a.png' });
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(48);
-  const sound = (await shown(wav(), 'a.wav')).locator('audio');
+  const sound = (await showsContent(wav(), 'a.wav')).locator('audio');
   await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(0.5, 1);
-  const paper = (await shown(pdf(), 'a.pdf')).locator('iframe');
+  const paper = (await showsContent(pdf(), 'a.pdf')).locator('iframe');
   await expect(paper).toHaveAttribute('title', 'Preview of a.pdf');
   const long = `${'Grüße, '.repeat(40_000)}the end`;
-  const text = await shown(long, 'a.txt');
+  const text = await showsContent(long, 'a.txt');
   await expect(text.getByRole('region', { name: 'Preview of a.txt' })).toContainText('Grüße, Grüße');
   await expect(text).not.toContainText('the end');
   await expect(text).toContainText('The first 200\u00A0kB of');
   await expectAccessible(page, 'a text', DIALOG);
-  const other = await shown(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
+  const other = await showsContent(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
   await expect(other).toContainText('Other: no preview');
-  const broken = await shown(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
+  const broken = await showsContent(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
   await expect(broken).toContainText('Preview not possible');
-  await expect(await shown('', 'empty.txt')).toContainText(/no preview|This file is empty/);
+  await expect(await showsContent('', 'empty.txt')).toContainText(/no preview|This file is empty/);
 });
 
 test('works by keyboard and restores the focus', async ({ page, pda }) => {
@@ -187,17 +187,17 @@ test('shows storage usage as a map and a table, with links to the files', async 
 
 test('axe reports no violations in any view', async ({ page, pda }) => {
   test.setTimeout(120_000);
-  const look = async (place: string, heading: string) => {
-    await page.goto(`${pda.url}/#${place}`);
+  const checkView = async (address: string, heading: string) => {
+    await page.goto(`${pda.url}/#${address}`);
     await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
-    await expectAccessible(page, place);
+    await expectAccessible(page, address);
   };
   await pda.enter(page, '/files');
-  await look('/files', 'No files yet');
-  await look('/files/uploads', 'No uploads');
-  await look('/files/deleted', 'No file was deleted in the last 24 hours');
-  await look('/files/space', 'No storage used');
-  await look('/files?file=nowhere', 'File');
+  await checkView('/files', 'No files yet');
+  await checkView('/files/uploads', 'No uploads');
+  await checkView('/files/deleted', 'No file was deleted in the last 24 hours');
+  await checkView('/files/space', 'No storage used');
+  await checkView('/files?file=nowhere', 'File');
   const fileId = await put(pda, png(), {
     name: 'a.png',
     tags: ['Rome'],

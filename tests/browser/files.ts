@@ -73,13 +73,13 @@ export function pdf(): Buffer {
     '<</Length 41>>stream\nBT /F1 24 Tf 50 100 Td (Statement) Tj ET\nendstream',
   ];
   let text = '%PDF-1.4\n';
-  const places = objects.map((object, index) => {
-    const place = text.length;
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
     text += `${index + 1} 0 obj${object}endobj\n`;
-    return `${String(place).padStart(10, '0')} 00000 n \n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
   });
   const table = text.length;
-  text += `xref\n0 6\n0000000000 65535 f \n${places.join('')}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${table}\n%%EOF`;
+  text += `xref\n0 6\n0000000000 65535 f \n${offsets.join('')}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${table}\n%%EOF`;
   return Buffer.from(text);
 }
 

@@ -21,15 +21,15 @@ async function npmStart(home: string): Promise<{ address: string; stop: () => Pr
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const address = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     const read = (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = /^\s+(http:\S+setup\S+)$/m.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
+      output += chunk.toString();
+      const setupUrl = /^\s+(http:\S+setup\S+)$/m.exec(output)?.[1];
+      if (setupUrl !== undefined) resolve(setupUrl);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`npm start ended with ${String(code)}:\n${said}`)));
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${String(code)}:\n${output}`)));
   });
   return {
     address,
@@ -62,7 +62,7 @@ test('from npm start to an approved Data Debit: loads example data, reviews and 
 }) => {
   test.setTimeout(120_000);
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
-  const begun = performance.now();
+  const start = performance.now();
   const started = await npmStart(join(folder, 'pda'));
   try {
     const hand = new ActionCounter(page);
@@ -83,7 +83,7 @@ test('from npm start to an approved Data Debit: loads example data, reviews and 
     await hand.click('button', /^Allow 3.fields until/);
     await expect(notice(page, 'Walk Report (example) can see what you allowed')).toBeVisible();
 
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - start) / 1000;
     test.info().annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${hand.acts} acts` });
     expect(hand.acts).toBeLessThanOrEqual(ACTIONS_MAX);
 

@@ -139,13 +139,13 @@ test.describe('with data in it', () => {
     test(`every control of every page shows keyboard focus, part ${part + 1}`, async ({ page, pda }) => {
       const { recordId } = await live(pda);
       await pda.enter(page);
-      const places = everyPage(recordId).filter((_, at) => at % PARTS === part);
-      for (const place of places) {
-        await page.goto(`${pda.url}/#${place}`);
+      const pagesOfPart = everyPage(recordId).filter((_, at) => at % PARTS === part);
+      for (const address of pagesOfPart) {
+        await page.goto(`${pda.url}/#${address}`);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
         await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
         // A selector without matches would find no missing focus, either.
-        expect(await expectVisibleFocus(page, place)).toContain('button button');
+        expect(await expectVisibleFocus(page, address)).toContain('button button');
       }
     });
   }

@@ -236,27 +236,27 @@ test('runs on demand; the run shows its log, links to its records, and can be un
   const drawer = page.getByRole('dialog', { name: 'Run' });
   await expect(drawer.getByText('there are 3')).toBeVisible();
   await expect(drawer.getByText(/^3.records, /)).toBeVisible();
-  const [made] = await recordsAt(pda, 'counter/made');
-  await drawer.getByRole('link', { name: made?.recordId ?? '' }).click();
+  const [output] = await recordsAt(pda, 'counter/made');
+  await drawer.getByRole('link', { name: output?.recordId ?? '' }).click();
   const record = page.getByRole('dialog', { name: 'Record' });
   await expect(record.getByRole('link', { name: 'Function Diary counter' })).toBeVisible();
   await record.getByRole('link', { name: 'in this run' }).click();
   await expect(page).toHaveURL(/#\/functions\/counter\/runs\?run=/);
-  const again = page.getByRole('dialog', { name: 'Run', exact: true });
-  await expect(again.getByText('there are 3')).toBeVisible();
+  const runDialog = page.getByRole('dialog', { name: 'Run', exact: true });
+  await expect(runDialog.getByText('there are 3')).toBeVisible();
 
-  await again.getByRole('button', { name: 'Undo run' }).click();
+  await runDialog.getByRole('button', { name: 'Undo run' }).click();
   const dialog = page.getByRole('dialog', { name: 'Undo run' });
   await expect(dialog).toContainText(/This deletes 1.record that the run stored in counter\/made/);
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Undo run' }).click();
   await expect(notice(page, 'Run undone')).toBeVisible();
-  await expect(again.getByText('They were deleted when you undid this run.')).toBeVisible();
+  await expect(runDialog.getByText('They were deleted when you undid this run.')).toBeVisible();
   expect(await recordsAt(pda, 'counter/made')).toEqual([]);
 
-  await again.getByRole('button', { name: 'Restore records' }).click();
+  await runDialog.getByRole('button', { name: 'Restore records' }).click();
   await expect(notice(page, 'record restored')).toBeVisible();
-  await expect(again.getByRole('button', { name: 'Undo run' })).toBeVisible();
+  await expect(runDialog.getByRole('button', { name: 'Undo run' })).toBeVisible();
   expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
 });
 
@@ -303,7 +303,7 @@ test('runs on all data on demand', async ({ page, pda }) => {
   await expect(notice(page, 'Diary counter has run')).toBeVisible();
   const counts = (await recordsAt(pda, 'counter/made')).map(({ data }) => data);
   expect(counts).toContainEqual({ count: 0 });
-  expect(counts.filter((one) => JSON.stringify(one) === '{"count":3}')).toHaveLength(2);
+  expect(counts.filter((row) => JSON.stringify(row) === '{"count":3}')).toHaveLength(2);
 });
 
 test('keeps stored records after it is turned off and removed', async ({ page, pda }) => {

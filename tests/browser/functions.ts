@@ -108,10 +108,10 @@ export async function startElsewhere(id: string, output: { namespace: string; en
       answer(path.includes('/data-bundle') ? published.dataBundle : published);
       return;
     }
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      received.push(Buffer.concat(pieces).toString());
+      received.push(Buffer.concat(chunks).toString());
       answer([{ ...output, data: [{ words: received.length }] }]);
     });
   });

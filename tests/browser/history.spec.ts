@@ -142,17 +142,17 @@ test('loads entries back to the start of the history', async ({ page, pda }) => 
 test.describe('outgoing messages', () => {
   let far: Server;
   let answers = 500;
-  const told: string[] = [];
+  const receivedIds: string[] = [];
   test.beforeEach(async () => {
     answers = 500;
-    told.length = 0;
+    receivedIds.length = 0;
     far = createServer((request, response) => {
       let body = '';
-      request.on('data', (piece: Buffer) => {
-        body += piece.toString();
+      request.on('data', (chunk: Buffer) => {
+        body += chunk.toString();
       });
       request.on('end', () => {
-        if (answers === 200) told.push(body);
+        if (answers === 200) receivedIds.push(body);
         response.writeHead(answers);
         response.end();
       });
@@ -187,8 +187,8 @@ test.describe('outgoing messages', () => {
     answers = 200;
     await page.getByRole('button', { name: /^Retry now: A Data Debit was received/ }).click();
     await expect(page.getByRole('heading', { name: 'No outgoing messages' })).toBeVisible();
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('dd-one');
+    expect(receivedIds).toHaveLength(1);
+    expect(receivedIds[0]).toContain('dd-one');
 
     answers = 500;
     await ask(pda, 'dd-two');

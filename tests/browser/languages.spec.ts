@@ -56,7 +56,7 @@ async function visit(page: Page, place: string): Promise<void> {
     if (location.hash === `#${to}`) return;
     const before = new WeakSet(document.querySelectorAll('#content *'));
     Object.assign(window, {
-      isOther: () => [...document.querySelectorAll('#content *')].some((one) => !before.has(one)),
+      isOther: () => [...document.querySelectorAll('#content *')].some((element) => !before.has(element)),
     });
     location.hash = to;
   }, place);
@@ -69,8 +69,10 @@ async function visit(page: Page, place: string): Promise<void> {
 const sentences = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('#content *')]
-      .filter((one) => one.closest('code, pre, [role=grid], table, [lang], dd, svg, [data-own-words]') === null)
-      .flatMap((one) => [...one.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE))
+      .filter(
+        (candidate) => candidate.closest('code, pre, [role=grid], table, [lang], dd, svg, [data-own-words]') === null,
+      )
+      .flatMap((element) => [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE))
       .map(({ textContent }) => (textContent ?? '').trim())
       .filter((text) => text.includes(' ')),
   );
@@ -108,28 +110,28 @@ const isMainPage = (place: string): boolean => /^\/[a-z]*$/u.test(place);
  */
 async function reachedByKeyboard(
   page: Page,
-  within: (place: string) => boolean,
+  within: (address: string) => boolean,
 ): Promise<{ places: Set<string>; unseen: string[] }> {
-  const places = new Set<string>(['/']);
+  const addresses = new Set<string>(['/']);
   const unseen: string[] = [];
   const next = ['/'];
   for (let at = next.shift(); at !== undefined; at = next.shift()) {
     await visit(page, at);
     for (const { place, what, seen } of await tabThrough(page)) {
       if (!seen) unseen.push(`${at}: ${what}`);
-      if (place === '' || places.has(bare(place))) continue;
-      places.add(bare(place));
+      if (place === '' || addresses.has(bare(place))) continue;
+      addresses.add(bare(place));
       if (within(place)) next.push(place);
     }
   }
-  return { places, unseen };
+  return { places: addresses, unseen };
 }
 
 /** Expects that the list contains a page for each route. */
 function expectAllListed(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const parts = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
-  const listed = new Set(pages.flatMap((place) => place.split(/[/?]/u)));
+  const listed = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
   expect(parts.filter((part) => /^~?[a-z]/u.test(part) && !listed.has(part))).toEqual([]);
 }
 
@@ -159,8 +161,9 @@ for (const language of ['de', 'en'] as const) {
       expectAllListed(pages);
       const walk = await open(browser, pda, language);
       await expect(walk.page.locator('html')).toHaveAttribute('lang', language);
-      const mine = pages.filter((_, at) => at % PARTS.length === part);
-      for (const place of mine) await lookAt(walk, language, place, `${language} ${place.replace(recordId, 'id')}`);
+      const pagesOfPart = pages.filter((_, at) => at % PARTS.length === part);
+      for (const address of pagesOfPart)
+        await lookAt(walk, language, address, `${language} ${address.replace(recordId, 'id')}`);
       await walk.context.close();
     });
   }
@@ -171,7 +174,7 @@ for (const language of ['de', 'en'] as const) {
     const { places, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isMainPage);
     expect.soft(unseen, 'where the focus is not seen').toEqual([]);
     const missed = everyPage(recordId).filter(
-      (place) => (THOROUGH || isMainPage(place)) && !places.has(bare(place)) && !NOT_BY_LINK.has(bare(place)),
+      (address) => (THOROUGH || isMainPage(address)) && !places.has(bare(address)) && !NOT_BY_LINK.has(bare(address)),
     );
     expect.soft(missed, 'what the keyboard does not reach').toEqual([]);
     await context.close();

@@ -40,7 +40,7 @@ const STEPS = {
   name: 'notes-steps',
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'day', steps: 'steps' } }] } },
 };
-const made = (id: string, name: string, wanted: Parameters<typeof anApplication>[0] = {}) => {
+const loginApplication = (id: string, name: string, wanted: Parameters<typeof anApplication>[0] = {}) => {
   const application = anApplication({
     id,
     url: 'http://127.0.0.1/app',
@@ -50,15 +50,15 @@ const made = (id: string, name: string, wanted: Parameters<typeof anApplication>
   });
   return { ...application, developer: { id: 'paper', name: 'Paper & Pen', url: 'https://paper.example/' } };
 };
-const notes = made('notes', 'Notes', {
+const notes = loginApplication('notes', 'Notes', {
   roles: [
     { role: 'namespaceread', detail: 'notes' },
     { role: 'namespacewrite', detail: 'notes' },
   ],
 });
-const walks = made('walks', 'Walks', { data: ['fitness/steps'] });
+const walks = loginApplication('walks', 'Walks', { data: ['fitness/steps'] });
 walks.permissions.dataRetrieved = STEPS;
-const all = made('all', 'Everything', { roles: [{ role: 'owner' }] });
+const all = loginApplication('all', 'Everything', { roles: [{ role: 'owner' }] });
 
 test.use({ config: { applications: [notes, walks, all] } });
 

@@ -47,9 +47,9 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
   await page.getByRole('button', { name: 'Download everything' }).click();
   await expect(page.getByText('Wrong password. Nothing was exported.')).toBeVisible();
   await page.getByLabel('Your password').fill(PASSWORD);
-  const begun = page.waitForEvent('download');
+  const downloadStarted = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download everything' }).click();
-  const download = await begun;
+  const download = await downloadStarted;
   expect(download.suggestedFilename()).toMatch(/^pda-ada-\d{4}-\d\d-\d\d\.zip$/u);
   const archive = join(disk, 'ada.zip');
   await download.saveAs(archive);

@@ -112,8 +112,8 @@ export async function openToNetwork(pda: Pda, config: Record<string, unknown> = 
 export async function joinExchange(pda: Pda, exchange: string): Promise<void> {
   await openToNetwork(pda);
   const now = await pda.call('PUT', '/api/v2.6/owner/network', { exchange });
-  const found = JSON.stringify(now);
-  if (!found.includes('"state":"registered"')) throw new Error(found);
+  const response = JSON.stringify(now);
+  if (!response.includes('"state":"registered"')) throw new Error(response);
 }
 
 export const test = base.extend<{ exchange: ExchangeHere; contracts: ContractsHere; fakePda: FakeExchange }>({

@@ -71,8 +71,8 @@ testAtLength(
 
     // The exchange has received the claim and confirms it.
     await page.goto(`${pda.url}/#/settings/network`);
-    const known = choose(page, 'What the exchange knows of this PDA');
-    await expect(known.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
+    const networkRecord = choose(page, 'What the exchange knows of this PDA');
+    await expect(networkRecord.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
     await expectAccessible(page, 'the network, registered');
   },
 );
@@ -147,11 +147,11 @@ test('chooses an exchange, compares the proof byte for byte, and leaves it', asy
   await page.keyboard.press('Enter');
   await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
   await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
-  const known = choose(page, 'What the exchange knows of this PDA');
-  await expect(known.getByText(new URL(pda.url).port)).toBeVisible();
-  await expect(known.getByText('BEGIN PUBLIC KEY')).toBeVisible();
-  await known.getByText('JSON', { exact: true }).click();
-  await expect(known.getByText('"claims"')).toBeVisible();
+  const networkRecord = choose(page, 'What the exchange knows of this PDA');
+  await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
+  await expect(networkRecord.getByText('BEGIN PUBLIC KEY')).toBeVisible();
+  await networkRecord.getByText('JSON', { exact: true }).click();
+  await expect(networkRecord.getByText('"claims"')).toBeVisible();
   await expectAccessible(page, 'what the exchange knows, raw');
 
   await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');

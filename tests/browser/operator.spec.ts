@@ -24,7 +24,7 @@ const confirm = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
 /** Reported names are shown after they were aggregated. */
-const known = (exchange: Operated, namespace: string) =>
+const untilKnown = (exchange: Operated, namespace: string) =>
   expect
     .poll(async () => JSON.stringify(await exchange.call('GET', '/stats/available-data', undefined)))
     .toContain(`"namespace":"${namespace}"`);
@@ -77,10 +77,10 @@ test('submits and publishes an application with the keyboard only', async ({ pag
   await exchange.enter(desk, root);
   await expect(heading(desk, /waits? for you$/u)).toBeVisible();
   const tabTo = async (name: RegExp) => {
-    const wanted = desk.getByRole('link', { name }).or(desk.getByRole('button', { name })).first();
-    await expect(wanted).toBeVisible();
+    const target = desk.getByRole('link', { name }).or(desk.getByRole('button', { name })).first();
+    await expect(target).toBeVisible();
     for (let tries = 0; tries < 40; tries += 1) {
-      if (await wanted.evaluate((element) => element === document.activeElement)) return;
+      if (await target.evaluate((element) => element === document.activeElement)) return;
       await desk.keyboard.press('Tab');
     }
     throw new Error(`Tab does not lead to ${String(name)}`);
@@ -164,8 +164,8 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   const own = await context.newPage();
   await exchange.enter(own, shop, '/offers/walks');
   await expect(own.getByText('0 of 1 have confirmed.')).toBeVisible();
-  const told = [debit(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
-  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: told });
+  const events = [debit(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
+  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   await own.reload();
   await expect(own.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
   await expect(own.getByText('1 claimed, 1 confirmed')).toBeVisible();
@@ -183,16 +183,16 @@ test('admits a PDA with another key, and removes one', async ({ page, exchange }
   await expect(line).toContainText('Another key waits');
   await line.click();
   await page.getByRole('button', { name: 'Let the other key in' }).click();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   await page.route('**/api/pdas?*', async (route) => {
-    asked.resolve();
+    requested.resolve();
     await goOn.promise;
     await route.continue();
   });
   await confirm(page, 'Let the other key in');
   // The page reloads its data before it reports success.
-  await asked.promise;
+  await requested.promise;
   await expect(notice(page, 'The other key was let in')).toHaveCount(0, { timeout: 1 });
   goOn.resolve();
   await expect(notice(page, 'The other key was let in')).toBeVisible();
@@ -294,15 +294,15 @@ test('shows days as charts and tables, and lets management describe data', async
   const today = page.getByRole('group', { name: 'Values written' }).getByRole('row').nth(1);
   await expect(today.getByRole('cell').first()).toHaveText(/^\d[\d\u202F]+$/u);
 
-  await known(exchange, 'fitness');
+  await untilKnown(exchange, 'fitness');
   await exchange.go(page, '/data');
   await page.getByRole('button', { name: /^steps/u }).click();
   await page.getByRole('button', { name: 'Describe fitness/steps count' }).click();
   await page.getByLabel('Description').fill('How many steps that day');
   await page.getByRole('button', { name: 'Keep this description' }).click();
   await expect(page.getByRole('row', { name: /count/u })).toContainText('How many steps that day');
-  const [shown] = (await exchange.call('GET', '/stats/available-data', undefined)) as object[];
-  expect(JSON.stringify(shown)).toContain('How many steps that day');
+  const [available] = (await exchange.call('GET', '/stats/available-data', undefined)) as object[];
+  expect(JSON.stringify(available)).toContain('How many steps that day');
 });
 
 test('axe reports no violations, and no page is wider than a phone', async ({ page, exchange }) => {
@@ -312,13 +312,13 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.go(page, '/');
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
   await expectAccessible(page, 'sign-in');
-  const look = async (place: string, ready: string | RegExp, part?: string) => {
-    await exchange.go(page, place);
+  const checkPage = async (address: string, ready: string | RegExp, part?: string) => {
+    await exchange.go(page, address);
     await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
-    await expectAccessible(page, place, part);
+    await expectAccessible(page, address, part);
     await page.setViewportSize({ width: 390, height: 844 });
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-    await expect.poll(width, `${place} on a phone`).toBeLessThanOrEqual(390);
+    await expect.poll(width, `${address} on a phone`).toBeLessThanOrEqual(390);
   };
   await exchange.enter(page, root);
 
@@ -333,19 +333,19 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.offered(maker, 'looks');
   await exchange.plug(root, 'Garmin', maker, false);
   await page.reload();
-  await look('/', /wait for you$/u);
-  await look('/applications', 'Waiting for a decision');
-  await look('/applications/looked', 'Looked at');
-  await look('/offers', 'Waiting for a decision');
-  await look('/offers/looks', 'How far a town walks');
-  await look('/plugs', 'Not approved');
+  await checkPage('/', /wait for you$/u);
+  await checkPage('/applications', 'Waiting for a decision');
+  await checkPage('/applications/looked', 'Looked at');
+  await checkPage('/offers', 'Waiting for a decision');
+  await checkPage('/offers/looks', 'How far a town walks');
+  await checkPage('/plugs', 'Not approved');
   await page.getByRole('button', { name: 'Register a Data Plug' }).click();
   await expectAccessible(page, 'register a plug', DIALOG);
-  await look('/pdas', 'PDAs');
-  await look(`/pdas?open=${ada.address}`, ada.address, DIALOG);
-  await known(exchange, 'fitness');
-  await look('/data?find=steps', 'Available data');
-  await look('/accounts', 'Accounts');
-  await look(`/accounts?open=${maker.userId}`, 'somebody', DIALOG);
-  await look('/audit', 'Audit log');
+  await checkPage('/pdas', 'PDAs');
+  await checkPage(`/pdas?open=${ada.address}`, ada.address, DIALOG);
+  await untilKnown(exchange, 'fitness');
+  await checkPage('/data?find=steps', 'Available data');
+  await checkPage('/accounts', 'Accounts');
+  await checkPage(`/accounts?open=${maker.userId}`, 'somebody', DIALOG);
+  await checkPage('/audit', 'Audit log');
 });

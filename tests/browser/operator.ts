@@ -39,10 +39,10 @@ export class Operated {
 
   /** Opens a page signed in. */
   async enter(page: Page, { token }: TestAccount, place = '/'): Promise<void> {
-    await page.addInitScript((given) => {
+    await page.addInitScript((values) => {
       if (sessionStorage.getItem('entered') !== null) return;
       sessionStorage.setItem('entered', 'yes');
-      sessionStorage.setItem('pda-token', given);
+      sessionStorage.setItem('pda-token', values);
     }, token);
     await this.go(page, place);
   }

@@ -63,18 +63,18 @@ async function serve({ id, home, port: given }: Opening): Promise<void> {
   close();
 }
 
-const told = (id: number, work: Promise<void>): void => {
+const reportResult = (id: number, work: Promise<void>): void => {
   work.catch((error: unknown) =>
     tell({ id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 };
 
 process.on('message', (ask: Ask) => {
-  if ('open' in ask) return told(ask.open.id, serve(ask.open));
+  if ('open' in ask) return reportResult(ask.open.id, serve(ask.open));
   const id = ask.close;
   const closing = closings.get(id);
   closings.delete(id);
-  return told(
+  return reportResult(
     id,
     (closing?.() ?? Promise.resolve()).then(() => tell({ id, closed: true })),
   );

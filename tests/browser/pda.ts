@@ -68,11 +68,11 @@ export class Pda {
   /** Sets the PDA up through the API. */
   async setUp(): Promise<string> {
     const code = new URL(this.setupUrl.replace('/#/', '/')).searchParams.get('code');
-    const made = (await this.call('POST', '/api/v2.6/owner/setup', { code, name: NAME, password: PASSWORD })) as {
+    const setupReply = (await this.call('POST', '/api/v2.6/owner/setup', { code, name: NAME, password: PASSWORD })) as {
       accessToken: string;
     };
-    this.token = made.accessToken;
-    return made.accessToken;
+    this.token = setupReply.accessToken;
+    return setupReply.accessToken;
   }
 
   /** Signs the owner in through the API. */
@@ -128,14 +128,14 @@ function startHost(): Host {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-LOG_TAIL_CHARS);
+    output = (output + chunk.toString()).slice(-LOG_TAIL_CHARS);
   });
   let last = 0;
   const ask = (question: Ask, id: number): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`${why}:\n${said}`));
+      const fail = (why: string) => reject(new Error(`${why}:\n${output}`));
       const timer = setTimeout(() => fail('The server did not answer'), START_MS);
       const onExit = () => fail('The server ended');
       const onMessage = (answer: Answer) => {
@@ -179,14 +179,14 @@ async function startPda(
   const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
   const home = join(folder, 'pda');
   await (from === undefined ? mkdir(home, { mode: 0o700 }) : cp(from, home, { recursive: true }));
-  const configure = (given: Config) => writeFile(join(home, 'config.json'), JSON.stringify(given));
+  const configure = (nextConfig: Config) => writeFile(join(home, 'config.json'), JSON.stringify(nextConfig));
   await configure(config);
   let server = await host.open(home, 0);
   const { url, setupUrl = '' } = server;
   const end = () => server.end();
-  const restart = async (given: Config) => {
+  const restart = async (newConfig: Config) => {
     await end();
-    await configure(given);
+    await configure(newConfig);
     server = await host.open(home, Number(new URL(url).port));
   };
   return {
@@ -275,17 +275,17 @@ async function violations(page: Page, part: string): Promise<string[]> {
   return page.evaluate(
     async ({ part: within, tags }) => {
       const { axe } = window as unknown as { axe: typeof import('axe-core') };
-      const found = await axe.run(within, {
+      const result = await axe.run(within, {
         runOnly: { type: 'tag', values: tags },
         resultTypes: ['violations'],
         iframes: false,
       });
-      return found.violations.map(({ id, nodes }) => {
-        const places = nodes.map(({ target, any, all, none }) => {
+      return result.violations.map(({ id, nodes }) => {
+        const details = nodes.map(({ target, any, all, none }) => {
           const [check] = [...any, ...all, ...none];
           return `${String(target)} (${check?.message ?? ''})`;
         });
-        return `${id}: ${places.join(' | ')}`;
+        return `${id}: ${details.join(' | ')}`;
       });
     },
     { part, tags: TAGS },

@@ -46,14 +46,14 @@ test('adds a person with a generated password, who can sign in with it', async (
   expect(password).toMatch(/^(?:[a-z2-9]{4}-){4}[a-z2-9]{4}$/);
   await dialog.getByRole('button', { name: 'Add person' }).click();
 
-  const told = page.getByRole('dialog', { name: 'Grace can sign in now' });
-  await expect(told.getByText(password)).toBeVisible();
-  await expect(told.getByText(pda.url)).toBeVisible();
-  await expect(told.getByText('Only this computer can reach your PDA at the moment')).toBeVisible();
-  await told.getByRole('button', { name: 'Copy password' }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Grace can sign in now' });
+  await expect(confirmation.getByText(password)).toBeVisible();
+  await expect(confirmation.getByText(pda.url)).toBeVisible();
+  await expect(confirmation.getByText('Only this computer can reach your PDA at the moment')).toBeVisible();
+  await confirmation.getByRole('button', { name: 'Copy password' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
-  await told.getByRole('button', { name: 'Done' }).click();
-  await expect(told).toHaveCount(0);
+  await confirmation.getByRole('button', { name: 'Done' }).click();
+  await expect(confirmation).toHaveCount(0);
   await expect(page.getByText(password)).toHaveCount(0);
   await expect(page).not.toHaveURL(/add=1/);
   await expect(line(page, 'Grace')).toContainText('grace@example.org');
@@ -103,9 +103,9 @@ test('changes name, email and password of a person', async ({ page, pda }) => {
   const dialog = page.getByRole('dialog', { name: 'New password for Hopper' });
   await dialog.getByLabel('Password', { exact: true }).fill('another meadow, further south');
   await dialog.getByRole('button', { name: 'Set password' }).click();
-  const told = page.getByRole('dialog', { name: 'Password of Hopper changed' });
-  await expect(told.getByText('another meadow, further south')).toBeVisible();
-  await told.getByRole('button', { name: 'Done' }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Password of Hopper changed' });
+  await expect(confirmation.getByText('another meadow, further south')).toBeVisible();
+  await confirmation.getByRole('button', { name: 'Done' }).click();
   expect(await signInStatus(pda, 'Hopper', MEADOW)).toBe(401);
   expect(await signInStatus(pda, 'Hopper', 'another meadow, further south')).toBe(200);
 });

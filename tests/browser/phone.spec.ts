@@ -92,7 +92,7 @@ const tooSmall = (page: Page): Promise<Small[]> =>
 
 const SHOTS = process.env['PHONE_SHOTS'];
 
-async function look(page: Page, what: string): Promise<void> {
+async function checkTargets(page: Page, what: string): Promise<void> {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${what.replaceAll(/\W+/g, '-')}.png` });
   expect.soft(await tooSmall(page), what).toEqual([]);
   // No page is wider than the phone.
@@ -103,13 +103,15 @@ async function look(page: Page, what: string): Promise<void> {
 async function visit(page: Page, place: string): Promise<void> {
   await page.evaluate((to) => {
     const before = new WeakSet(document.querySelectorAll('body *'));
-    Object.assign(window, { isOther: () => [...document.querySelectorAll('body *')].some((one) => !before.has(one)) });
+    Object.assign(window, {
+      isOther: () => [...document.querySelectorAll('body *')].some((element) => !before.has(element)),
+    });
     location.hash = to;
   }, place);
   await page.waitForFunction(() => (window as unknown as { isOther(): boolean }).isOther());
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
   await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
-  await look(page, place);
+  await checkTargets(page, place);
 }
 
 test.describe.configure({ timeout: 120_000 });
@@ -118,5 +120,5 @@ test('every touch target is at least 40 pixels in both directions', async ({ pag
   const { recordId } = await live(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  for (const place of everyPage(recordId)) await visit(page, place);
+  for (const address of everyPage(recordId)) await visit(page, address);
 });

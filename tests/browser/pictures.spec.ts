@@ -153,8 +153,8 @@ async function bringIn(page: Page, pda: Pda): Promise<void> {
     .click();
   await expect(page).toHaveURL(/#\/data\/imports$/u);
   await page.getByLabel('Choose file').setInputFiles({ name: 'steps.csv', mimeType: 'text/csv', buffer: csvOf(STEPS) });
-  const place = page.getByRole('combobox', { name: 'Store in' });
-  await place.fill('fitness/steps');
+  const sourceField = page.getByRole('combobox', { name: 'Store in' });
+  await sourceField.fill('fitness/steps');
   await page.keyboard.press('Escape');
   await picture(page, 'import-preview', { height: 900 });
   await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -190,11 +190,11 @@ async function connect(page: Page): Promise<void> {
 }
 
 async function decide(page: Page, acme: Acme): Promise<void> {
-  const asked = await acme.call('POST', `/api/v2.6/data-debit/${request.dataDebitKey}`, {
+  const reply = await acme.call('POST', `/api/v2.6/data-debit/${request.dataDebitKey}`, {
     ...request,
     start: new Date().toISOString(),
   });
-  expect(asked.status).toBe(201);
+  expect(reply.status).toBe(201);
   await sidebarLink(page, 'Home').click();
   await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
   await expect(page.getByRole('img', { name: /records added/u }).getByText('Added')).toBeVisible();
@@ -275,9 +275,9 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await page.getByLabel('What you do', { exact: true }).fill('I walk, and write down where');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(notice(page, 'Saved')).toBeVisible();
-  const shown = page.getByRole('switch', { name: 'Show to everybody: Name' });
-  await shown.click({ force: true });
-  await expect(shown).toBeChecked();
+  const nameSwitch = page.getByRole('switch', { name: 'Show to everybody: Name' });
+  await nameSwitch.click({ force: true });
+  await expect(nameSwitch).toBeChecked();
   await picture(page, 'profile', { height: 1000 });
   await page.goto(`${pda.url}/#/settings/move`);
   await expect(page.getByRole('heading', { name: 'Export everything' })).toBeVisible();
@@ -325,6 +325,6 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await compute(page, fresh);
   await settle(page, fresh);
   // Removes screenshots that are no longer taken.
-  const kept = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));
-  expect(kept.toSorted()).toEqual(taken.toSorted());
+  const pictureFiles = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));
+  expect(pictureFiles.toSorted()).toEqual(taken.toSorted());
 });

@@ -25,22 +25,22 @@ test('publishes a profile field only with its switch, and previews what anonymou
   expect(await visit()).toBe(404);
 
   const flip = (name: string) => page.getByRole('switch', { name: `Public: ${name}` }).click({ force: true });
-  const shown = page.frameLocator('iframe[title="Your profile as anonymous visitors see it"]');
+  const preview = page.frameLocator('iframe[title="Your profile as anonymous visitors see it"]');
   await expect(page.getByRole('switch', { name: 'Public: Phone' })).toBeDisabled();
   await flip('Name');
-  await expect(shown.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
+  await expect(preview.getByRole('heading', { name: 'Ada L.' })).toBeVisible();
   await flip('What you do');
-  await expect(shown.getByText('Analyst <b>of engines</b>')).toBeVisible();
-  await expect(shown.getByText('ada.example')).toHaveCount(0);
+  await expect(preview.getByText('Analyst <b>of engines</b>')).toBeVisible();
+  await expect(preview.getByText('ada.example')).toHaveCount(0);
 
   // The browser redraws the photo. Its switch publishes it.
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose photo' }).click();
   await (await choosing).setFiles(dataSet('ffox.png'));
   await expect(page.getByAltText('Your photo')).toBeVisible();
-  await expect(shown.getByRole('img')).toHaveCount(0);
+  await expect(preview.getByRole('img')).toHaveCount(0);
   await flip('Photo');
-  await expect(shown.getByRole('img', { name: 'Photo of Ada L.' })).toBeVisible();
+  await expect(preview.getByRole('img', { name: 'Photo of Ada L.' })).toBeVisible();
   await expectAccessible(page, 'profile, in part public');
   await expectAccessibleToo(page, 'profile, in part public');
 

@@ -6,7 +6,7 @@ import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice
 
 test.use({ config: acmeConfig });
 
-async function asked(pda: Pda, key = 'acme/days', more: Record<string, unknown> = {}): Promise<Acme> {
+async function propose(pda: Pda, key = 'acme/days', more: Record<string, unknown> = {}): Promise<Acme> {
   await storeLife(pda);
   const acme = await Acme.signedIn(pda);
   await acme.ask(key, more);
@@ -23,7 +23,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   page,
   pda,
 }) => {
-  const acme = await asked(pda);
+  const acme = await propose(pda);
   expect((await acme.values('acme/days')).status).toBe(400);
   await pda.enter(page);
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
@@ -69,19 +69,19 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
 });
 
 test('previews exactly the bytes that are shared', async ({ page, pda }) => {
-  const acme = await asked(pda);
+  const acme = await propose(pda);
   await pda.enter(page, '/requests/acme/days?as=json');
   await expect(leaves(page).getByText('"private"')).toBeVisible();
-  const shown = await leaves(page).locator('pre').allTextContents();
+  const previewTexts = await leaves(page).locator('pre').allTextContents();
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   const { body } = await acme.values('acme/days');
   const { bundle } = body as { bundle: Record<string, unknown[]> };
-  expect(shown.map((text) => JSON.parse(text) as unknown)).toEqual(Object.values(bundle).flat());
+  expect(previewTexts.map((text) => JSON.parse(text) as unknown)).toEqual(Object.values(bundle).flat());
 });
 
 test('the switches exclude fields from the preview and from the shared data', async ({ page, pda }) => {
-  const acme = await asked(pda);
+  const acme = await propose(pda);
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText('6 of 6')).toBeVisible();
   await toggle(page, 'Pulse resting of Activity');
@@ -113,7 +113,7 @@ test('the switches exclude fields from the preview and from the shared data', as
 });
 
 test('an entry can be left out entirely, and an empty selection cannot be allowed', async ({ page, pda }) => {
-  const acme = await asked(pda);
+  const acme = await propose(pda);
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'All of Sleep');
   await expect(leaves(page).getByText('You left this out.')).toBeVisible();
@@ -129,7 +129,7 @@ test('an entry can be left out entirely, and an empty selection cannot be allowe
 });
 
 test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
-  const acme = await asked(pda);
+  const acme = await propose(pda);
   await pda.enter(page, '/requests');
   await page.getByRole('link', { name: /Acme Health/ }).focus();
   await page.keyboard.press('Enter');
@@ -154,7 +154,7 @@ test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
 });
 
 test('"Not now" keeps it waiting, and "Never" refuses it after a confirmation', async ({ page, pda }) => {
-  const acme = await asked(pda);
+  const acme = await propose(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByRole('button', { name: 'Not now' }).click();
   await expect(page.getByText('One request is waiting for your decision.')).toBeVisible();
@@ -173,7 +173,7 @@ test('"Not now" keeps it waiting, and "Never" refuses it after a confirmation', 
 });
 
 test('the period can be shortened and given an end', async ({ page, pda }) => {
-  await asked(pda, 'acme/days', { cancelAtPeriodEnd: false });
+  await propose(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days, again and again, until you stop it\./)).toBeVisible();
   await expect(allow(page)).toHaveText(/until you stop it$/);
@@ -190,7 +190,7 @@ test('the period can be shortened and given an end', async ({ page, pda }) => {
 });
 
 test('the owner can choose the last day', async ({ page, pda }) => {
-  await asked(pda);
+  await propose(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByLabel('For how long').selectOption('Until a day I choose');
   const day = new Date(Date.now() + 3 * DAY_S * 1000).toLocaleDateString('sv');
@@ -205,7 +205,7 @@ test('the owner can choose the last day', async ({ page, pda }) => {
 });
 
 test('a change shows the differences first, and the old permission stays until the decision', async ({ page, pda }) => {
-  const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await propose(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/requests/acme/days');
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
@@ -257,7 +257,7 @@ test('a request that arrives between loading and the event stream is not missed'
 });
 
 test('reloads a request that changes meanwhile and never allows the previous one', async ({ page, pda }) => {
-  const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  const acme = await propose(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'Steps of Activity');
   // Without events, so that the owner decides before the page has noticed the new request.
@@ -283,7 +283,7 @@ test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('reloads a request that changes meanwhile', async ({ page, pda }) => {
-    const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+    const acme = await propose(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
     await page.route('**/api/v2.6/owner/events', (route) => route.abort());
     await pda.enter(page, '/requests/acme/days');
     const decision = page.getByRole('region', { name: 'Deine Entscheidung' });
@@ -325,7 +325,7 @@ test('the preview pages through all records that would be shared', async ({ page
 
 test('requesters cannot inject content into the page', async ({ page, pda }) => {
   const nasty = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
-  const acme = await asked(pda, 'acme/days', {
+  const acme = await propose(pda, 'acme/days', {
     requestClientName: nasty,
     purpose: `${nasty} ${'long'.repeat(900)}`,
     requestDescription: '[click](javascript:alert(1))',
@@ -356,7 +356,7 @@ test.describe('axe reports no violations', () => {
     await pda.enter(page, '/requests');
     await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
     await expectAccessible(page, 'no requests');
-    await asked(pda, 'acme/days', { cancelAtPeriodEnd: false });
+    await propose(pda, 'acme/days', { cancelAtPeriodEnd: false });
     await page.goto(`${pda.url}/#/requests`);
     await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
     await expectAccessible(page, 'a waiting request');
@@ -378,7 +378,7 @@ test.describe('axe reports no violations', () => {
   });
 
   test('in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
-    const acme = await asked(pda);
+    const acme = await propose(pda);
     await pda.enter(page, '/requests/acme/days');
     await page.getByRole('button', { name: 'Never' }).click();
     await expect(page.getByRole('dialog', { name: 'Refuse Acme Health' })).toBeVisible();

@@ -31,7 +31,7 @@ function daysAgo(days: number): number {
   return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() - days, 12).getTime() / 1000);
 }
 
-const entries = (pda: Pda, endpoint: string, given: readonly Given[]) => pda.store(endpoint, given.map(item));
+const entries = (pda: Pda, endpoint: string, inputs: readonly Given[]) => pda.store(endpoint, inputs.map(item));
 
 test('explains in the empty timeline where entries come from', async ({ page, pda }) => {
   await pda.enter(page, '/timeline');
@@ -77,8 +77,8 @@ test('shows entries created by a function, and new entries live', async ({ page,
 });
 
 test('shows foreign HTML as text, and loads pictures only on demand', async ({ page, pda }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requestedUrls: string[] = [];
+  page.on('request', (request) => requestedUrls.push(request.url()));
   await entries(pda, 'feed/posts', [
     {
       at: daysAgo(1),
@@ -94,13 +94,13 @@ test('shows foreign HTML as text, and loads pictures only on demand', async ({ p
   await expect(page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' })).toBeVisible();
   await expect(page.getByRole('main').locator('img, b, script')).toHaveCount(0);
   await expect(page).toHaveTitle(/^Timeline/);
-  expect(asked.filter((url) => !url.startsWith(pda.url) || url.includes('/owner/picture'))).toEqual([]);
+  expect(requestedUrls.filter((url) => !url.startsWith(pda.url) || url.includes('/owner/picture'))).toEqual([]);
 
   // The PDA fetches the picture. The host does not exist, so loading fails.
   await page.getByRole('button', { name: 'Show the picture' }).click();
   await expect(page.getByText('The picture could not be loaded.')).toBeVisible();
-  expect(asked.filter((url) => !url.startsWith(pda.url))).toEqual([]);
-  expect(asked.filter((url) => url.includes('/owner/picture'))).toHaveLength(1);
+  expect(requestedUrls.filter((url) => !url.startsWith(pda.url))).toEqual([]);
+  expect(requestedUrls.filter((url) => url.includes('/owner/picture'))).toHaveLength(1);
 });
 
 test('scrolls to the start and shows each entry once, even within one second', async ({ page, pda }) => {

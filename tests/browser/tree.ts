@@ -18,12 +18,12 @@ interface Node {
 async function nodes(session: CDPSession): Promise<Node[]> {
   const { nodes: all } = await session.send('Accessibility.getFullAXTree');
   const byId = new Map(all.map((node) => [node.nodeId, node]));
-  const found: Node[] = [];
+  const ordered: Node[] = [];
   const read = (node: (typeof all)[number] | undefined): void => {
     if (node === undefined) return;
     const { ignored, role, name, properties = [], childIds = [] } = node;
     if (!ignored) {
-      found.push({
+      ordered.push({
         role: String(role?.value ?? ''),
         name: String(name?.value ?? '').trim(),
         level: Number(properties.find((property) => property.name === 'level')?.value.value ?? 0),
@@ -32,31 +32,31 @@ async function nodes(session: CDPSession): Promise<Node[]> {
     for (const id of childIds) read(byId.get(id));
   };
   read(all.find(({ parentId }) => parentId === undefined));
-  return found;
+  return ordered;
 }
 
 /** Problems of a page for users of assistive technology: controls without a name, headings out of order, missing landmarks. */
 export async function faultsOfTree(session: CDPSession): Promise<string[]> {
   const all = await nodes(session);
-  const found: string[] = [];
-  for (const { role, name } of all) if (CONTROLS.has(role) && name === '') found.push(`a ${role} without a name`);
+  const problems: string[] = [];
+  for (const { role, name } of all) if (CONTROLS.has(role) && name === '') problems.push(`a ${role} without a name`);
   const levels = all.filter(({ role }) => role === 'heading').map(({ level, name }) => ({ level, name }));
-  for (const { name } of levels.filter(({ name }) => name === '')) found.push(`a heading without words ${name}`);
+  for (const { name } of levels.filter(({ name }) => name === '')) problems.push(`a heading without words ${name}`);
   if (levels.filter(({ level }) => level === 1).length !== 1)
-    found.push(`${String(levels.filter(({ level }) => level === 1).length)} first headings`);
+    problems.push(`${String(levels.filter(({ level }) => level === 1).length)} first headings`);
   let before = 0;
   for (const { level, name } of levels) {
-    if (level > before + 1) found.push(`heading ${String(level)} after ${String(before)}: ${name}`);
+    if (level > before + 1) problems.push(`heading ${String(level)} after ${String(before)}: ${name}`);
     before = level;
   }
   // A modal dialog hides everything behind it.
-  if (all.some(({ role }) => role === 'dialog')) return found.filter((fault) => !fault.startsWith('0 first'));
+  if (all.some(({ role }) => role === 'dialog')) return problems.filter((fault) => !fault.startsWith('0 first'));
   const mains = all.filter(({ role }) => role === 'main').length;
-  if (mains !== 1) found.push(`${String(mains)} mains`);
+  if (mains !== 1) problems.push(`${String(mains)} mains`);
   const ways = all.filter(({ role }) => role === 'navigation');
-  if (ways.length === 0) found.push('no navigation');
-  for (const { name } of ways) if (name === '') found.push('a navigation without a name');
-  return found;
+  if (ways.length === 0) problems.push('no navigation');
+  for (const { name } of ways) if (name === '') problems.push('a navigation without a name');
+  return problems;
 }
 
 interface Tabbed {
@@ -79,7 +79,7 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
     const still = new CSSStyleSheet();
     still.replaceSync('*, *::before, *::after { transition: none !important; }');
     document.adoptedStyleSheets = [still];
-    const look = (element: Element): string => {
+    const appearanceOf = (element: Element): string => {
       // The focus indicator can be on the label, the frame or the content of an element.
       const around = [
         element,
@@ -91,10 +91,10 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
         around.push(above);
       const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
       return [...around, ...labels]
-        .map((one) => {
-          if (one === null || one === undefined) return '';
+        .map((element) => {
+          if (element === null || element === undefined) return '';
           const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity } =
-            getComputedStyle(one);
+            getComputedStyle(element);
           return [outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity].join();
         })
         .join('|');
@@ -105,7 +105,7 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
     const note = (): boolean => {
       // A date field has several stops.
       if (last !== undefined && last.element === document.activeElement) return true;
-      if (last !== undefined) last.stop.seen = look(last.element) !== last.focused;
+      if (last !== undefined) last.stop.seen = appearanceOf(last.element) !== last.focused;
       last = undefined;
       const element = document.activeElement;
       if (element === null || element === document.body) return false;
@@ -117,7 +117,7 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
         seen: false,
       };
       stops.push(stop);
-      last = { element, focused: look(element), stop };
+      last = { element, focused: appearanceOf(element), stop };
       return true;
     };
     Object.assign(window, {
@@ -145,9 +145,9 @@ export async function tabThrough(page: Page): Promise<Tabbed[]> {
 /** Lists texts that do not fit, and reports a page wider than its window. */
 export const faultsOfWidth = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const found: string[] = [];
+    const problems: string[] = [];
     const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth > clientWidth) found.push(`the page is ${String(scrollWidth)} wide`);
+    if (scrollWidth > clientWidth) problems.push(`the page is ${String(scrollWidth)} wide`);
     const SAID = 'h1, h2, h3, button, nav a, main a, label, th, dt, [role=tab], [role=columnheader], legend, summary';
     const cuts = (element: Element): boolean => ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
     for (const element of document.querySelectorAll(SAID)) {
@@ -160,17 +160,18 @@ export const faultsOfWidth = (page: Page): Promise<string[]> =>
       )
         continue;
       const name = (element.textContent ?? '').trim().slice(0, 60);
-      for (const one of [element, ...element.querySelectorAll('*')]) {
-        const ownWords = [...one.childNodes].some(
+      for (const candidate of [element, ...element.querySelectorAll('*')]) {
+        const ownWords = [...candidate.childNodes].some(
           ({ nodeType, textContent }) => nodeType === 3 && textContent?.trim() !== '',
         );
-        if (!ownWords || one.closest('svg, code') !== null || one.clientWidth <= 2) continue;
-        if (cuts(one) && one.scrollWidth > one.clientWidth + 1) found.push(`cut off: ${element.tagName} ${name}`);
+        if (!ownWords || candidate.closest('svg, code') !== null || candidate.clientWidth <= 2) continue;
+        if (cuts(candidate) && candidate.scrollWidth > candidate.clientWidth + 1)
+          problems.push(`cut off: ${element.tagName} ${name}`);
       }
       let scrolls = false;
       for (let around = element.parentElement; around !== null; around = around.parentElement)
         scrolls ||= ['auto', 'scroll'].includes(getComputedStyle(around).overflowX);
-      if (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) found.push(`beyond the edge: ${name}`);
+      if (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) problems.push(`beyond the edge: ${name}`);
     }
-    return [...new Set(found)];
+    return [...new Set(problems)];
   });

@@ -124,8 +124,8 @@ export const openBench = async (): Promise<Bench> => {
 };
 
 /** Waits until the view matches `wanted`, even if only for a moment. Shows the actual view on timeout. */
-export const waitForState = async (certificates: Certificates, wanted: object): Promise<void> => {
-  const like = expect.objectContaining(wanted) as { asymmetricMatch(other: unknown): boolean };
+export const waitForState = async (certificates: Certificates, expectedState: object): Promise<void> => {
+  const like = expect.objectContaining(expectedState) as { asymmetricMatch(other: unknown): boolean };
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const check = (): void => {
     if (like.asymmetricMatch(certificates.view())) resolve(true);
@@ -139,7 +139,7 @@ export const waitForState = async (certificates: Certificates, wanted: object): 
   stop();
   clearInterval(poll);
   clearTimeout(timeout);
-  if (!isReached) expect(certificates.view()).toMatchObject(wanted);
+  if (!isReached) expect(certificates.view()).toMatchObject(expectedState);
 };
 
 export type Visit = { authorized: boolean; said: string; spki: string; protocol: string | null; resumed: boolean };
@@ -172,7 +172,7 @@ export const visit = (
       ...(options.maxVersion === 'TLSv1.1' ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
     });
     options.onSocket?.(socket);
-    let said = '';
+    let output = '';
     let session: Omit<Visit, 'said'> | undefined;
     socket.on('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate();
@@ -184,11 +184,11 @@ export const visit = (
         resumed: socket.isSessionReused(),
       };
     });
-    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => (output += chunk.toString()));
     socket.on('error', reject);
     socket.on('close', () =>
       session === undefined
         ? reject(new Error('The connection was closed before the handshake.'))
-        : resolve({ ...session, said }),
+        : resolve({ ...session, said: output }),
     );
   });

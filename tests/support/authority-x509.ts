@@ -44,11 +44,12 @@ export const challengeProblem = (der: Buffer, host: string, digest: Buffer): str
   if (!certificate.verify(certificate.publicKey)) return 'it is not self-signed';
   const { extensions } = new X509Certificate(new Uint8Array(der));
   if (namesIn(extensions).join(' ') !== host) return `it is for ${namesIn(extensions).join(' ')}`;
-  const found = extensions.filter(({ type }) => type === ACME_IDENTIFIER);
-  if (found.length !== 1 || found[0]?.critical !== true) return 'it does not have exactly one critical ACME extension';
+  const acmeExtensions = extensions.filter(({ type }) => type === ACME_IDENTIFIER);
+  if (acmeExtensions.length !== 1 || acmeExtensions[0]?.critical !== true)
+    return 'it does not have exactly one critical ACME extension';
   // An OCTET STRING of 32 bytes within the value of the extension.
   const expected = Buffer.concat([Buffer.from([4, 32]), digest]);
-  return Buffer.from(found[0].value).equals(expected) ? undefined : 'it contains another digest';
+  return Buffer.from(acmeExtensions[0].value).equals(expected) ? undefined : 'it contains another digest';
 };
 
 const YEAR_MS = 365 * 86_400_000;

@@ -193,9 +193,10 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     });
 
   const orderOf = (id: string | undefined, call: SignedRequest): Order => {
-    const found = orders.get(id ?? '');
-    if (found === undefined || found.account !== call.account) throw new Refusal(404, 'malformed', 'No such order.');
-    return found;
+    const knownOrder = orders.get(id ?? '');
+    if (knownOrder === undefined || knownOrder.account !== call.account)
+      throw new Refusal(404, 'malformed', 'No such order.');
+    return knownOrder;
   };
 
   const orderBody = (order: Order): object => ({
@@ -233,9 +234,9 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
       return { status, location, body: { status: 'valid' } };
     },
     order(call) {
-      const wanted = call.payload?.['identifiers'] as { type: string; value: string }[];
-      const host = wanted[0]?.value;
-      if (call.byKey || wanted.length !== 1 || wanted[0]?.type !== 'dns' || host === undefined)
+      const identifiers = call.payload?.['identifiers'] as { type: string; value: string }[];
+      const host = identifiers[0]?.value;
+      if (call.byKey || identifiers.length !== 1 || identifiers[0]?.type !== 'dns' || host === undefined)
         throw new Refusal(400, 'malformed', 'An order needs an account and exactly one name.');
       const [id, token] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
       orders.set(id, { id, account: call.account, host, status: 'pending', token, proof: 'pending' });
@@ -268,15 +269,17 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     async finalize(call, id) {
       const order = orderOf(id, call);
       if (order.status !== 'ready') throw new Refusal(403, 'orderNotReady', 'The order is not ready.');
-      let wanted: Awaited<ReturnType<typeof readRequest>>;
+      let certificateRequest: Awaited<ReturnType<typeof readRequest>>;
       try {
-        wanted = await readRequest(Buffer.from(String(call.payload?.['csr']), 'base64url'));
+        certificateRequest = await readRequest(Buffer.from(String(call.payload?.['csr']), 'base64url'));
       } catch (error) {
         throw new Refusal(400, 'badCSR', String(error));
       }
-      if (wanted.names.join(' ') !== order.host) throw new Refusal(400, 'badCSR', 'The request is for other names.');
-      if (wanted.publicKey.equals(call.key)) throw new Refusal(400, 'badCSR', "The request is for the account's key.");
-      order.chain = await sign(order, wanted.publicKey);
+      if (certificateRequest.names.join(' ') !== order.host)
+        throw new Refusal(400, 'badCSR', 'The request is for other names.');
+      if (certificateRequest.publicKey.equals(call.key))
+        throw new Refusal(400, 'badCSR', "The request is for the account's key.");
+      order.chain = await sign(order, certificateRequest.publicKey);
       issued.push(order.chain);
       order.status = 'valid';
       return { body: { ...orderBody(order), status: 'processing' } };

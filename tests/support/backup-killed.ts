@@ -13,7 +13,7 @@ export type KilledStep =
   | { op: 'lock'; target: string; locks: string; master: string }
   | { op: 'adopt'; home: string };
 
-const deed = JSON.parse(process.argv[2] ?? '') as KilledStep;
+const request = JSON.parse(process.argv[2] ?? '') as KilledStep;
 const changes = killAtChange(Number(process.argv[3]));
 
 const { openArchiveWith } = await import('../../server/pda/account/backup/format/archive.ts');
@@ -21,25 +21,25 @@ const { readKeyFile } = await import('../../server/pda/account/backup/format/key
 const pause = (): Promise<void> => Promise.resolve();
 const now = (): number => Date.now();
 const archive = () => {
-  if (deed.op === 'adopt') throw new Error('there is no archive');
-  return openArchiveWith(deed.target, readKeyFile(deed.locks), Buffer.from(deed.master, 'base64'));
+  if (request.op === 'adopt') throw new Error('there is no archive');
+  return openArchiveWith(request.target, readKeyFile(request.locks), Buffer.from(request.master, 'base64'));
 };
 
-if (deed.op === 'backup') {
+if (request.op === 'backup') {
   const { makeBackup } = await import('../../server/pda/account/backup/operations/backup.ts');
-  await makeBackup(archive(), { home: deed.home, program: '0.0.0', now, tell: () => undefined, pause });
-} else if (deed.op === 'lock') {
+  await makeBackup(archive(), { home: request.home, program: '0.0.0', now, tell: () => undefined, pause });
+} else if (request.op === 'lock') {
   const { writeKeys } = await import('../../server/pda/account/backup/format/archive.ts');
   const { folder, keyFile } = archive();
   writeKeys(folder, keyFile);
-} else if (deed.op === 'prune') {
+} else if (request.op === 'prune') {
   const { prune } = await import('../../server/pda/account/backup/operations/pruning.ts');
   await prune(archive(), { days: 1, weeks: 0, months: 0 }, pause);
-} else if (deed.op === 'restore') {
+} else if (request.op === 'restore') {
   const { findBackup, restoreHome } = await import('../../server/pda/account/backup/operations/restore.ts');
-  await restoreHome(archive(), findBackup(archive()).page, deed.home, { now, tell: () => undefined, pause });
+  await restoreHome(archive(), findBackup(archive()).page, request.home, { now, tell: () => undefined, pause });
 } else {
   const { adoptRestored } = await import('../../server/pda/account/backup/home/activation.ts');
-  adoptRestored(deed.home);
+  adoptRestored(request.home);
 }
 process.stdout.write(`${changes()}\n`);

@@ -13,7 +13,7 @@ export type ReceivedRequest = { method: string; path: string; token: string };
 export const startContractsService = async (clock: Clock) => {
   const newKey = (): Key => ({ kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
   let keys: Key[] = [newKey()];
-  const heard: ReceivedRequest[] = [];
+  const receivedRequests: ReceivedRequest[] = [];
   const joined = new Set<string>();
   const state = { down: false, refuse: 0, descriptions: new Map<string, Contract>() };
 
@@ -24,7 +24,7 @@ export const startContractsService = async (clock: Clock) => {
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '' } = request;
-    heard.push({ method, path: url, token: (request.headers.authorization ?? '').replace(/^Bearer /u, '') });
+    receivedRequests.push({ method, path: url, token: (request.headers.authorization ?? '').replace(/^Bearer /u, '') });
     if (state.down) return answer(response, 503, {});
     if (url === '/.well-known/jwks.json') {
       const jwks = keys.map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' }));
@@ -56,12 +56,12 @@ export const startContractsService = async (clock: Clock) => {
   return {
     url: `http://127.0.0.1:${port}`,
     host: `127.0.0.1:${port}`,
-    heard,
+    heard: receivedRequests,
     /** `contract name` of the PDAs that joined. */
     joined,
     state,
     /** Returns the number of key requests. */
-    keyRequests: (): number => heard.filter(({ path }) => path === '/.well-known/jwks.json').length,
+    keyRequests: (): number => receivedRequests.filter(({ path }) => path === '/.well-known/jwks.json').length,
     newestKey(): Key {
       const key = keys.at(-1);
       if (key === undefined) throw new Error('no key');

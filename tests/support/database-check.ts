@@ -3,10 +3,10 @@ import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functi
 import { openReader, type Database } from '../../server/pda/storage/database.ts';
 
 /** Opens the database of a home read-only. A server may be running on it. */
-export const readDatabase = <T>(home: string, look: (db: Database) => T): T => {
+export const readDatabase = <T>(home: string, read: (db: Database) => T): T => {
   const db = openReader(join(home, 'pda.sqlite'), registerQueryFunctions);
   try {
-    return look(db);
+    return read(db);
   } finally {
     db.close();
   }

@@ -24,9 +24,9 @@ export const exampleFolder = (id: string, version?: string): string => {
       ['function.js', /version: '[^']*'/u],
     ] as const) {
       const text = readFileSync(join(folder, file), 'utf8');
-      const [found] = before.exec(text) ?? [];
-      if (found === undefined) throw new Error(`${file} of ${id} names no version`);
-      writeFileSync(join(folder, file), text.replace(found, found.replace(/[\d.]+/u, version)));
+      const [versionText] = before.exec(text) ?? [];
+      if (versionText === undefined) throw new Error(`${file} of ${id} names no version`);
+      writeFileSync(join(folder, file), text.replace(versionText, versionText.replace(/[\d.]+/u, version)));
     }
   }
   return folder;

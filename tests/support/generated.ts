@@ -41,11 +41,11 @@ const parameters = (
   where: 'path' | 'query' | 'header',
   making: Generation,
 ): fc.Arbitrary<Record<string, unknown>> => {
-  const wanted = (operation.parameters ?? []).filter((parameter) => parameter.in === where);
-  const values = Object.fromEntries(wanted.map(({ name, schema }) => [name, valueOf(schema ?? {}, making, name)]));
-  const names = wanted.map(({ name }) => name);
+  const selected = (operation.parameters ?? []).filter((parameter) => parameter.in === where);
+  const values = Object.fromEntries(selected.map(({ name, schema }) => [name, valueOf(schema ?? {}, making, name)]));
+  const names = selected.map(({ name }) => name);
   const usual = fc.record(values, {
-    requiredKeys: wanted.filter(({ required }) => required === true).map(({ name }) => name),
+    requiredKeys: selected.filter(({ required }) => required === true).map(({ name }) => name),
   });
   if (where !== 'query' || names.length === 0 || !making.hostile) return usual;
   const hostile = fc.dictionary(fc.constantFrom(...names, '__proto__', 'x'), anyJson, { maxKeys: 4 });
@@ -138,11 +138,11 @@ export const generatedRequests = (
  */
 const declaredAt = (document: OpenApi, router: RouteTable, method: string, path: string): string[] => {
   try {
-    const found = router.find(method === 'HEAD' ? 'GET' : method, path);
-    if (found === undefined) return ['404'];
-    if ('allowed' in found) return ['405'];
-    const template = found.route.path.replaceAll(/[:*](\w+)/gu, '{$1}');
-    return Object.keys(document.paths[template]?.[found.route.method.toLowerCase()]?.responses ?? {});
+    const match = router.find(method === 'HEAD' ? 'GET' : method, path);
+    if (match === undefined) return ['404'];
+    if ('allowed' in match) return ['405'];
+    const template = match.route.path.replaceAll(/[:*](\w+)/gu, '{$1}');
+    return Object.keys(document.paths[template]?.[match.route.method.toLowerCase()]?.responses ?? {});
   } catch {
     // An invalid escape aborts the route lookup.
     return ['400'];

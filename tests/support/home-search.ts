@@ -62,17 +62,19 @@ const wordsIn = (database: string): Set<string> => {
 
 /** Finds canaries in the home of a stopped server: `<canary> as <form> in <file>`, including file names. */
 export const findCanaries = (home: string, canaries: readonly string[]): string[] => {
-  const found: string[] = [];
+  const matches: string[] = [];
   const files = filesBelow(home);
   for (const name of files) {
     const bytes = readFileSync(join(home, name));
-    for (const one of canaries) {
-      if (name.includes(one)) found.push(`${one} as a name: ${name}`);
-      for (const [form, wanted] of formsOf(one)) if (bytes.includes(wanted)) found.push(`${one} as ${form} in ${name}`);
+    for (const word of canaries) {
+      if (name.includes(word)) matches.push(`${word} as a name: ${name}`);
+      for (const [form, encoded] of formsOf(word))
+        if (bytes.includes(encoded)) matches.push(`${word} as ${form} in ${name}`);
     }
   }
-  if (!files.includes('pda.sqlite')) return found;
-  const words = wordsIn(join(home, 'pda.sqlite'));
-  for (const one of canaries) if (words.has(one)) found.push(`${one} as a word of an index`);
-  return found;
+  if (!files.includes('pda.sqlite')) return matches;
+  const indexedWords = wordsIn(join(home, 'pda.sqlite'));
+  for (const canaryWord of canaries)
+    if (indexedWords.has(canaryWord)) matches.push(`${canaryWord} as a word of an index`);
+  return matches;
 };

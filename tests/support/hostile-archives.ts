@@ -42,7 +42,7 @@ const fill = (unit: string, bytes: number): string => unit.repeat(Math.floor(byt
 const between = (good: (at: number) => string, hostile: readonly Hostile[]): string =>
   [good(0), ...hostile.flatMap(({ text }, at) => [text, good(at + 1)])].join('');
 
-const numberIn = (place: string): number => Number(/\d+$/u.exec(place)?.[0]);
+const numberIn = (location: string): number => Number(/\d+$/u.exec(location)?.[0]);
 
 const byLine = (content: string, hostile: readonly Hostile[]): Lost[] => {
   let at = 0;
@@ -50,12 +50,12 @@ const byLine = (content: string, hostile: readonly Hostile[]): Lost[] => {
   const lost: Lost[] = [];
   const linesIn = (text: string): number => text.split('\n').length - 1;
   for (const { name, text, isLost } of hostile) {
-    const found = content.indexOf(text, at);
-    line += linesIn(content.slice(at, found));
+    const start = content.indexOf(text, at);
+    line += linesIn(content.slice(at, start));
     const [first, last] = [line, line + linesIn(text)];
     line = last;
-    at = found + text.length;
-    const isAt = (place: string): boolean => numberIn(place) >= first && numberIn(place) <= last;
+    at = start + text.length;
+    const isAt = (position: string): boolean => numberIn(position) >= first && numberIn(position) <= last;
     if (isLost) lost.push({ name, isAt });
   }
   return lost;
@@ -64,7 +64,9 @@ const byLine = (content: string, hostile: readonly Hostile[]): Lost[] => {
 /** Entries are numbered in this alternating order. */
 const byEntry = (hostile: readonly Hostile[]): Lost[] =>
   hostile.flatMap(({ name, isLost }, at) =>
-    isLost ? [{ name, isAt: (place: string) => place.includes(', entry ') && numberIn(place) === 2 * at + 2 }] : [],
+    isLost
+      ? [{ name, isAt: (position: string) => position.includes(', entry ') && numberIn(position) === 2 * at + 2 }]
+      : [],
   );
 
 const archiveOf = (
@@ -215,7 +217,7 @@ const contacts = (bytes: number): HostileArchive => {
 /** Just below the limit of one object. */
 const OBJECT_BYTES = 1_900_000;
 
-const places = (bytes: number): HostileArchive => {
+const locations = (bytes: number): HostileArchive => {
   const entry = (name: string, text: string, isLost = true): Hostile => ({ name, text: `  ${text},\n`, isLost });
   const hostile = [
     entry('too-large', `{"latitudeE7":1,"a":"${fill('x', 9_000_000)}"}`),
@@ -246,7 +248,7 @@ const activity = (bytes: number): HostileArchive => {
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
   const good = (at: number): string => cell(`good ${at}`, 'Mar 3, 2024, 10:15:20 AM CET');
   const content = `<html><body class="mdl-typography">${between(good, hostile)}${quotes}</body></html>`;
-  const tag = { name: 'quotes', isAt: (place: string) => place.includes(', line ') };
+  const tag = { name: 'quotes', isAt: (position: string) => position.includes(', line ') };
   return archiveOf('MyActivity.html', content, hostile, { lost: [...byEntry(hostile), tag] });
 };
 
@@ -281,7 +283,7 @@ const electrocardiograms = (bytes: number): HostileArchive => {
     { name: 'electrocardiograms/ecg_2024-03-03.csv', data: `Rate,${fill('1', bytes)}\n`.repeat(4) },
     { name: 'electrocardiograms/ecg_2024-03-04.csv', data: good.replace('03-01', '03-04') },
   ]);
-  const lost = ['03-02', '03-03'].map((name) => ({ name, isAt: (place: string) => place.includes(name) }));
+  const lost = ['03-02', '03-03'].map((name) => ({ name, isAt: (position: string) => position.includes(name) }));
   return { fileName: 'electrocardiograms.zip', content, good: 2, lost, run: EVERYTHING };
 };
 
@@ -318,7 +320,7 @@ export const hostileArchives = (bytes: number): HostileArchive[] => [
   mailbox(bytes),
   calendar(bytes),
   contacts(bytes),
-  places(bytes),
+  locations(bytes),
   activity(bytes),
   health(bytes),
   electrocardiograms(bytes),

@@ -8,15 +8,20 @@ import { killAtChange } from './die-at.ts';
 
 export type KilledStep = { op: 'import'; home: string; archive: string } | { op: 'adopt'; home: string };
 
-const deed = JSON.parse(process.argv[2] ?? '') as KilledStep;
+const request = JSON.parse(process.argv[2] ?? '') as KilledStep;
 const changes = killAtChange(Number(process.argv[3]));
 
-if (deed.op === 'import') {
+if (request.op === 'import') {
   const { importArchive } = await import('../../server/pda/account/transfer/import/importer.ts');
   const { transferTools } = await import('../../server/pda/account/transfer/worker/tools.ts');
-  await importArchive(deed.archive, { ...transferTools, home: deed.home, now: Date.now(), tell: () => undefined });
+  await importArchive(request.archive, {
+    ...transferTools,
+    home: request.home,
+    now: Date.now(),
+    tell: () => undefined,
+  });
 } else {
   const { adoptMoved } = await import('../../server/pda/account/transfer/import/activation.ts');
-  adoptMoved(deed.home, Date.now());
+  adoptMoved(request.home, Date.now());
 }
 process.stdout.write(`${changes()}\n`);

@@ -80,14 +80,14 @@ const records = await call('GET', `/api/v2.6/data/${endpoint}`, { token: applica
 
 // Uploads and downloads a file.
 const content = Buffer.from(`${CANARIES.content} `.repeat(3000));
-const made = await ask<{ fileId: string; contentUrl: string }>('POST', '/api/v2.6/files/upload', {
+const upload = await ask<{ fileId: string; contentUrl: string }>('POST', '/api/v2.6/files/upload', {
   token: owner,
   json: { name: CANARIES.fileName, source: 'test' },
 });
 const encrypted = { 'x-local-server-side-encryption': 'AES256', 'content-type': 'text/plain' };
-await call('PUT', pathOf(made.contentUrl), { body: content, headers: encrypted });
-await call('PUT', `/api/v2.6/files/file/${made.fileId}/complete`, { token: owner });
-const file = await ask<{ contentUrl: string }>('GET', `/api/v2.6/files/file/${made.fileId}`, { token: owner });
+await call('PUT', pathOf(upload.contentUrl), { body: content, headers: encrypted });
+await call('PUT', `/api/v2.6/files/file/${upload.fileId}/complete`, { token: owner });
+const file = await ask<{ contentUrl: string }>('GET', `/api/v2.6/files/file/${upload.fileId}`, { token: owner });
 const received = await call('GET', pathOf(file.contentUrl));
 
 // An application requests a Data Debit, which the owner enables.
@@ -124,7 +124,7 @@ const journey: Journey = {
   issuers: [owner, application].map(issuerOf),
   tokens: [owner, application],
   sentTo: `${origin}${pathname}`,
-  contentAt: [made, file].map(({ contentUrl }) => new URL(contentUrl).origin),
+  contentAt: [upload, file].map(({ contentUrl }) => new URL(contentUrl).origin),
   isSameContent: received.equals(content),
   contentBytes: content.length,
   records: records.toString(),

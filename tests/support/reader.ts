@@ -45,7 +45,9 @@ const partsOf = async (file: string): Promise<string[]> => (await readFile(file,
 /** Runs a command with the given folder, environment and input, and restores those of this process afterwards. */
 const runJob = async (job: string): Promise<void> => {
   const [folder = '', name = '', ...args] = await partsOf(join(job, 'words'));
-  const given = (await partsOf(join(job, 'environment'))).map((pair) => pair.split(/=(.*)/su, 2) as [string, string]);
+  const variables = (await partsOf(join(job, 'environment'))).map(
+    (pair) => pair.split(/=(.*)/su, 2) as [string, string],
+  );
   const program = PROGRAMS[name];
   if (program === undefined) throw new Error(`npm run ${name} is not typed in a test`);
   const input = await readFile(join(job, 'input'));
@@ -53,7 +55,7 @@ const runJob = async (job: string): Promise<void> => {
   const before = { folder: process.cwd(), environment: { ...process.env } };
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
   process.chdir(folder);
-  Object.assign(process.env, Object.fromEntries(given));
+  Object.assign(process.env, Object.fromEntries(variables));
   Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true });
   try {
     const { code, stdout, stderr } = await runInProcess(args, main);

@@ -47,8 +47,8 @@ export const startProcess = async (file: string, args: readonly string[]): Promi
 };
 
 export const startRelayProcess = async (...args: string[]): Promise<Process & { port: number }> => {
-  const found = await startProcess('server/relay/cli.ts', ['serve', ...args]);
-  const port = /^relay listening on http:\/\/localhost:(\d+)$/u.exec(found.line)?.[1];
-  if (port === undefined) throw new Error(`the first line was: ${found.line}`);
-  return { ...found, port: Number(port) };
+  const relayProcess = await startProcess('server/relay/cli.ts', ['serve', ...args]);
+  const port = /^relay listening on http:\/\/localhost:(\d+)$/u.exec(relayProcess.line)?.[1];
+  if (port === undefined) throw new Error(`the first line was: ${relayProcess.line}`);
+  return { ...relayProcess, port: Number(port) };
 };

@@ -4,7 +4,7 @@ import { serve } from './http.ts';
 
 /** An exchange that accepts every registration and records all bytes it receives. */
 export const startReportExchange = async () => {
-  const heard: { call: string; headers: string; body: string }[] = [];
+  const receivedRequests: { call: string; headers: string; body: string }[] = [];
   const reports: StatisticEvent[][] = [];
   /**
    * How it responds to a report: accepts it, is unavailable, accepts it without a response, accepts it and cuts the
@@ -25,7 +25,7 @@ export const startReportExchange = async () => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const call = `${request.method ?? ''} ${request.url ?? ''}`;
     const body = await bodyOf(request);
-    heard.push({ call, headers: JSON.stringify(request.headers), body });
+    receivedRequests.push({ call, headers: JSON.stringify(request.headers), body });
     if (call === 'POST /api/users/registerPda') return answer(response, 200, { message: 'Registered' });
     if (call === '/.well-known/jwks.json') return answer(response, 200, { keys: [] });
     if (call !== 'POST /stats/report') return answer(response, 200, []);
@@ -41,7 +41,7 @@ export const startReportExchange = async () => {
   const far = await serve((request, response) => void handle(request, response));
   return {
     ...far,
-    heard,
+    heard: receivedRequests,
     /** Reports in the order of arrival. */
     reports,
     state,
@@ -49,7 +49,7 @@ export const startReportExchange = async () => {
     known: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
     /** Returns all received bytes, with the decoded claims of tokens. */
     everything(): string {
-      const text = heard.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
+      const text = receivedRequests.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
       const tokens = [...text.matchAll(/[\w-]{10,}\.([\w-]{10,})\.[\w-]{10,}/gu)];
       return [text, ...tokens.map(([, claims = '']) => Buffer.from(claims, 'base64url').toString())].join('\n');
     },

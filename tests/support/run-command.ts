@@ -24,7 +24,7 @@ export const runInProcess = async (
   main: (argv: readonly string[]) => Promise<number> = pdaMain,
   input?: string,
 ): Promise<Finished> => {
-  const given =
+  const stdinSpy =
     input === undefined
       ? undefined
       : // Standard input yields the given input and then ends.
@@ -35,7 +35,7 @@ export const runInProcess = async (
     const code = await main(['node', 'program', ...args]);
     return { code, signal: null, stdout: out.text(), stderr: err.text() };
   } finally {
-    given?.mockRestore();
+    stdinSpy?.mockRestore();
     out.stop();
     err.stop();
   }

@@ -18,16 +18,16 @@ export class SeenIds {
   }
 
   #keep(name: string, value: string): void {
-    const known = this.#values.get(name) ?? [];
-    known.push(value);
-    if (known.length > 200) known.splice(0, 100);
-    this.#values.set(name, known);
+    const ids = this.#values.get(name) ?? [];
+    ids.push(value);
+    if (ids.length > 200) ids.splice(0, 100);
+    this.#values.set(name, ids);
   }
 
   /** Returns one of the ids, the newest first, because it most likely still exists. */
   at(name: string, number: number): string {
-    const known = this.#values.get(name) ?? [];
-    return known.at(-1 - (number % Math.max(1, known.length))) ?? '019bc186-de00-7000-8937-015a1f841fa9';
+    const ids = this.#values.get(name) ?? [];
+    return ids.at(-1 - (number % Math.max(1, ids.length))) ?? '019bc186-de00-7000-8937-015a1f841fa9';
   }
 }
 
@@ -155,8 +155,9 @@ const fits = (schema: JsonSchema, text: string): boolean =>
 
 const textOf = (schema: JsonSchema, making: Generation, name: string): fc.Arbitrary<unknown> => {
   const seenAs = SEEN_AS[name];
-  const seen = fc.nat(20).map((number) => `seen-${seenAs}-${number}`);
-  if (seenAs !== undefined) return fc.oneof({ weight: 6, arbitrary: seen }, { weight: 1, arbitrary: fc.uuid() });
+  const placeholders = fc.nat(20).map((number) => `seen-${seenAs}-${number}`);
+  if (seenAs !== undefined)
+    return fc.oneof({ weight: 6, arbitrary: placeholders }, { weight: 1, arbitrary: fc.uuid() });
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   const digits = schema.pattern !== undefined && /^\^?\\d/u.test(schema.pattern);
@@ -177,9 +178,9 @@ const objectOf = (schema: JsonSchema, making: Generation, depth: number): fc.Arb
   const members = Object.fromEntries(
     properties.map(([name, member]) => [name, valueOf(member, making, name, depth + 1)]),
   );
-  const known = fc.record(members, { requiredKeys: schema.required ?? [] });
+  const knownMembers = fc.record(members, { requiredKeys: schema.required ?? [] });
   const { additionalProperties: more } = schema;
-  if (properties.length > 0 || more === false) return known;
+  if (properties.length > 0 || more === false) return knownMembers;
   const value = typeof more === 'object' ? valueOf(more, making, '', depth + 1) : anyJson;
   const keys = fc.constantFrom('a', 'b.c', 'd[]');
   return fc.dictionary(making.hostile ? fc.oneof(keys, fc.string({ maxLength: 5 }), hostileText) : keys, value, {
@@ -193,8 +194,8 @@ const resolve = (schema: JsonSchema, document: OpenApi): JsonSchema => {
   return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 };
 
-const exactly = (given: JsonSchema, making: Generation, name: string, depth: number): fc.Arbitrary<unknown> => {
-  const schema = resolve(given, making.document);
+const exactly = (input: JsonSchema, making: Generation, name: string, depth: number): fc.Arbitrary<unknown> => {
+  const schema = resolve(input, making.document);
   // Mappings are recursive without a limit.
   if (depth > 12) return fc.constant('a');
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -231,6 +232,6 @@ const exactly = (given: JsonSchema, making: Generation, name: string, depth: num
 
 /** Generates values of a schema. Hostile generation includes values that violate it. */
 export const valueOf = (schema: JsonSchema, making: Generation, name = '', depth = 0): fc.Arbitrary<unknown> => {
-  const wanted = fc.constant(null).chain(() => exactly(schema, making, name, depth));
-  return making.hostile ? fc.oneof({ weight: 15, arbitrary: wanted }, { weight: 1, arbitrary: anyJson }) : wanted;
+  const valid = fc.constant(null).chain(() => exactly(schema, making, name, depth));
+  return making.hostile ? fc.oneof({ weight: 15, arbitrary: valid }, { weight: 1, arbitrary: anyJson }) : valid;
 };

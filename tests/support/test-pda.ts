@@ -118,8 +118,8 @@ const hashQuickly = (home: string): void => {
 export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPda> => {
   const home = newFolder();
   const clock = createTestClock();
-  const made = options.setUp === false ? undefined : await (template ??= makeTemplate(clock));
-  if (made !== undefined) cpSync(made.home, home, { recursive: true });
+  const prepared = options.setUp === false ? undefined : await (template ??= makeTemplate(clock));
+  if (prepared !== undefined) cpSync(prepared.home, home, { recursive: true });
   if (options.quickSignIn === true) hashQuickly(home);
   if (options.config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(options.config));
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
@@ -180,7 +180,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       rmSync(home, { recursive: true, force: true });
     },
   };
-  if (made !== undefined) self.token = await tokenOf(running.pda, clock, made, self.host);
+  if (prepared !== undefined) self.token = await tokenOf(running.pda, clock, prepared, self.host);
   return self;
 };
 

@@ -77,7 +77,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       resource: `localhost:${self.port}`,
       accessScope: TUNNEL_SCOPE,
       clock: systemClock,
-    }).then((found) => {
+    }).then((tokenClaims) => {
       if (incoming.method === 'DELETE') {
         self.beforeReleased?.();
         releasedNames.push(name);
@@ -88,7 +88,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       }
       claims.push({ name, key });
       const invalid =
-        found?.iss === `${name}.relay.localhost:${self.port}` ? undefined : { status: 401, cause: 'no proof' };
+        tokenClaims?.iss === `${name}.relay.localhost:${self.port}` ? undefined : { status: 401, cause: 'no proof' };
       const refusal = self.refusal ?? invalid;
       if (refusal !== undefined) {
         answer.writeHead(refusal.status).end(JSON.stringify({ cause: refusal.cause }));
@@ -113,20 +113,20 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
 
   /** Verifies the first message of a tunnel connection and keeps the connection until a visitor comes. */
   const openTunnel = (socket: Socket, first: string): void => {
-    const found = readOpen(first);
-    const secret = found === undefined ? undefined : sessions.get(found.session);
-    if (found === undefined || secret === undefined || !isOpenLine(secret, found)) {
+    const opening = readOpen(first);
+    const secret = opening === undefined ? undefined : sessions.get(opening.session);
+    if (opening === undefined || secret === undefined || !isOpenLine(secret, opening)) {
       socket.destroy();
       return;
     }
-    socket.write(`${readyLine(secret, found)}\n`);
-    const entry = { socket, secret, ...found };
+    socket.write(`${readyLine(secret, opening)}\n`);
+    const entry = { socket, secret, ...opening };
     waiting.push(entry);
     // The PDA closes a connection that it no longer needs before a visitor has arrived.
     const onEnd = (): void => void socket.destroy();
     socket.on('end', onEnd);
     socket.once('close', () => {
-      waiting = waiting.filter((one) => one !== entry);
+      waiting = waiting.filter((other) => other !== entry);
     });
     socket.on('data', (part) => {
       if (waiting.includes(entry) && part.toString() === `${PING}\n`) socket.write(`${PING}\n`);

@@ -55,7 +55,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
   };
 
   const recordSent = (data: readonly Data[]): void => {
-    for (const one of data) promised.uncertain.set(one.tag, one);
+    for (const value of data) promised.uncertain.set(value.tag, value);
   };
 
   const postOne = async (): Promise<void> => {
@@ -73,7 +73,7 @@ const startWriter = (server: Callable, promised: Promised, name: string) => {
     const across = Math.random() < 0.5;
     const reply = across
       ? await server.call('POST', '/api/v2.6/data-batch', {
-          json: data.map((one, index) => ({ endpoint: index % 2 === 0 ? own : 'load/shared', data: one })),
+          json: data.map((item, index) => ({ endpoint: index % 2 === 0 ? own : 'load/shared', data: item })),
         })
       : await server.call('POST', `/api/v2.6/data/${own}`, { json: data });
     recordStored(data, expectStatus(reply, 201));
@@ -193,11 +193,11 @@ export const startLoad = (server: Callable, promised: Promised, writers: number,
 export type StoredRecords = Map<string, { endpoint: string; data: Data }>;
 
 /** Lists violated promises; empty if there are none. Afterwards only existing records are promised. */
-export const findViolations = (promised: Promised, found: StoredRecords): string[] => {
+export const findViolations = (promised: Promised, storedRecords: StoredRecords): string[] => {
   const problems: string[] = [];
   const same = (a: Data | undefined, b: Data | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
   for (const [id, entry] of promised.records) {
-    const stored = found.get(id);
+    const stored = storedRecords.get(id);
     if (!entry.allowed.some((allowed) => same(allowed, stored?.data))) {
       problems.push(
         `${id} at ${entry.endpoint}: found ${JSON.stringify(stored?.data)?.slice(0, 80)}, promised otherwise`,
@@ -206,14 +206,14 @@ export const findViolations = (promised: Promised, found: StoredRecords): string
     entry.allowed = [stored?.data];
   }
   const batches = new Map<string, number>();
-  for (const [id, { endpoint, data }] of found) {
+  for (const [id, { endpoint, data }] of storedRecords) {
     if (promised.records.has(id)) continue;
     if (!promised.uncertain.has(data.tag)) problems.push(`${id} at ${endpoint} was never sent like this`);
     if (data.batch !== undefined) batches.set(data.batch, (batches.get(data.batch) ?? 0) + 1);
     promised.records.set(id, { endpoint, allowed: [data] });
   }
   for (const { ids, after } of promised.cutOff.values()) {
-    const applied = ids.filter((id, index) => same(after[index], found.get(id)?.data)).length;
+    const applied = ids.filter((id, index) => same(after[index], storedRecords.get(id)?.data)).length;
     if (applied !== 0 && applied !== ids.length)
       problems.push(`a change of ${ids.length} was made to ${applied} of them`);
   }
