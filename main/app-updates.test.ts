@@ -128,7 +128,7 @@ describe('the start after an update', () => {
     // What is kept beside the app already: nothing of it is copied.
     mkdirSync(join(userData, 'servers'), { recursive: true });
     on.trays[0]?.choose('Check for updates…');
-    await expect.poll(() => calls, PATIENCE).toEqual(['look', 'load', 'install']);
+    await expect.poll(() => calls, PATIENCE).toEqual(['check', 'download', 'install']);
     expect(file.read()).toMatchObject({ phase: 'installing', from: OLD, to: '0.3.0' });
     // The installer runs, so no process may open the home.
     expect(on.trays[0]?.labels()).toContain('Installing version 0.3.0');
@@ -212,7 +212,7 @@ describe('"Check for updates…"', () => {
     });
     await bench.upAndRunning(app);
     bench.tray().choose('Check for updates…');
-    await expect.poll(() => calls, PATIENCE).toEqual(['look', 'load', 'install']);
+    await expect.poll(() => calls, PATIENCE).toEqual(['check', 'download', 'install']);
     expect(app.server.state().kind).toBe('stopped');
     expect(file.read().phase).toBe('installing');
     menuItem(bench.standIn, 'Check for updates…');
@@ -243,7 +243,7 @@ describe('"Check for updates…"', () => {
     await expect.poll(() => bench.tray().labels()).toContain(`Install version ${NEW}…`);
     bench.tray().choose(`Install version ${NEW}…`);
     await expect.poll(() => asked).toEqual(['Download', 'Install', 'Install']);
-    expect(calls).toEqual(['look', 'load']);
+    expect(calls).toEqual(['check', 'download']);
     expect(app.server.state().kind).toBe('running');
   });
 });

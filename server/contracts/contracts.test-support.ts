@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { callsTo, serve, type Call, type FarServer, type Reply } from '../../tests/support/http.ts';
+import { callsTo, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog } from '../platform/log.ts';
@@ -58,7 +58,7 @@ export const startTestContracts = async (
   let count = 0;
   const pdasByAddress = new Map<string, FakePda>();
   // One server serves all fake PDAs and selects them by the Host header.
-  const pdaServer: FarServer = await serve((request, response) => {
+  const pdaServer: ThirdPartyServer = await serve((request, response) => {
     const pda = pdasByAddress.get(request.headers.host ?? '');
     pda?.requests.push(`${request.method} ${request.url}`);
     if (pda === undefined || request.url !== '/publickey') response.writeHead(404).end();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anApplication } from '../../tests/support/applications.ts';
-import { runHere } from '../../tests/support/run-command.ts';
+import { runInProcess } from '../../tests/support/run-command.ts';
 import { runService } from '../../tests/support/service-process.ts';
 import { freshPostgres } from '../platform/postgres/database.test-support.ts';
 import { main } from './commands.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const withDatabase = (args: readonly string[]): string[] => [...args, '--database', database];
-const run = (args: readonly string[]) => runHere(withDatabase(args), main);
+const run = (args: readonly string[]) => runInProcess(withDatabase(args), main);
 const writeFixture = (name: string, value: unknown): string => {
   const path = join(folder, name);
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
@@ -86,7 +86,7 @@ describe('exchange commands', () => {
     const broken = await run(['plug', 'register', writeFixture('broken.json', '{')]);
     const invalid = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
     const missing = await run(['application', 'register', join(folder, 'none.json')]);
-    const unreachable = await runHere(['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'], main);
+    const unreachable = await runInProcess(['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'], main);
     expect(roles.code).toBe(2);
     for (const refused of [broken, invalid, missing, unreachable])
       expect([refused.code, refused.stderr.trim().split('\n').length, refused.stdout]).toStrictEqual([1, 1, '']);

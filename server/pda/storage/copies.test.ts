@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runHere } from '../../../tests/support/run-command.ts';
+import { runInProcess } from '../../../tests/support/run-command.ts';
 import { restoreDatabaseCopy, createDatabaseCopy } from './copies.ts';
 import { openDatabase } from './database.ts';
 import { openHome, type Home } from './home/folder.ts';
@@ -134,16 +134,16 @@ describe('pda copy', () => {
   it('creates a copy and restores it only if the database is not usable', async () => {
     home.close();
     const at = ['--home', folder, '--called', 'before-2.0.0'];
-    expect(await runHere(['copy', 'make', ...at])).toMatchObject({
+    expect(await runInProcess(['copy', 'make', ...at])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('copied to') as string,
     });
-    expect(await runHere(['copy', 'bring-back', ...at])).toMatchObject({
+    expect(await runInProcess(['copy', 'bring-back', ...at])).toMatchObject({
       code: 0,
       stdout: 'the database stays as it is\n',
     });
     migrateToNewer();
-    expect((await runHere(['copy', 'bring-back', ...at])).stdout).toContain(
+    expect((await runInProcess(['copy', 'bring-back', ...at])).stdout).toContain(
       'the copy is the database now; the previous database is',
     );
     expect(keysIn(join(folder, 'pda.sqlite'))).toEqual(['first']);
@@ -152,14 +152,14 @@ describe('pda copy', () => {
 
   it('is refused while the PDA runs, in a folder without a PDA, and with an invalid name', async () => {
     const at = ['--home', folder, '--called', 'x'];
-    expect(await runHere(['copy', 'make', ...at])).toMatchObject({
+    expect(await runInProcess(['copy', 'make', ...at])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Another process is using') as string,
     });
     home.close();
     const empty = mkdtempSync(join(folder, 'empty-'));
-    expect((await runHere(['copy', 'make', '--home', empty, '--called', 'x'])).stderr).toContain('There is no PDA in');
-    expect((await runHere(['copy', 'make', '--home', folder, '--called', '../x'])).stderr).toContain(
+    expect((await runInProcess(['copy', 'make', '--home', empty, '--called', 'x'])).stderr).toContain('There is no PDA in');
+    expect((await runInProcess(['copy', 'make', '--home', folder, '--called', '../x'])).stderr).toContain(
       'cannot be called ../x',
     );
   });

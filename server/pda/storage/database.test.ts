@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runHere } from '../../../tests/support/run-command.ts';
+import { runInProcess } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
 import { checkpointFully, inspectDatabase, openDatabase } from './database.ts';
 import { migrate } from './migrations/migrator.ts';
@@ -163,7 +163,7 @@ describe('a database file that cannot be used', () => {
     expect(problemOf(() => inspectDatabase(file)).kind).toBe(kind);
     expect(hashFiles()).toEqual(before);
 
-    const verified = await runHere(['verify', '--home', home]);
+    const verified = await runInProcess(['verify', '--home', home]);
     expect(verified).toMatchObject({ code: 1, stdout: '', stderr: `${problem.message}\n` });
     expect(hashFiles()).toEqual(before);
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serve, type FarServer } from '../../../tests/support/http.ts';
+import { serve, type ThirdPartyServer } from '../../../tests/support/http.ts';
 import { createSafeFetch, isPublicAddress, type SafeFetch } from './safe-fetch.ts';
 
 const PUBLIC = [{ address: '93.184.216.34', family: 4 }];
 const LOOPBACK = [{ address: '127.0.0.1', family: 4 }];
 
-let far: FarServer;
+let far: ThirdPartyServer;
 let port: number;
 let requests = 0;
 const open: SafeFetch[] = [];

@@ -167,7 +167,7 @@ describe('a malicious relay', () => {
 
   it('is retried late when it assigns the name to another PDA', async () => {
     relay = await startStandInRelay();
-    relay.answer = { status: 403, cause: 'taken' };
+    relay.refusal = { status: 403, cause: 'taken' };
     const one = linkTo(relay.port);
     one.start();
     await expect.poll(() => one.view().phase).toBe('refused');
@@ -177,7 +177,7 @@ describe('a malicious relay', () => {
 
   it('has its messages shown as a single line', async () => {
     relay = await startStandInRelay();
-    relay.answer = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
+    relay.refusal = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
     const one = linkTo(relay.port);
     one.start();
     await expect.poll(() => one.view().phase).toBe('refused');
@@ -214,7 +214,7 @@ describe('a malicious relay', () => {
     one.start();
     await expect.poll(() => relay?.waiting()).toBe(4);
     const before = relay.connections();
-    relay.tell('p\np\n');
+    relay.sendInvalid('p\np\n');
     // Each line is ended, and others take their places.
     await expect.poll(() => relay?.connections()).toBeGreaterThanOrEqual(before + 1);
   });

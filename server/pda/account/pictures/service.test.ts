@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serve, type FarServer, type Reply } from '../../../../tests/support/http.ts';
+import { serve, type ThirdPartyServer, type Reply } from '../../../../tests/support/http.ts';
 import { pause } from '../../../../tests/support/server-process.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 
@@ -8,7 +8,7 @@ const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const DAY = 86_400_000;
 
-let far: FarServer;
+let far: ThirdPartyServer;
 let origin: string;
 let seen: IncomingMessage[] = [];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;

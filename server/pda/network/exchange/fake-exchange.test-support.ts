@@ -5,7 +5,7 @@ import { readPdaToken, verifyPdaToken } from '../../../platform/auth/pda-token.t
 import { newKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import type { DataPlug } from '../../../wire/data-plugs.ts';
 import type { ClaimDetails, Offer } from '../../../wire/offers.ts';
-import { serve, type FarServer } from '../../../../tests/support/http.ts';
+import { serve, type ThirdPartyServer } from '../../../../tests/support/http.ts';
 import type { TestClock } from '../../../../tests/support/test-pda.ts';
 
 /** A fake exchange with the routes that a PDA uses. It requests proofs and verifies tokens. Tests can override its responses. */
@@ -63,7 +63,7 @@ export const startFakeExchange = async (
         .sign(signingKey.privateKey);
     },
   };
-  let server: FarServer | undefined;
+  let server: ThirdPartyServer | undefined;
   const host = (): string => new URL(server?.url ?? 'http://x').host;
 
   const register = async (address: string): Promise<[number, unknown]> => {

@@ -1,6 +1,6 @@
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serve, type FarServer } from '../../../../tests/support/http.ts';
+import { serve, type ThirdPartyServer } from '../../../../tests/support/http.ts';
 import { until } from '../../../../tests/support/server-process.ts';
 import type { SafeFetch, SafeFetchRequest, SafeFetchResult } from '../../../platform/outbound/safe-fetch.ts';
 import {
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(closeAll);
 
 describe('an answer', () => {
-  let far: FarServer | undefined;
+  let far: ThirdPartyServer | undefined;
   afterEach(async () => {
     await far?.close();
     far = undefined;

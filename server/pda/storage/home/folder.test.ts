@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runHere } from '../../../../tests/support/run-command.ts';
-import { beginServer, endProcesses, runCommand } from '../../../../tests/support/server-process.ts';
+import { runInProcess } from '../../../../tests/support/run-command.ts';
+import { spawnServer, endProcesses, runCommand } from '../../../../tests/support/server-process.ts';
 import { replaceFile } from '../../../platform/io/file-system.ts';
 import { openDatabase } from '../database.ts';
 import { openHome, readFileIfExists } from './folder.ts';
@@ -35,21 +35,21 @@ describe('a home folder', () => {
   });
 
   it('refuses every command in one line while a server runs, and allows them after the server was killed', async () => {
-    const server = await beginServer(folder).ready;
+    const server = await spawnServer(folder).ready;
     const commands = [
       ['verify', '--home', folder],
       ['export', '--home', folder, '--endpoint', 'a/b'],
       ['import', '--home', folder, '--endpoint', 'a/b', import.meta.filename, '--format', 'csv'],
     ];
     const results = [await runCommand(['serve', '--home', folder, '--port', '0'])];
-    for (const command of commands) results.push(await runHere(command));
+    for (const command of commands) results.push(await runInProcess(command));
     for (const result of results) {
       expect(result).toMatchObject({ code: 1, stdout: '' });
       expect(result.stderr).toMatch(/^Another process is using .*\n$/u);
     }
     expect((await server.call('GET', '/healthz')).status, 'the server is not affected').toBe(200);
     await server.kill();
-    expect(await runHere(['verify', '--home', folder])).toMatchObject({ code: 0, stderr: '' });
+    expect(await runInProcess(['verify', '--home', folder])).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('reports whether the last run stopped cleanly', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { hashInEarnest, passwordChecksDuring } from '../../../../../tests/support/quick-hashes.ts';
+import { hashAtFullCost, passwordChecksDuring } from '../../../../../tests/support/quick-hashes.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import type { Reply } from '../../../../../tests/support/http.ts';
 import { trySignIn } from '../../../../../tests/support/users.ts';
@@ -59,7 +59,7 @@ describe('signing in', () => {
     await pda.close();
     pda = await startTestPda({ setUp: false });
     onTestFinished(startAnew);
-    const [known, unknown] = await hashInEarnest(async () => {
+    const [known, unknown] = await hashAtFullCost(async () => {
       await pda.pda.owner.init(OWNER.name, OWNER.password);
       return [
         await passwordChecksDuring(() => signIn(OWNER.name, 'wrong')),
