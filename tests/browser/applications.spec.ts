@@ -75,7 +75,7 @@ test('shares no field that was left out', async ({ page, pda }) => {
   // An update with other requests does not enable it again.
   await pda.configure({ applications: [acmeNext, hello] });
   await page.reload();
-  await page.getByRole('link', { name: 'See what is new' }).click();
+  await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
   await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
@@ -100,14 +100,14 @@ test('shows only the differences of an update', async ({ page, pda }) => {
   const token = await tokenOf(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 
-  await page.getByRole('link', { name: 'See what is new' }).click();
+  await page.getByRole('link', { name: 'Review changes' }).click();
   await expect(page.getByText('Read everything in health, also what comes later')).toBeVisible();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await expect(page.getByText('Store, change and delete in acme')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'It no longer asks for' })).toBeVisible();
   await expect(page.getByText('Read everything in fitness')).toHaveCount(0);
   await expect(page.getByText('2026-03-01')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Show all that it asks for' }).click();
+  await page.getByRole('button', { name: 'Show everything it requests' }).click();
   await expect(page.getByText('Read everything in fitness')).toBeVisible();
   await expect(page.getByText('York')).toBeVisible();
 
@@ -121,7 +121,7 @@ const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted:
 
 for (const { what, published, text } of [
   { what: 'newer version', published: acmeNext, text: 'You were reading version 1.0.0 and now see version 1.1.0.' },
-  { what: 'change of the same version', published: acmeRevised, text: 'You now see what it asks for today.' },
+  { what: 'change of the same version', published: acmeRevised, text: 'The page now shows the current request.' },
 ]) {
   test(`shows a ${what} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
     await fill(pda);
@@ -167,12 +167,12 @@ test('ends the token and the Data Debit immediately when an application is stopp
   await pda.enter(page, '/applications/acme');
   await page.getByRole('button', { name: 'Stop Acme Steps' }).click();
   const dialog = page.getByRole('dialog', { name: 'Stop Acme Steps' });
-  await expect(dialog).toContainText('It reaches nothing any more. Its session ends.');
+  await expect(dialog).toContainText('It loses all access. Its session ends.');
   await expect(dialog).toContainText('Its Data Debit ends');
   // The safe choice has the focus.
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Stop Acme Steps' }).click();
-  await expect(page.getByText('It reaches nothing, and nothing leaves to it.')).toBeVisible();
+  await expect(page.getByText('It has no access, and nothing is shared with it.')).toBeVisible();
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(401);
   expect(await pda.call('GET', '/api/v2.6/data-debit/app-acme')).toMatchObject({ state: 'disabled' });
 
@@ -190,7 +190,7 @@ test('shows the PDA as the application sees it', async ({ page, pda }) => {
   await page.getByRole('link', { name: 'See your PDA as Acme Steps does' }).click();
   await expect(page.getByRole('row', { name: 'fitness/steps' })).toContainText('3');
   await expect(page.getByRole('row')).toHaveCount(2);
-  await expect(page.getByText('Also open to it, with nothing there yet: acme')).toBeVisible();
+  await expect(page.getByText('Also accessible, but still empty: acme')).toBeVisible();
   await expect(page.getByText('2 endpoints with 2 records stay hidden from it.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'app-acme' })).toBeVisible();
 });
@@ -238,7 +238,7 @@ test('finds an application by its name, and reports an unknown one', async ({ pa
   await expect(page.getByRole('link', { name: 'Hello' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Acme Steps' })).toHaveCount(0);
   await page.goto(`${pda.url}/#/applications/nobody`);
-  await expect(page.getByRole('heading', { name: 'There is no such application' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Application not found' })).toBeVisible();
 });
 
 test.describe('without any application', () => {
@@ -274,7 +274,7 @@ test.describe('axe reports no violations', () => {
     await pda.configure({ applications: [acmeNext] });
     await page.goto(`${pda.url}/#/applications/acme`);
     await page.reload();
-    await page.getByRole('link', { name: 'See what is new' }).click();
+    await page.getByRole('link', { name: 'Review changes' }).click();
     await expect(page.getByText('Place of Steps')).toBeVisible();
     await expectAccessible(page, 'update');
   });

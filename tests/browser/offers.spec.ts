@@ -43,7 +43,7 @@ testAtLength(
     await pda.store('fitness/steps', steps);
     await pda.enter(page, '/requests/offers');
     const line = page.getByRole('link', { name: 'How far do people walk?' });
-    await expect(line).toContainText(/Would get 2.fields of Steps, for 14.days; you hold 2.records of these/);
+    await expect(line).toContainText(/Would get 2.fields of Steps, for 14.days; you have 2.records of these/);
     await expectAccessible(page, 'offers');
     await press(page, 'link', 'How far do people walk?');
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
@@ -93,12 +93,12 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
   await claim('sleep');
   await pda.call('POST', `/api/v2.6/data-debit/${await claim('food')}/reject`);
   await pda.enter(page, '/requests/offers');
-  await expect(choose(page, 'Wait for your decision').getByRole('link')).toContainText('How do you sleep?');
+  await expect(choose(page, 'Waiting for your decision').getByRole('link')).toContainText('How do you sleep?');
   await expect(choose(page, 'Over').getByRole('link', { name: 'What do you eat?' })).toContainText('You refused it');
   await expect(choose(page, 'Over').getByRole('link', { name: 'Last winter' })).toContainText('It was open until');
   await expectAccessible(page, 'offers in every state');
   await page.getByRole('link', { name: 'Everybody is here' }).click();
-  await expect(page.getByText('It has as many people as it wants.')).toBeVisible();
+  await expect(page.getByText('It has reached its number of participants.')).toBeVisible();
   await expect(page.getByText(/20 to 500.people\. Until 20.people have allowed it/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Take part' })).toHaveCount(0);
   await expectAccessible(page, 'an offer that is closed');
@@ -111,8 +111,8 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
   });
   await page.goto(`${pda.url}/#/requests/offers`);
   await page.reload();
-  await expect(page.getByText(`${fakePda.host} could not be asked just now`)).toBeVisible();
-  await expect(page.getByText('It did not answer within 10 seconds. What you see is from just now.')).toBeVisible();
+  await expect(page.getByText(`${fakePda.host} is not available at the moment`)).toBeVisible();
+  await expect(page.getByText('It did not answer within 10 seconds. Last updated just now.')).toBeVisible();
   await expectAccessible(page, 'offers of before');
 });
 
@@ -124,7 +124,7 @@ test('explains Offers without an exchange', async ({ page, pda }) => {
   await expect(page.getByRole('heading', { name: 'No contracts' })).toBeVisible();
   await expectAccessible(page, 'no contracts');
   await page.goto(`${pda.url}/#/requests/offers/nothing`);
-  await expect(page.getByRole('heading', { name: 'There is no such Offer' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Offer not found' })).toBeVisible();
   await page.getByRole('link', { name: 'All Offers' }).click();
   await page.getByRole('link', { name: 'Choose an exchange' }).click();
   await expect(page.getByText('Your PDA has no public address')).toBeVisible();
@@ -155,7 +155,7 @@ test('chooses an exchange, compares the proof byte for byte, and leaves it', asy
   await expectAccessible(page, 'what the exchange knows, raw');
 
   await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');
-  await expect(notice(page, 'Your PDA counts and reports nothing more')).toBeVisible();
+  await expect(notice(page, 'Your PDA no longer counts or reports anything')).toBeVisible();
   expect(await pda.text('GET', '/api/v2.6/owner/network')).toContain('"on":false');
 
   await press(page, 'button', 'Leave');
@@ -176,11 +176,11 @@ test('shows a failed registration on Home with the reason', async ({ page, pda, 
   await pda.enter(page);
   await page.getByRole('link', { name: `View: Your PDA is not registered with the exchange ${fakePda.host}` }).click();
   const exchange = choose(page, 'Exchange');
-  await expect(exchange.getByText('Not registered: the last try failed')).toBeVisible();
+  await expect(exchange.getByText('Not registered: the last attempt failed')).toBeVisible();
   await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
   await expectAccessible(page, 'a registration that failed');
   fakePda.overrides.clear();
-  await exchange.getByRole('button', { name: 'Try now' }).click();
+  await exchange.getByRole('button', { name: 'Retry now' }).click();
   await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
 });
 
@@ -204,7 +204,7 @@ testAtLength('a contract is joined at a real service, seen, and left by keyboard
   await expectAccessible(page, 'contracts');
 
   await press(page, 'button', 'Leave Leeds study');
-  await expect(page.getByRole('dialog')).toContainText('What it wrote here stays here and is yours.');
+  await expect(page.getByRole('dialog')).toContainText('What it stored here stays and is yours.');
   await expectAccessible(page, 'leaving a contract', DIALOG);
   await press(page, 'button', 'Leave it');
   await expect(notice(page, 'You left Leeds study')).toBeVisible();

@@ -41,7 +41,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
   const { userId } = await exchange.account(['developer'], 'guest');
   await exchange.go(page, '/applications');
   await signIn(page, 'guest', 'something else entirely');
-  await expect(page.getByText('The name or the password is not right')).toBeVisible();
+  await expect(page.getByText('Wrong name or password, or the account is disabled')).toBeVisible();
   await signIn(page, 'guest', PASSWORD);
   await expect(heading(page, 'Applications')).toBeVisible();
   await expect(page.getByRole('navigation').getByRole('link')).toHaveText([
@@ -333,7 +333,7 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await exchange.offered(maker, 'looks');
   await exchange.plug(root, 'Garmin', maker, false);
   await page.reload();
-  await checkPage('/', /wait for you$/u);
+  await checkPage('/', /need your attention$/u);
   await checkPage('/applications', 'Waiting for a decision');
   await checkPage('/applications/looked', 'Looked at');
   await checkPage('/offers', 'Waiting for a decision');

@@ -34,7 +34,7 @@ test('lists who can see what, until when, and when they last read it', async ({ 
   await page.getByRole('link', { name: 'Acme Health', exact: true }).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
   await expect(page.getByText(/2.times, 8.records in total/)).toBeVisible();
-  await expect(page.getByRole('link', { name: 'See who read what' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'View access history' })).toHaveAttribute(
     'href',
     '#/history?debit=acme%2Fdays',
   );

@@ -84,7 +84,7 @@ describe('differences between proposals', () => {
     expect(differences).toEqual([
       'more: It renews until you stop it. Before, it ended with its period',
       'more: A period is 2 days long. Before: 1 day',
-      'other: Another condition: only while there are fitting records in home/where',
+      'other: Another condition: only while there are matching records in home/where',
       'other: The text of its purpose changed. Before: “Why”',
       'other: Its terms are at another address',
     ]);

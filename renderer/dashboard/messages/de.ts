@@ -28,7 +28,7 @@ import { sharing } from './de/sharing.ts';
 import { shell } from '../../shared/messages/de/shell.ts';
 import { timeline } from './de/timeline.ts';
 
-/** Every text of the dashboard in German. */
+/** German texts of the dashboard. */
 export const de = {
   shell,
   entry,

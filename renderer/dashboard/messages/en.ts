@@ -26,7 +26,7 @@ import { sharing } from './en/sharing.ts';
 import { shell } from '../../shared/messages/en/shell.ts';
 import { timeline } from './en/timeline.ts';
 
-/** Every text of the dashboard in English: the shape that each other language has. */
+/** English texts of the dashboard. Defines the shape of all other languages. */
 export const en = {
   shell,
   entry,

@@ -5,7 +5,7 @@ import { list } from '../../../shared/messages/de/consent.ts';
 
 const times = (n: number) => (n === 1 ? 'einmal' : count(n, 'Mal', 'Mal'));
 
-/** Contracts by which services of others read and write here. */
+/** Contracts that let other services read and write data of the PDA. */
 export const contracts = {
   tabs: { label: 'Teile der Freigaben', sharing: 'Einwilligungen', contracts: 'Verträge' },
   pageTitle: 'Verträge, denen du beigetreten bist',

@@ -18,7 +18,7 @@ export const history = {
     function: (id: string) => `Funktion ${id}`,
     person: 'Eine Person',
   },
-  /** A participle each: "Acme hat 3 Datensätze aus health/steps gelesen". */
+  /** Actions end with a participle: "Acme hat 3 Datensätze aus health/steps gelesen". */
   phrase: (did: string, who: 'you' | 'one' | 'many') => `${HAVE[who]} ${did}`,
   did: {
     signedIn: 'eine Sitzung begonnen',

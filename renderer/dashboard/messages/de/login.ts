@@ -2,7 +2,7 @@ import { count } from '../../../shared/format/format.ts';
 import type { login as en } from '../en/login.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
-/** Signing in to an application: the pages of the owner's own PDA on the way there and back. */
+/** Pages of the sign-in to an application. */
 export const login = {
   windowTitle: (application: string) => (application === '' ? 'Anmelden' : `Bei ${application} anmelden`),
   yourPda: (name: string) => `Dein PDA ${name}`,

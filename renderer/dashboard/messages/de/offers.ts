@@ -5,7 +5,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 const people = (n: number) => count(n, 'Person', 'Personen');
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 
-/** What organisations offer through the exchange. */
+/** Offers of organisations on the exchange. */
 export const offers = {
   tabs: { label: 'Teile der Anfragen', requests: 'An dich', offers: 'Angebote' },
   pageTitle: 'Angebote',

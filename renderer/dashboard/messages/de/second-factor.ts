@@ -4,7 +4,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 
 const codes = (n: number) => count(n, 'Code', 'Codes');
 
-/** What is asked for beside the password: in the settings, at the sign-in, on the home page. */
+/** The second factor: in the settings, at sign-in and on the home page. */
 export const secondFactor = {
   title: 'Zweiter Faktor',
   off: 'Nur dein Passwort steht zwischen deinem PDA und jedem, der es von außen erreicht. Ein zweiter Faktor fragt zusätzlich nach etwas, das du in der Hand hast.',

@@ -3,14 +3,14 @@ import { list } from '../../../shared/messages/en/consent.ts';
 
 const times = (n: number) => (n === 1 ? 'once' : n === 2 ? 'twice' : count(n, 'time', 'times'));
 
-/** Contracts by which services of others read and write here. */
+/** Contracts that let other services read and write data of the PDA. */
 export const contracts = {
   tabs: { label: 'Parts of Sharing', sharing: 'Consents', contracts: 'Contracts' },
   pageTitle: 'Contracts joined',
-  lead: 'A service can work with the data of many people by one contract. You join by setting up its application, and then it may do what stands here, without asking each time, until you leave.',
+  lead: 'With one contract, a service can work with the data of many people. You join by setting up its application. The service then has the rights listed here, without asking each time, until you leave.',
   empty: {
     title: 'No contracts',
-    text: 'When you set up an application of the kind “Contract”, a service may read or write certain parts of your data together with those of other people. What it may do and what it did is listed here.',
+    text: 'When you set up an application of the kind “Contract”, a service may read or write certain parts of your data together with those of other people. Its rights and its activity are listed here.',
     go: 'Open Applications',
   },
   by: (developer: string) => `by ${developer}`,
@@ -28,18 +28,17 @@ export const contracts = {
   neverUsed: 'Never used',
   counts: (reads: number, writes: number) => `read ${times(reads)}, wrote ${times(writes)}`,
   refused: (n: number) => `${number(n)} refused`,
-  history: 'See what it did',
-  historyLabel: (name: string) => `See what it did: ${name}`,
-  application: 'What it is',
-  applicationLabel: (name: string) => `What it is: ${name}`,
+  history: 'View activity',
+  historyLabel: (name: string) => `View activity: ${name}`,
+  application: 'About',
+  applicationLabel: (name: string) => `About: ${name}`,
   problems: {
     joining:
-      'The contracts service has not heard of it yet. Your PDA tells it until it knows. What you agreed to holds already.',
-    leaving:
-      'Nothing gets in by it any more. The contracts service has not heard of that yet; your PDA tells it until it knows.',
+      'The contracts service has not been notified yet. Your PDA keeps retrying. Your consent is already in effect.',
+    leaving: 'It no longer gives access. The contracts service has not been notified yet; your PDA keeps retrying.',
     failed:
       'The contracts service refused your PDA. The contract gives no access. To try again, leave the contract and set it up again.',
-    because: (problem: string) => `At the last try: ${problem}`,
+    because: (problem: string) => `Last error: ${problem}`,
   },
   leave: {
     action: 'Leave',
@@ -49,13 +48,13 @@ export const contracts = {
     keep: 'Stay',
     points: {
       stops: (name: string) =>
-        `At once ${name} can read and write nothing here, also with what it still holds to get in.`,
+        `Immediately, ${name} can no longer read or write here, even with tokens that it still has.`,
       told: 'The contracts service is notified and removes your PDA from its list.',
-      kept: 'What it wrote here stays here and is yours. What it read before it keeps; the access history shows what that was.',
+      kept: 'What it stored here stays and is yours. It keeps what it read before; the access history lists it.',
     },
     undo: 'You can join again by setting up its application.',
     done: (name: string) => `You left ${name}`,
-    doneText: 'It can read and write nothing here any more.',
+    doneText: 'It can no longer read or write here.',
   },
   home: {
     failed: (name: string) => `${name} could not be joined`,

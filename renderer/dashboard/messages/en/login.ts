@@ -1,6 +1,6 @@
 import { count } from '../../../shared/format/format.ts';
 
-/** Signing in to an application: the pages of the owner's own PDA on the way there and back. */
+/** Pages of the sign-in to an application. */
 export const login = {
   windowTitle: (application: string) => (application === '' ? 'Sign in' : `Sign in to ${application}`),
   yourPda: (name: string) => `Your PDA ${name}`,

@@ -3,14 +3,14 @@ import { count, number } from '../../../shared/format/format.ts';
 const people = (n: number) => count(n, 'person', 'people');
 const records = (n: number) => count(n, 'record', 'records');
 
-/** What organisations offer through the exchange. */
+/** Offers of organisations on the exchange. */
 export const offers = {
   tabs: { label: 'Parts of Requests', requests: 'Asked of you', offers: 'Offers' },
   pageTitle: 'Offers',
-  lead: 'What organisations offer to people who share something with them. Taking part shares nothing yet: it makes a request, and you decide about that.',
+  lead: 'Offers of organisations in return for some of your data. Taking part shares nothing yet: it creates a request for you to decide.',
   asOf: 'List of the exchange as of',
   groups: {
-    waiting: 'Wait for your decision',
+    waiting: 'Waiting for your decision',
     open: 'Open now',
     sharing: 'You take part',
     over: 'Over',
@@ -24,12 +24,12 @@ export const offers = {
   gets: (what: string) => `Gets ${what}`,
   got: (what: string) => `Asked for ${what}`,
   for: (span: string) => `for ${span}`,
-  held: (n: number) => (n === 0 ? 'you hold no such records now' : `you hold ${records(n)} of these`),
+  held: (n: number) => (n === 0 ? 'you have no such records now' : `you have ${records(n)} of these`),
   states: {
     open: 'Open',
     openUntil: (day: string) => `until ${day}`,
     closed: 'Not open',
-    waiting: 'Waits for your decision',
+    waiting: 'Waiting for your decision',
     sharing: 'Shared',
     stopped: 'Ended',
     rejected: 'You refused it',
@@ -37,7 +37,7 @@ export const offers = {
   empty: {
     noExchange: 'No exchange',
     noExchangeText:
-      'Organisations make Offers through an exchange: what they want, what for, and what you get for it. Your PDA takes part in none. You can choose one in the settings; that shares nothing.',
+      'Organisations make Offers through an exchange: what they ask for, why, and what you get in return. Your PDA is not connected to one. You can choose one in the settings; this shares nothing.',
     choose: 'Choose an exchange',
     none: 'No Offers now',
     noneText: (exchange: string) =>
@@ -45,41 +45,40 @@ export const offers = {
   },
   notRegistered: {
     title: (exchange: string) => `Your PDA is not registered with ${exchange}`,
-    text: 'Until it is, you can look at Offers and not take part.',
+    text: 'Until then you can view Offers but not take part.',
     go: 'Network settings',
   },
   notAsked: {
-    title: (exchange: string) => `${exchange} could not be asked just now`,
-    asOf: 'What you see is from',
-    never: 'Its Offers have not been read yet.',
+    title: (exchange: string) => `${exchange} is not available at the moment`,
+    asOf: 'Last updated',
+    never: 'Its Offers have not been loaded yet.',
   },
   gone: {
-    title: 'There is no such Offer',
-    text: 'The exchange has taken it back, or the address is incomplete.',
+    title: 'Offer not found',
+    text: 'It was withdrawn, or the address is incomplete.',
     all: 'All Offers',
   },
   page: {
-    purpose: 'What for',
+    purpose: 'Purpose',
     provider: 'Who',
     atMost: 'At most',
     worst: (what: string, span: string) => `${what}, for ${span}.`,
-    collects: 'How long',
-    collectsText: (span: string) => `${span}, counted from when you take part. Then it ends by itself.`,
+    collects: 'Duration',
+    collectsText: (span: string) => `${span} from the moment you take part. Then it ends automatically.`,
     conditions: 'Only while',
-    people: 'How many people',
+    people: 'Participants',
     upTo: (n: number) => `At most ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
     from: (least: number, most: number) => `${number(least)} to ${people(most)}.`,
-    least: (least: number, name: string) =>
-      `Until ${people(least)} have allowed it, the exchange gives ${name} no way to read anybody’s data.`,
+    least: (least: number, name: string) => `Until ${people(least)} have allowed it, ${name} cannot read any data.`,
     until: 'Open until',
     opens: 'Open from',
     terms: 'Terms',
     termsLink: (host: string) => `Terms of ${host}`,
-    here: 'You hold',
+    here: 'You have',
     hereText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
     ownWords:
-      'Title, purpose and picture are the organisation’s own words; the operator of the exchange has approved them. What leaves is checked by your PDA.',
+      'The organisation wrote the title, purpose and picture, and the operator of the exchange approved them. Your PDA checks what is shared.',
     technical: {
       id: 'Offer',
       provider: 'Provider',
@@ -92,27 +91,27 @@ export const offers = {
     action: 'Take part',
     title: 'Taking part shares nothing yet',
     text: (exchange: string, name: string) =>
-      `It makes a request with everything below. That waits for you, and you can leave out any of it, or refuse. ${exchange} learns that your PDA takes part. ${name} learns the address of your PDA only once you have allowed it.`,
+      `It creates a request for everything below, which waits for your decision. You can leave out any of it, or refuse. ${exchange} learns that your PDA takes part. ${name} learns the address of your PDA only after you allow the request.`,
     done: (title: string) => `You take part in “${title}”`,
-    doneText: 'Nothing is shared yet. Look at what it asks for, and decide.',
+    doneText: 'Nothing is shared yet. Review the request and decide.',
   },
   closed: {
     ended: (day: string) => `It was open until ${day}`,
     later: (day: string) => `It opens on ${day}`,
-    full: 'It has as many people as it wants',
-    text: 'You cannot take part now. Nothing of yours is shared by it.',
+    full: 'It has reached its number of participants',
+    text: 'You cannot take part now. None of your data is shared with it.',
     here: 'You cannot take part now',
     hereText: 'Your PDA is not registered with the exchange of this Offer.',
   },
   notice: {
     waiting: 'You take part, and nothing is shared yet',
     waitingText: 'Its request waits for your decision.',
-    decide: 'Look and decide',
+    decide: 'Review and decide',
     sharing: (name: string) => `${name} can read what you allowed`,
-    look: 'See what is shared',
+    look: 'View shared data',
     rejected: 'You refused its request',
-    rejectedText: 'Nothing is shared by it.',
-    ended: 'It does not read any more',
-    endedText: 'What it read before stays in the access history.',
+    rejectedText: 'Nothing is shared with it.',
+    ended: 'It can no longer read your data',
+    endedText: 'Its earlier reads stay in the access history.',
   },
 } as const;

@@ -108,7 +108,7 @@ export const requests = {
     period: (before: string, after: string) => `A period is ${after} long. Before: ${before}`,
     noConditions: 'The previous condition is removed',
     conditions: (places: readonly string[]) =>
-      `Another condition: only while there are fitting records in ${list(places)}`,
+      `Another condition: only while there are matching records in ${list(places)}`,
     purpose: (before: string) => `The text of its purpose changed. Before: “${before}”`,
     terms: 'Its terms are at another address',
     name: (before: string, after: string) => `It calls itself ${after}. Before: ${before}`,

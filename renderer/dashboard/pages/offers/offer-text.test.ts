@@ -45,7 +45,7 @@ describe('an unclaimed Offer', () => {
     const offer = ownerOffer();
     expect(groupOf(offer, NOW)).toBe('open');
     expect(plain(whatText(offer, 'open'))).toBe(
-      'Would get entire records of Steps, for 14 days; you hold 3 records of these',
+      'Would get entire records of Steps, for 14 days; you have 3 records of these',
     );
     expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', more: 'until 11 June 2026' });
   });
@@ -53,7 +53,7 @@ describe('an unclaimed Offer', () => {
   it.each([
     [{ expires: NOW.getTime() }, /^It was open until/],
     [{ starts: NOW.getTime() + 5 * DAY }, /^It opens on 6 June 2026$/],
-    [{ status: 'satisfied' as const }, /as many people as it wants/],
+    [{ status: 'satisfied' as const }, /has reached its number of participants/],
     [{ status: 'rejected' as const }, /cannot take part/],
   ])('is closed, with a reason, after its end or before its start: %o', (offer, why) => {
     expect(closedBecause(ownerOffer(offer).offer, NOW)).toMatch(why);

@@ -2,15 +2,15 @@ import { count } from '../../../shared/format/format.ts';
 
 export const available = {
   pageTitle: 'Available data',
-  lead: 'Which data there is in PDAs: names of places and fields, never what they hold.',
-  leadEdit: 'Which data there is in PDAs, and what it is. Everybody can read the descriptions.',
-  none: 'Nothing is known yet',
-  noneText: 'Endpoints and fields are named here once several PDAs have reported them.',
+  lead: 'Data that PDAs hold: names of endpoints and fields, never their content.',
+  leadEdit: 'Data that PDAs hold, with descriptions. The descriptions are public.',
+  none: 'No data reported yet',
+  noneText: 'Endpoints and fields are listed here once several PDAs have reported them.',
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'namespace', 'namespaces')}, ${count(endpoints, 'endpoint', 'endpoints')}`,
-  find: 'Find a place or field',
+  find: 'Find an endpoint or field',
   clear: 'Clear the search',
-  noMatch: (text: string) => `Nothing is called “${text}”.`,
+  noMatch: (text: string) => `No endpoint or field matches “${text}”.`,
   fields: (n: number) => count(n, 'field', 'fields'),
   values: (n: number) => count(n, 'value', 'values'),
   field: 'Field',
@@ -19,8 +19,8 @@ export const available = {
   undescribed: 'No description',
   describe: (what: string) => `Describe ${what}`,
   edit: 'Describe',
-  hint: 'Plain words for people who do not know the source. Empty takes the description away.',
+  hint: 'Describe it for people who do not know the source. Leave empty to remove the description.',
   submit: 'Keep this description',
-  done: (what: string) => `${what} is described`,
+  done: (what: string) => `Description of ${what} saved`,
   show: (endpoint: string) => `Fields of ${endpoint}`,
 } as const;

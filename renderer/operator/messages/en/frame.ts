@@ -1,6 +1,6 @@
 import { count } from '../../../shared/format/format.ts';
 
-/** Frame, signing in, and what every page of the exchange shares. */
+/** Frame, sign-in and texts shared by all pages of the exchange. */
 export const frame = {
   product: 'Exchange',
   nav: {
@@ -17,13 +17,13 @@ export const frame = {
   signIn: {
     pageTitle: 'Sign in',
     title: 'Sign in to the exchange',
-    ended: 'Your session has ended. Sign in to go on where you were.',
+    ended: 'Your session has ended. Sign in to continue where you left off.',
     name: 'Name',
     password: 'Password',
     submit: 'Sign in',
     missingName: 'Enter the name of your account.',
     missingPassword: 'Enter the password.',
-    wrong: 'The name or the password is not right, or the account is disabled.',
+    wrong: 'Wrong name or password, or the account is disabled.',
   },
   problem: {
     unreachable: 'The exchange does not answer. Nothing was changed. Check that it is running, then try again.',
@@ -35,15 +35,15 @@ export const frame = {
         ? 'Too many tries in a short time. Wait a moment, then try again.'
         : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
     refused: (_code: string, words: string, _language: string) => words,
-    outOfDisk: 'The disk of the exchange is full. What was there before is kept; nothing new can be stored.',
+    outOfDisk: 'The disk of the exchange is full. Existing data is kept, but nothing new can be stored.',
   },
   notYours: {
     title: 'This page is for others',
-    text: 'Your account has no role that goes with it. An administrator of the exchange can give it one.',
+    text: 'Your account does not have the required role. An administrator of the exchange can add it.',
   },
   notFound: {
     title: 'There is nothing at this address',
-    text: 'The address is incomplete, or what it led to is gone.',
+    text: 'The address is incomplete, or the page no longer exists.',
   },
   home: 'Go to the overview',
   list: {
@@ -53,13 +53,13 @@ export const frame = {
   },
   cancel: 'Cancel',
   never: 'Never',
-  changed: 'It was changed after you looked at it. Nothing was decided; this is how it is now.',
-  /** Roles of accounts, and what each lets one do. */
+  changed: 'It changed after you opened it. Nothing was decided. The page now shows the current state.',
+  /** Roles of accounts with their rights. */
   roles: {
-    developer: { name: 'Developer', text: 'Hands in applications' },
+    developer: { name: 'Developer', text: 'Submits applications' },
     dataPlug: { name: 'Data Plug', text: 'Runs Data Plugs' },
-    marketPlace: { name: 'Market place', text: 'Makes Offers and reads what was claimed' },
+    marketPlace: { name: 'Market place', text: 'Creates Offers and reads claims' },
     management: { name: 'Management', text: 'Describes the available data' },
-    administrator: { name: 'Administrator', text: 'Everything, and decides about all of it' },
+    administrator: { name: 'Administrator', text: 'Full access and all decisions' },
   },
 } as const;

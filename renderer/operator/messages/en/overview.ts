@@ -2,17 +2,19 @@ import { count, number } from '../../../shared/format/format.ts';
 
 export const overview = {
   pageTitle: 'Overview',
-  well: 'Nothing waits for you',
-  waits: (n: number) => (n === 1 ? 'One thing waits for you' : `${number(n)} things wait for you`),
+  well: 'Nothing needs your attention',
+  waits: (n: number) => (n === 1 ? 'One item needs your attention' : `${number(n)} items need your attention`),
   welcome: (name: string) => `Signed in as ${name}`,
-  lead: 'What PDAs, developers and Data Plugs do here.',
+  lead: 'Activity of PDAs, developers and Data Plugs.',
   yours: (roles: string) => `Roles of this account: ${roles}.`,
   applications: (n: number, more: boolean) =>
     n === 1
-      ? 'An application wants to be published'
-      : `${number(n)}${more ? ' or more' : ''} applications want to be published`,
+      ? 'An application is waiting for publication'
+      : `${number(n)}${more ? ' or more' : ''} applications are waiting for publication`,
   offers: (n: number, more: boolean) =>
-    n === 1 ? 'An Offer wants to be shown' : `${number(n)}${more ? ' or more' : ''} Offers want to be shown`,
+    n === 1
+      ? 'An Offer is waiting for approval'
+      : `${number(n)}${more ? ' or more' : ''} Offers are waiting for approval`,
   plugs: (n: number) => (n === 1 ? 'A Data Plug is not approved' : `${number(n)} Data Plugs are not approved`),
   decide: 'Decide',
   figures: 'Figures',
@@ -33,7 +35,7 @@ export const overview = {
   none: (days: number) => `Nothing in the last ${count(days, 'day', 'days')}.`,
   charts: {
     pdas: {
-      title: 'PDAs that came and left',
+      title: 'PDAs registered and removed',
       registrations: 'Came',
       leavings: 'Left',
       summary: (came: number, left: number) => `${number(came)} came, ${number(left)} left`,
@@ -59,13 +61,18 @@ export const overview = {
         `${count(values, 'value', 'values')} in ${count(events, 'report', 'reports')}`,
     },
     applications: {
-      title: 'Who wrote',
+      title: 'Values by application',
       application: 'Application',
       values: 'Values written',
       other: 'Others, not published here',
       text: (days: number) => `Values that applications wrote in the last ${count(days, 'day', 'days')}.`,
     },
   },
-  top: { title: 'Endpoints that most PDAs have', endpoint: 'Endpoint', values: 'Values', none: 'None is known yet.' },
+  top: {
+    title: 'Endpoints that most PDAs have',
+    endpoint: 'Endpoint',
+    values: 'Values',
+    none: 'No endpoints reported yet.',
+  },
   topText: 'Only endpoints that several PDAs reported are named.',
 } as const;

@@ -1,6 +1,6 @@
 import { count } from '../../../shared/format/format.ts';
 
-/** PDAs, accounts, and what was done by whom. */
+/** PDAs, accounts and the audit log. */
 export const people = {
   pdas: {
     pageTitle: 'PDAs',

@@ -1,7 +1,7 @@
 import type { entry as en } from '../en/entry.ts';
 import type { Localised } from '../localised.ts';
 
-/** Set-up and signing in. */
+/** Setup and sign-in. */
 export const entry = {
   setup: {
     pageTitle: 'Dein PDA einrichten',

@@ -1,7 +1,7 @@
 import type { help as en } from '../en/help.ts';
 import type { Localised } from '../localised.ts';
 
-/** The way to the guide, which is written in English. */
+/** Links to the guide, which is in English. */
 export const help = {
   help: 'Hilfe (englisch)',
   label: 'Hilfe zu dieser Seite (englisch), öffnet sich in einem neuen Fenster',

@@ -2,7 +2,7 @@ import { count } from '../../format/format.ts';
 import type { shell as en } from '../en/shell.ts';
 import type { Localised } from '../localised.ts';
 
-/** Why a request was refused, by its code. The server's own words are more exact, and in English unless it says otherwise. */
+/** German texts of error codes. The server's message is more precise, but may be in English. */
 const REFUSALS: Readonly<Record<string, string>> = {
   invalid_input: 'Etwas an der Eingabe stimmt nicht.',
   invalid_json: 'Das ist kein lesbares JSON.',
@@ -36,7 +36,7 @@ function refused(code: string, words: string, language: string): string {
   return words === '' ? why : `${why} Genauer, auf Englisch: ${words}`;
 }
 
-/** Frame, navigation, palette and what every page shares. */
+/** Frame, navigation, palette and texts shared by all pages. */
 export const shell = {
   product: 'Personal Data Account',
   pageTitle: (page: string, name: string) => (name === '' ? page : `${page} · ${name}`),
@@ -120,7 +120,7 @@ export const shell = {
     text: 'Deine Daten sind unberührt. Meist hilft es, die Seite neu zu laden.',
     reload: 'Seite neu laden',
   },
-  /** What the fields of a request are called where the server says what is wrong with them. */
+  /** Labels of request fields in validation errors. */
   field: {
     fields: {
       name: 'Name',

@@ -7,7 +7,7 @@ const fields = (n: number) => count(n, 'field', 'fields');
 export const list = (parts: readonly string[], word = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1) ?? ''}`;
 
-/** How a permission is said: on the page of a request, of what is shared, of an application and of its sign-in. */
+/** Descriptions of permissions, used for requests, consents, applications and their sign-in. */
 export const consent = {
   list,
   either: (parts: readonly string[]) => list(parts, 'or'),
@@ -43,7 +43,7 @@ export const consent = {
     yes: 'yes',
     no: 'no',
   },
-  /** What `datetimeExtract` and `timestampExtract` take out of a moment. */
+  /** Parts of a time that `datetimeExtract` and `timestampExtract` select. */
   part: {
     of: (part: string, field: string) => `the ${part} of ${field}`,
     clock: (field: string, from: string, to: string) => `the time of ${field} is from ${from} to ${to} UTC`,

@@ -1,4 +1,4 @@
-/** Set-up and signing in. */
+/** Setup and sign-in. */
 export const entry = {
   setup: {
     pageTitle: 'Set up your PDA',
@@ -9,7 +9,7 @@ export const entry = {
       points: [
         'Two questions now: a name and a password. That takes about a minute.',
         'Nothing is sent anywhere during this set-up.',
-        'Everything lies in one folder on this computer, which is yours to copy or delete.',
+        'Everything is stored in one folder on this computer, which you can copy or delete.',
       ],
       next: 'Begin',
     },
@@ -19,7 +19,7 @@ export const entry = {
       label: 'Name',
       hint: 'Lower-case letters, digits and hyphens, for example ada',
       bad: 'Use lower-case letters, digits and inner hyphens, 62 characters at most.',
-      missing: 'Write a name first.',
+      missing: 'Enter a name.',
       addressNow: 'Now, on this computer only',
       addressLater: 'Later, once you open it to the internet',
       addressLaterValue: (name: string) => `${name === '' ? 'name' : name}.your-provider`,
@@ -32,36 +32,36 @@ export const entry = {
       rule: 'Twelve characters or more; or fewer, if they are hard to guess.',
       stay: 'Stay signed in on this computer',
       next: 'Set up my PDA',
-      missing: 'Write a password first.',
+      missing: 'Enter a password.',
       tooWeak: 'This password could be guessed. Make it longer, or less usual.',
     },
     done: {
       title: (name: string) => `${name} is set up`,
       text: 'Your PDA is running and empty. It is reachable from this computer only.',
-      bookmark: 'You reach it again at',
+      bookmark: 'Address of your PDA',
       next: 'Open my PDA',
-      goOn: 'Go on: three more things',
+      goOn: 'Continue: three more steps',
     },
     after: {
       steps: (now: number, all: number) => `${now} of ${all}, each can wait`,
       later: 'Later',
       safe: {
         title: 'A second copy, in case this computer breaks',
-        text: 'Everything is on this computer only. Choose a folder on another disk, and your PDA keeps an encrypted copy there by itself. You get a recovery key to print: with it and the copy, all of it comes back.',
-        again: 'You find this again under Settings, Backup.',
+        text: 'Everything is on this computer only. Choose a folder on another disk, and your PDA keeps an encrypted copy there automatically. You get a recovery key to print: together with the copy it restores everything.',
+        again: 'You can find this later under Settings, Backup.',
         done: 'A backup place is chosen. The first copy is made by itself.',
         next: 'Go on',
       },
       address: {
         title: 'Who can reach it?',
-        text: 'Now only this computer can. That is enough to keep your data and to look at it. Applications elsewhere, people you share files with, and your phone need an address.',
+        text: 'Now only this computer can. That is enough to store and view your data. Applications elsewhere, people you share files with, and your phone need an address.',
         stay: 'Only this computer, for now',
         give: 'Give it an address',
-        again: 'You find this again under Settings, Address.',
+        again: 'You can find this later under Settings, Address.',
       },
       data: {
-        title: 'Put something in',
-        text: 'Each way can be undone.',
+        title: 'Add your first data',
+        text: 'You can undo each of these.',
         empty: 'Begin with nothing',
       },
     },
@@ -94,14 +94,14 @@ export const entry = {
       wordByItself: 'A single word is guessed quickly.',
       namesByThemselves: 'A single name is guessed quickly.',
       commonNames: 'Common names are guessed quickly.',
-      userInputs: 'It contains the name that it belongs to.',
+      userInputs: 'It contains the name of your PDA.',
       pwned: 'This password is in lists of leaked passwords.',
     } as Readonly<Record<string, string>>,
     suggestions: {
       anotherWord: 'Add another word or two. Unusual ones are better.',
       associatedWords: 'Use several words that do not belong together.',
-      capitalization: 'Capitals elsewhere than at the beginning help.',
-      allUppercase: 'Not everything in capitals.',
+      capitalization: 'Capitals help if they are not only at the beginning.',
+      allUppercase: 'Do not use only capitals.',
       reverseWords: 'Words spelled backwards help little.',
       l33t: 'Swapping letters for look-alikes helps little.',
       longerKeyboardPattern: 'Use a longer pattern with more turns.',
@@ -117,8 +117,8 @@ export const entry = {
   signIn: {
     pageTitle: 'Sign in',
     title: (name: string) => (name === '' ? 'Sign in' : `Sign in to ${name}`),
-    /** For visitors who want to see the owner's public profile. */
-    profile: (name: string) => `What ${name} shows to everybody`,
+    /** Link for anonymous visitors to the owner's public profile. */
+    profile: (name: string) => `Public profile of ${name}`,
     name: 'Name',
     password: 'Password',
     keep: 'Keep me signed in on this device',
@@ -127,9 +127,9 @@ export const entry = {
     wrong: 'The name or the password is not right.',
     person: (name: string) => `${name} is a person whom the owner shares with. This dashboard is for the owner only.`,
     personText:
-      'You are not signed in here. Files that were shared with you are fetched with a program, by this name and password.',
-    ended: 'Your session has ended. Sign in to go on where you were.',
-    missingName: 'Write the name of your PDA.',
-    missingPassword: 'Write your password.',
+      'You are not signed in here. To download files that were shared with you, use a program with this name and password.',
+    ended: 'Your session has ended. Sign in to continue where you left off.',
+    missingName: 'Enter the name of your PDA.',
+    missingPassword: 'Enter your password.',
   },
 } as const;

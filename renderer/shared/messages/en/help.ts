@@ -1,4 +1,4 @@
-/** The way to the guide. */
+/** Links to the guide. */
 export const help = {
   help: 'Help',
   label: 'Help for this page, opens in a new window',

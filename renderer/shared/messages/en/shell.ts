@@ -1,6 +1,6 @@
 import { count } from '../../format/format.ts';
 
-/** Frame, navigation, palette and what every page shares. */
+/** Frame, navigation, palette and texts shared by all pages. */
 export const shell = {
   product: 'Personal Data Account',
   pageTitle: (page: string, name: string) => (name === '' ? page : `${page} · ${name}`),
@@ -38,14 +38,14 @@ export const shell = {
   palette: {
     label: 'Go to a page, an endpoint or an action',
     placeholder: 'Go to a page, an endpoint or an action',
-    nothing: 'Nothing by that name.',
+    nothing: 'No matches.',
     pages: 'Pages',
     endpoints: 'Endpoints',
     applications: 'Applications',
     functions: 'Functions',
     installFunction: 'Install a function',
     functionGuide: 'How to write a function',
-    messages: 'Messages to others',
+    messages: 'Outgoing messages',
     offers: 'Offers',
     contracts: 'Contracts joined',
     network: 'Network',
@@ -54,7 +54,7 @@ export const shell = {
     addRecord: 'Add a record',
     recentlyDeleted: 'Recently deleted',
     uploads: 'Uploads',
-    space: 'What takes the space',
+    space: 'Disk usage',
     deletedFiles: 'Recently deleted files',
     imports: 'Imports',
     security: 'Security settings',
@@ -84,7 +84,7 @@ export const shell = {
     text: 'Your data is untouched. Loading the page again usually helps.',
     reload: 'Load the page again',
   },
-  /** What the fields of a request are called where the server says what is wrong with them. */
+  /** Labels of request fields in validation errors. */
   field: {
     fields: {
       name: 'Name',
@@ -103,7 +103,7 @@ export const shell = {
   },
   problem: {
     title: 'This could not be loaded',
-    notDone: 'This could not be done',
+    notDone: 'The action failed',
     unreachable: 'Your PDA does not answer. Nothing was changed. Check that it is running, then try again.',
     unreadable: 'Something between this page and your PDA gave an answer that could not be read. Nothing was changed.',
     internal: 'Internal error of your PDA. Its log has the details under the request number below.',
@@ -111,9 +111,9 @@ export const shell = {
       seconds === undefined
         ? 'Too many tries in a short time. Wait a moment, then try again.'
         : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
-    /** Any other refusal: the server has said in words why. */
+    /** Any other refusal, with the server's explanation. */
     refused: (_code: string, words: string, _language: string) => words,
     outOfDisk:
-      'The disk of your PDA is full. What was there before is kept; nothing new can be stored until there is space.',
+      'The disk of your PDA is full. Existing data is kept, but nothing new can be stored until there is free space.',
   },
 } as const;
