@@ -14,9 +14,9 @@ import { Operation } from './operation.tsx';
 
 const words = m.settings.api;
 
-/** Every call of this PDA, read from its own description. */
+/** API reference: all operations of this PDA, generated from its OpenAPI document. */
 export function ApiPage() {
-  const found = useQuery(openApi);
+  const query = useQuery(openApi);
   return (
     <Page
       title={words.pageTitle}
@@ -28,28 +28,28 @@ export function ApiPage() {
         </Anchor>
       }
     >
-      {found.isPending && <LoadingSkeleton rows={10} height={24} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && <Calls doc={found.data} />}
+      {query.isPending && <LoadingSkeleton rows={10} height={24} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && <OperationList doc={query.data} />}
     </Page>
   );
 }
 
-function Calls({ doc }: { doc: OpenApi }) {
-  const [query, setQuery] = useUrlQuery();
-  const text = query.get('find') ?? '';
-  const wanted = useDeferredValue(text.trim());
-  const open = query.getAll('call');
+function OperationList({ doc }: { doc: OpenApi }) {
+  const [urlQuery, setUrlQuery] = useUrlQuery();
+  const text = urlQuery.get('find') ?? '';
+  const search = useDeferredValue(text.trim());
+  const open = urlQuery.getAll('call');
   const operations = useMemo(() => operationsOf(doc), [doc]);
-  const shown = wanted === '' ? operations : operations.filter((operation) => matchesOperation(operation, wanted));
-  const groups = groupsOf(doc, shown);
+  const visible = search === '' ? operations : operations.filter((operation) => matchesOperation(operation, search));
+  const groups = groupsOf(doc, visible);
 
   const toggle = (id: string) =>
-    setQuery(
-      (now) => {
-        if (now.has('call', id)) now.delete('call', id);
-        else now.append('call', id);
-        return now;
+    setUrlQuery(
+      (current) => {
+        if (current.has('call', id)) current.delete('call', id);
+        else current.append('call', id);
+        return current;
       },
       { replace: true, preventScrollReset: true },
     );
@@ -61,11 +61,11 @@ function Calls({ doc }: { doc: OpenApi }) {
           label={words.search}
           clearLabel={m.data.endpoint.clearSearch}
           value={text}
-          onSearch={(find) => setQuery(withParameters({ find }), { replace: true, preventScrollReset: true })}
+          onSearch={(find) => setUrlQuery(withParameters({ find }), { replace: true, preventScrollReset: true })}
           immediate
         />
         <Text size="xs" c="dimmed" role="status" my="sm">
-          {wanted === '' ? words.shown(operations.length) : words.shownOf(shown.length, operations.length)}
+          {search === '' ? words.shown(operations.length) : words.shownOf(visible.length, operations.length)}
         </Text>
         <nav aria-label={words.groups} className={classes.groups}>
           {groups.map((group) => (
@@ -80,8 +80,8 @@ function Calls({ doc }: { doc: OpenApi }) {
           ))}
         </nav>
       </div>
-      <div className={classes.calls}>
-        {shown.length === 0 && <Text c="dimmed">{words.none(wanted)}</Text>}
+      <div className={classes.operations}>
+        {visible.length === 0 && <Text c="dimmed">{words.none(search)}</Text>}
         {groups.map((group) => (
           <section key={group.name} className={classes.group}>
             <h2 id={anchorOf(group.name)}>{group.name}</h2>

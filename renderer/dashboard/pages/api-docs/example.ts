@@ -1,10 +1,10 @@
 import { type OpenApi, type ApiOperation, type Schema, schemaOf } from './openapi.ts';
 
-/** Examples made from the schemas: a value that fits, and the curl line that sends it. */
+/** Generates example values and curl commands from the schemas of an OpenAPI document. */
 
 const MAX_DEPTH = 5;
 
-function ofFormat(format: string | undefined): string {
+function exampleOfFormat(format: string | undefined): string {
   switch (format) {
     case 'uuid':
       return '018f4f2e-5c1a-7b3e-9d2c-3a4b5c6d7e8f';
@@ -19,24 +19,27 @@ function ofFormat(format: string | undefined): string {
   }
 }
 
-export function exampleOf(doc: OpenApi, given: Schema, depth = 0): unknown {
-  const schema = schemaOf(doc, given);
+/** Returns an example value that satisfies the schema. */
+export function exampleOf(doc: OpenApi, schemaOrRef: Schema, depth = 0): unknown {
+  const schema = schemaOf(doc, schemaOrRef);
   if (schema.example !== undefined) return schema.example;
   if (schema.examples?.[0] !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.default !== undefined) return schema.default;
   if (depth > MAX_DEPTH) return {};
-  const choice = schema.oneOf?.[0] ?? schema.anyOf?.find((one) => schemaOf(doc, one).type !== 'null');
+  const choice = schema.oneOf?.[0] ?? schema.anyOf?.find((option) => schemaOf(doc, option).type !== 'null');
   if (choice !== undefined) return exampleOf(doc, choice, depth + 1);
   if (schema.allOf !== undefined) {
-    return Object.assign({}, ...schema.allOf.map((one) => exampleOf(doc, one, depth + 1) as object)) as unknown;
+    return Object.assign({}, ...schema.allOf.map((part) => exampleOf(doc, part, depth + 1) as object)) as unknown;
   }
-  const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
+  const type = Array.isArray(schema.type) ? schema.type.find((name) => name !== 'null') : schema.type;
   switch (type) {
     case 'object': {
-      const shown = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name) ?? true);
-      return Object.fromEntries(shown.map(([name, one]) => [name, exampleOf(doc, one, depth + 1)]));
+      const required = Object.entries(schema.properties ?? {}).filter(
+        ([name]) => schema.required?.includes(name) ?? true,
+      );
+      return Object.fromEntries(required.map(([name, property]) => [name, exampleOf(doc, property, depth + 1)]));
     }
     case 'array':
       return schema.items === undefined ? [] : [exampleOf(doc, schema.items, depth + 1)];
@@ -48,14 +51,14 @@ export function exampleOf(doc: OpenApi, given: Schema, depth = 0): unknown {
     case 'null':
       return null;
     case 'string':
-      return ofFormat(schema.format);
+      return exampleOfFormat(schema.format);
     default:
-      // Any JSON value: a small record says more than an empty one.
+      // Any JSON value is valid here. A small record is a better illustration than an empty object.
       return { steps: 8214 };
   }
 }
 
-function shellQuoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -66,29 +69,34 @@ function parameterExample(doc: OpenApi, name: string, schema: Schema | undefined
   return name.toUpperCase();
 }
 
+/** Returns the curl command that calls the operation with example values. */
 export function curlOf(doc: OpenApi, operation: ApiOperation, origin: string): string {
-  const byName = new Map(operation.parameters.map((one) => [`${one.in} ${one.name}`, one]));
+  const byName = new Map(operation.parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
   const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
     parameterExample(doc, name, byName.get(`path ${name}`)?.schema),
   );
   const query = operation.parameters
-    .filter((one) => one.in === 'query' && one.required === true)
-    .map((one) => `${one.name}=${encodeURIComponent(parameterExample(doc, one.name, one.schema))}`)
+    .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+    .map(
+      (parameter) => `${parameter.name}=${encodeURIComponent(parameterExample(doc, parameter.name, parameter.schema))}`,
+    )
     .join('&');
   const lines = [
-    `curl${operation.method === 'get' ? '' : ` -X ${operation.method.toUpperCase()}`} ${shellQuoted(`${origin}${path}${query === '' ? '' : `?${query}`}`)}`,
+    `curl${operation.method === 'get' ? '' : ` -X ${operation.method.toUpperCase()}`} ${quoteForShell(`${origin}${path}${query === '' ? '' : `?${query}`}`)}`,
   ];
   if (operation.needsToken) lines.push(`-H "x-auth-token: $TOKEN"`);
-  for (const one of operation.parameters) {
-    if (one.in === 'header' && one.required === true && one.name !== 'x-auth-token') {
-      lines.push(`-H ${shellQuoted(`${one.name}: ${parameterExample(doc, one.name, one.schema)}`)}`);
+  for (const parameter of operation.parameters) {
+    if (parameter.in === 'header' && parameter.required === true && parameter.name !== 'x-auth-token') {
+      lines.push(
+        `-H ${quoteForShell(`${parameter.name}: ${parameterExample(doc, parameter.name, parameter.schema)}`)}`,
+      );
     }
   }
   if (operation.body !== undefined) {
-    lines.push(`-H ${shellQuoted(`content-type: ${operation.body.type}`)}`);
+    lines.push(`-H ${quoteForShell(`content-type: ${operation.body.type}`)}`);
     if (operation.body.type.includes('json')) {
       const value = operation.body.example ?? exampleOf(doc, operation.body.schema);
-      lines.push(`-d ${shellQuoted(JSON.stringify(value))}`);
+      lines.push(`-d ${quoteForShell(JSON.stringify(value))}`);
     } else {
       lines.push('--data-binary @FILE');
     }

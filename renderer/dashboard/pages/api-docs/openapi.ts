@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document as the page shows it: a flat list of calls, and its schemas by name. */
+/** Types of an OpenAPI 3.1 document, and its conversion into the flat list of operations that the page shows. */
 
 export interface Schema {
   $ref?: string;
@@ -75,29 +75,33 @@ export interface ApiOperation {
   group: string;
   parameters: Parameter[];
   body: { type: string; schema: Schema; required: boolean; description: string; example: unknown } | undefined;
-  answers: { status: string; description: string; type: string | undefined; schema: Schema | undefined }[];
+  responses: { status: string; description: string; type: string | undefined; schema: Schema | undefined }[];
   needsToken: boolean;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** What a `$ref` of this document stands for. */
+/** Returns the value that a `$ref` of this document points to, or undefined if there is none. */
 export function resolve(doc: OpenApi, ref: string): unknown {
-  let at: unknown = doc;
+  let value: unknown = doc;
   for (const step of ref.replace(/^#\//, '').split('/')) {
     const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    at =
-      typeof at === 'object' && at !== null && Object.hasOwn(at, key)
-        ? (at as Record<string, unknown>)[key]
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
         : undefined;
   }
-  return at;
+  return value;
 }
 
-function follow<T extends object>(doc: OpenApi, thing: T | { $ref: string }): T {
-  return '$ref' in thing && typeof thing.$ref === 'string' ? ((resolve(doc, thing.$ref) ?? {}) as T) : (thing as T);
+/** Resolves a reference object; returns any other object unchanged. */
+function follow<T extends object>(doc: OpenApi, objectOrRef: T | { $ref: string }): T {
+  return '$ref' in objectOrRef && typeof objectOrRef.$ref === 'string'
+    ? ((resolve(doc, objectOrRef.$ref) ?? {}) as T)
+    : (objectOrRef as T);
 }
 
+/** Resolves a schema reference. The resolved schema takes the last part of the reference as its title. */
 export function schemaOf(doc: OpenApi, schema: Schema): Schema {
   return schema.$ref === undefined
     ? schema
@@ -118,7 +122,7 @@ function groupOf(path: string): string {
 }
 
 export function operationsOf(doc: OpenApi): ApiOperation[] {
-  const all: ApiOperation[] = [];
+  const operations: ApiOperation[] = [];
   for (const [path, item] of Object.entries(doc.paths ?? {})) {
     const shared = (item['parameters'] ?? []) as (Parameter | { $ref: string })[];
     for (const method of METHODS) {
@@ -126,14 +130,14 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
       if (raw === undefined) continue;
       const request = raw.requestBody === undefined ? undefined : follow(doc, raw.requestBody);
       const body = firstContent(request?.content);
-      all.push({
+      operations.push({
         id: `${method} ${path}`,
         method,
         path,
         summary: raw.summary ?? '',
         description: raw.description ?? '',
         group: raw.tags?.[0] ?? groupOf(path),
-        parameters: [...shared, ...(raw.parameters ?? [])].map((one) => follow<Parameter>(doc, one)),
+        parameters: [...shared, ...(raw.parameters ?? [])].map((parameter) => follow<Parameter>(doc, parameter)),
         body:
           body === undefined
             ? undefined
@@ -144,16 +148,16 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
                 description: request?.description ?? '',
                 example: body[1].example,
               },
-        answers: Object.entries(raw.responses ?? {}).map(([status, one]) => {
-          const answer = follow<ApiResponse>(doc, one);
-          const content = firstContent(answer.content);
-          return { status, description: answer.description ?? '', type: content?.[0], schema: content?.[1].schema };
+        responses: Object.entries(raw.responses ?? {}).map(([status, responseOrRef]) => {
+          const response = follow<ApiResponse>(doc, responseOrRef);
+          const content = firstContent(response.content);
+          return { status, description: response.description ?? '', type: content?.[0], schema: content?.[1].schema };
         }),
-        needsToken: (raw.security ?? doc.security ?? []).some((need) => Object.keys(need).length > 0),
+        needsToken: (raw.security ?? doc.security ?? []).some((requirement) => Object.keys(requirement).length > 0),
       });
     }
   }
-  return all;
+  return operations;
 }
 
 export interface OperationGroup {
@@ -173,9 +177,9 @@ export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): Ope
   return [...groups.values()].filter((group) => group.operations.length > 0);
 }
 
-/** True when every word of the text is somewhere in what the call is about. */
+/** Returns true if every word of the text occurs in the method, path, texts or parameter names of the operation. */
 export function matchesOperation(operation: ApiOperation, text: string): boolean {
-  const about = [
+  const haystack = [
     operation.method,
     operation.path,
     operation.summary,
@@ -188,5 +192,5 @@ export function matchesOperation(operation: ApiOperation, text: string): boolean
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => about.includes(word));
+    .every((word) => haystack.includes(word));
 }

@@ -11,7 +11,7 @@ import { Prose } from './prose.tsx';
 import { SchemaTree, typeName } from './schema-tree.tsx';
 
 const words = m.settings.api;
-const PLACES = [
+const PARAMETER_LOCATIONS = [
   ['path', words.pathParameters],
   ['query', words.queryParameters],
   ['header', words.headerParameters],
@@ -25,13 +25,13 @@ interface OperationProps {
   toggle: () => void;
 }
 
-/** One call: closed it is a line, open it is everything about it. */
+/** Row of one operation. Expands to its parameters, request body, responses and an example. */
 export function Operation({ doc, operation, open, toggle }: OperationProps) {
   const Arrow = open ? IconChevronDown : IconChevronRight;
   const root = useRef<HTMLElement>(null);
-  const openedByAddress = useRef(open);
+  const openedByUrl = useRef(open);
   useEffect(() => {
-    if (openedByAddress.current) root.current?.scrollIntoView({ block: 'start' });
+    if (openedByUrl.current) root.current?.scrollIntoView({ block: 'start' });
   }, []);
   return (
     <section ref={root} className={classes.operation}>
@@ -52,7 +52,9 @@ export function Operation({ doc, operation, open, toggle }: OperationProps) {
 
 function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }) {
   const curl = curlOf(doc, operation, location.origin);
-  const good = operation.answers.find(({ status, type }) => status.startsWith('2') && type?.includes('json') === true);
+  const success = operation.responses.find(
+    ({ status, type }) => status.startsWith('2') && type?.includes('json') === true,
+  );
   return (
     <div className={classes.details}>
       <div className={classes.words}>
@@ -61,12 +63,12 @@ function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }
             <Prose text={operation.description} />
           </Text>
         )}
-        {PLACES.map(([place, title]) => (
+        {PARAMETER_LOCATIONS.map(([location, title]) => (
           <Parameters
-            key={place}
+            key={location}
             doc={doc}
             title={title}
-            parameters={operation.parameters.filter((one) => one.in === place)}
+            parameters={operation.parameters.filter((parameter) => parameter.in === location)}
           />
         ))}
         {operation.body !== undefined && (
@@ -80,18 +82,18 @@ function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }
           </Part>
         )}
         <Part title={words.answers}>
-          <ul className={classes.answers}>
-            {operation.answers.map((answer) => (
-              <li key={answer.status}>
-                <span className={classes.status} data-class={answer.status[0]}>
-                  {answer.status}
+          <ul className={classes.responses}>
+            {operation.responses.map((response) => (
+              <li key={response.status}>
+                <span className={classes.status} data-class={response.status[0]}>
+                  {response.status}
                 </span>
                 <div>
                   <Text size="sm">
-                    <Prose text={answer.description} />
+                    <Prose text={response.description} />
                   </Text>
-                  {answer.schema !== undefined && answer.status.startsWith('2') && (
-                    <SchemaTree doc={doc} schema={answer.schema} />
+                  {response.schema !== undefined && response.status.startsWith('2') && (
+                    <SchemaTree doc={doc} schema={response.schema} />
                   )}
                 </div>
               </li>
@@ -105,12 +107,12 @@ function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }
           <CopyIconButton value={curl} label={words.copyExample} />
         </div>
         <JsonText text={curl} label={words.example} plain />
-        {good?.schema !== undefined && (
+        {success?.schema !== undefined && (
           <>
             <div className={classes.exampleHead}>
-              <h4>{good.status}</h4>
+              <h4>{success.status}</h4>
             </div>
-            <JsonText text={formatJson(exampleOf(doc, good.schema))} label={`${words.example} ${good.status}`} />
+            <JsonText text={formatJson(exampleOf(doc, success.schema))} label={`${words.example} ${success.status}`} />
           </>
         )}
       </div>
@@ -132,17 +134,17 @@ function Parameters({ doc, title, parameters }: { doc: OpenApi; title: string; p
   return (
     <Part title={title}>
       <dl className={classes.parameters}>
-        {parameters.map((one) => (
-          <div key={one.name}>
+        {parameters.map((parameter) => (
+          <div key={parameter.name}>
             <dt>
-              <code>{one.name}</code>
+              <code>{parameter.name}</code>
             </dt>
             <dd>
               <span>
-                {one.schema === undefined ? '' : typeName(doc, one.schema)}
-                {one.required === true && <em>{words.required}</em>}
+                {parameter.schema === undefined ? '' : typeName(doc, parameter.schema)}
+                {parameter.required === true && <em>{words.required}</em>}
               </span>{' '}
-              <Prose text={one.description ?? one.schema?.description ?? ''} />
+              <Prose text={parameter.description ?? parameter.schema?.description ?? ''} />
             </dd>
           </div>
         ))}

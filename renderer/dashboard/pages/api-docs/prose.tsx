@@ -1,8 +1,8 @@
-/** A description with its `code` in code. */
+/** Text in which parts between backticks are rendered as code. */
 export function Prose({ text }: { text: string }) {
-  return text.split('`').map((part, at) =>
-    // Every second part stood between backticks; the parts of a text never change places.
+  return text.split('`').map((part, index) =>
+    // Every second part was between backticks. The parts of a text are never reordered, so the index is a stable key.
     // oxlint-disable-next-line react/no-array-index-key
-    at % 2 === 1 ? <code key={at}>{part}</code> : part,
+    index % 2 === 1 ? <code key={index}>{part}</code> : part,
   );
 }

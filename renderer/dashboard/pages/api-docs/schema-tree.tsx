@@ -7,7 +7,7 @@ import { Prose } from './prose.tsx';
 import classes from './schema-tree.module.css';
 
 const words = m.settings.api;
-/** Levels that are open at first. */
+/** Number of levels that are expanded initially. */
 const OPEN_LEVELS = 2;
 
 interface SchemaProps {
@@ -16,15 +16,15 @@ interface SchemaProps {
   depth?: number;
 }
 
-/** What a value is, in a few words: "list of Session", "string, date-time". */
-export function typeName(doc: OpenApi, given: Schema): string {
-  const schema = schemaOf(doc, given);
-  if (given.$ref !== undefined && (schema.properties !== undefined || schema.type === undefined))
+/** Returns a short type name of a schema, such as "list of Session" or "string, date-time". */
+export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
+  const schema = schemaOf(doc, schemaOrRef);
+  if (schemaOrRef.$ref !== undefined && (schema.properties !== undefined || schema.type === undefined))
     return schema.title ?? '';
   const choices = schema.oneOf ?? schema.anyOf;
-  if (choices !== undefined) return [...new Set(choices.map((one) => typeName(doc, one)))].join(' | ');
+  if (choices !== undefined) return [...new Set(choices.map((choice) => typeName(doc, choice)))].join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.type === 'array')
     return `${words.listOf} ${schema.items === undefined ? words.anyJson : typeName(doc, schema.items)}`;
   if (schema.type === 'object' && schema.properties === undefined && typeof schema.additionalProperties === 'object') {
@@ -35,39 +35,39 @@ export function typeName(doc: OpenApi, given: Schema): string {
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
-/** The limits of a value, as far as they say something. */
+/** Returns the constraints of a schema as texts. Limits that every safe integer satisfies are left out. */
 function limitsOf(schema: Schema): string[] {
-  const said: string[] = [];
+  const limits: string[] = [];
   const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {
-    // What every safe integer satisfies is no limit worth a word.
     const from = low === undefined || low <= Number.MIN_SAFE_INTEGER ? undefined : String(low);
     const to = high === undefined || high >= Number.MAX_SAFE_INTEGER ? undefined : String(high);
-    if (from !== undefined && to !== undefined) said.push(wrap(words.between(from, to)));
-    else if (from !== undefined) said.push(wrap(words.minimum(from)));
-    else if (to !== undefined) said.push(wrap(words.maximum(to)));
+    if (from !== undefined && to !== undefined) limits.push(wrap(words.between(from, to)));
+    else if (from !== undefined) limits.push(wrap(words.minimum(from)));
+    else if (to !== undefined) limits.push(wrap(words.maximum(to)));
   };
   range(schema.minimum, schema.maximum, (text) => text);
   range(schema.minLength, schema.maxLength, words.characters);
-  if (schema.default !== undefined) said.push(words.default(JSON.stringify(schema.default)));
-  return said;
+  if (schema.default !== undefined) limits.push(words.default(JSON.stringify(schema.default)));
+  return limits;
 }
 
-/** Resolves lists and references down to schemas with named properties. */
-function innerOf(doc: OpenApi, given: Schema): Schema[] {
-  const schema = schemaOf(doc, given);
+/** Resolves lists, maps, alternatives and references down to the schemas with named properties. */
+function innerOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
+  const schema = schemaOf(doc, schemaOrRef);
   if (schema.properties !== undefined) return [schema];
   if (schema.items !== undefined) return innerOf(doc, schema.items);
   if (typeof schema.additionalProperties === 'object') return innerOf(doc, schema.additionalProperties);
-  return (schema.oneOf ?? schema.anyOf ?? schema.allOf ?? []).flatMap((one) => innerOf(doc, one));
+  return (schema.oneOf ?? schema.anyOf ?? schema.allOf ?? []).flatMap((choice) => innerOf(doc, choice));
 }
 
 export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
-  // "One of them, or a list of them" has the same fields twice.
+  // A schema such as "one Session or a list of Session" would list the same fields twice.
   const inner = innerOf(doc, schema).filter(
-    (one, at, all) =>
+    (alternative, index, all) =>
       all.findIndex(
-        ({ title, properties }) => one.properties === properties || (title !== undefined && one.title === title),
-      ) === at,
+        ({ title, properties }) =>
+          alternative.properties === properties || (title !== undefined && alternative.title === title),
+      ) === index,
   );
   return (
     <div className={classes.tree}>
@@ -76,17 +76,17 @@ export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
           <code>{typeName(doc, schema)}</code> <Prose text={schemaOf(doc, schema).description ?? ''} />
         </p>
       )}
-      {inner.map((one, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- alternatives have no names, and never move
-        <ul key={at} className={classes.fields}>
-          {at > 0 && <li className={classes.or}>{words.oneOf}</li>}
-          {Object.entries(one.properties ?? {}).map(([name, field]) => (
+      {inner.map((alternative, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- alternatives have no names and are never reordered
+        <ul key={index} className={classes.fields}>
+          {index > 0 && <li className={classes.or}>{words.oneOf}</li>}
+          {Object.entries(alternative.properties ?? {}).map(([name, field]) => (
             <Field
               key={name}
               doc={doc}
               name={name}
               schema={field}
-              required={one.required?.includes(name) === true}
+              required={alternative.required?.includes(name) === true}
               depth={depth}
             />
           ))}

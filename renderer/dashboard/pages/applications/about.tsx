@@ -11,10 +11,10 @@ const words = m.applications.about;
 
 type Application = OwnerApplication['item']['application'];
 
-/** What its makers say of it, in plain text: their markup is not ours to run. */
-export function About({ application }: { application: Application }) {
+/** Developer's description of an application. Rendered as plain text, because foreign markup is not trusted. */
+export function AboutApplication({ application }: { application: Application }) {
   const { info } = application;
-  const shots = info.graphics.screenshots.filter(({ normal }) => normal !== '');
+  const screenshots = info.graphics.screenshots.filter(({ normal }) => normal !== '');
   const facts = factsOf(application);
   return (
     <Section title={words.title}>
@@ -36,11 +36,11 @@ export function About({ application }: { application: Application }) {
           )}
         </div>
       )}
-      {shots.length > 0 && (
+      {screenshots.length > 0 && (
         <ul className={classes.shots} aria-label={words.screenshots} tabIndex={0}>
-          {shots.map(({ normal }, at) => (
+          {screenshots.map(({ normal }, index) => (
             <li key={normal}>
-              <Picture url={normal} alt={words.screenshot(at + 1, info.name)} fallback={words.noPicture} />
+              <Picture url={normal} alt={words.screenshot(index + 1, info.name)} fallback={words.noPicture} />
             </li>
           ))}
         </ul>
@@ -54,7 +54,7 @@ export function About({ application }: { application: Application }) {
   );
 }
 
-/** An address without what all of them have. */
+/** Returns a URL without its scheme and trailing slash. */
 function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 }

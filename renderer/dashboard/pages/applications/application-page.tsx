@@ -19,41 +19,41 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { applicationPreview } from '../login/queries.ts';
-import { About } from './about.tsx';
+import { AboutApplication } from './about.tsx';
 import classes from './application-page.module.css';
-import { Detail } from './technical-details.tsx';
+import { ApplicationDetails } from './technical-details.tsx';
 import { ApplicationNotice } from './status-notice.tsx';
-import { Left } from './outgoing-data.tsx';
+import { OutgoingData } from './outgoing-data.tsx';
 import { RightsList } from './consent/rights-list.tsx';
 import { rightsInWords } from './consent/rights.ts';
 import { ApplicationBadge } from './status-badge.tsx';
 import { applicationStateOf } from './status.ts';
-import { StopApplication } from './stop-dialog.tsx';
+import { StopApplicationDialog } from './stop-dialog.tsx';
 
 const words = m.applications;
 
-const ALL = { label: words.pageTitle, to: '/applications' };
+const APPLICATIONS_CRUMB = { label: words.pageTitle, to: '/applications' };
 
-export const applicationCrumbs = [ALL];
+export const applicationCrumbs = [APPLICATIONS_CRUMB];
 
-/** One application: what it may do, what it did, what it is. */
+/** Page of one application: its rights, its activity and its description. */
 export function ApplicationPage() {
   const { id = '' } = useParams();
-  const found = useQuery(applicationQuery(id));
-  if (found.data !== undefined) return <Loaded application={found.data} />;
-  return <MissingApplication error={found.error} retry={() => void found.refetch()} />;
+  const query = useQuery(applicationQuery(id));
+  if (query.data !== undefined) return <Loaded application={query.data} />;
+  return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
 }
 
-/** While it is loading, or when there is none. */
+/** Page of an application while it is loading, or if it does not exist. */
 export function MissingApplication(props: { error: unknown; retry: () => void }) {
-  return <MissingItemPage {...props} all={ALL} words={words} />;
+  return <MissingItemPage {...props} all={APPLICATIONS_CRUMB} words={words} />;
 }
 
 function Loaded({ application }: { application: OwnerApplication }) {
   const { item } = application;
   const { id, info, kind, developer } = item.application;
   const state = applicationStateOf(application);
-  const [asking, dialog] = useDisclosure(false);
+  const [confirming, dialog] = useDisclosure(false);
   return (
     <Page
       title={info.name}
@@ -104,19 +104,19 @@ function Loaded({ application }: { application: OwnerApplication }) {
     >
       <ApplicationNotice application={application} state={state} />
       <Permissions application={application} />
-      {item.setup && <Left id={id} />}
-      <About application={item.application} />
-      <Detail application={application} />
-      <StopApplication application={application} opened={asking} close={dialog.close} />
+      {item.setup && <OutgoingData id={id} />}
+      <AboutApplication application={item.application} />
+      <ApplicationDetails application={application} />
+      <StopApplicationDialog application={application} opened={confirming} close={dialog.close} />
     </Page>
   );
 }
 
-/** At any time, not only while it is being set up. */
+/** Rights of the application: those that the owner approved, or those that it requests if it is not set up. */
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
-  const now = approved ?? { rights: asks, data: asksData };
-  const rights = rightsInWords(now.rights);
+  const current = approved ?? { rights: asks, data: asksData };
+  const rights = rightsInWords(current.rights);
   return (
     <Section
       title={approved === null ? words.permissions.titleAsked : words.permissions.title}
@@ -128,34 +128,34 @@ function Permissions({ application }: { application: OwnerApplication }) {
         )
       }
     >
-      {rights.length === 0 && now.data === null && (
+      {rights.length === 0 && current.data === null && (
         <Text size="sm" c="dimmed">
           {words.rights.nothing}
         </Text>
       )}
-      <RightsList rights={rights} other={now.rights.other} />
-      {now.data !== null && (
+      <RightsList rights={rights} other={current.rights.other} />
+      {current.data !== null && (
         <div className={classes.data}>
-          <Shared application={application} data={now.data} debitKey={approved === null ? null : debitKey} />
+          <DebitData application={application} data={current.data} debitKey={approved === null ? null : debitKey} />
         </div>
       )}
     </Section>
   );
 }
 
-interface SharedProps {
+interface DebitDataProps {
   application: OwnerApplication;
   data: NamedBundle;
-  /** Null: nothing was agreed to. */
+  /** Null if the owner has approved nothing. */
   debitKey: string | null;
 }
 
-/** What leaves by its Data Debit, or would if it were set up: with the very records. */
-function Shared({ application, data, debitKey }: SharedProps) {
+/** Data that the application's Data Debit shares, or would share once set up, with a preview of the actual records. */
+function DebitData({ application, data, debitKey }: DebitDataProps) {
   const { edition, item } = application;
   const { id } = item.application;
-  const found = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
-  const permission = found.data?.debit.permissionsActive?.permissionId;
+  const query = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
+  const permission = query.data?.debit.permissionsActive?.permissionId;
   const properties = useMemo(() => plainBundle(data.bundle), [data]);
   const source = useMemo(
     () =>
@@ -164,12 +164,12 @@ function Shared({ application, data, debitKey }: SharedProps) {
         : debitPreview(debitKey, permission),
     [debitKey, permission, id, edition],
   );
-  // Agreed to, and stopped by itself: nothing leaves, and what would is not that of a newer version.
+  // The approved Data Debit is stopped: no data is shared, and a preview of a newer version would be misleading.
   if (debitKey !== null && permission === undefined) {
     return (
       <>
         <h3 className={classes.dataHead}>{words.setup.data}</h3>
-        <ScopeChoice properties={properties} seen={undefined} choices={NO_CHOICES} />
+        <ScopeChoice properties={properties} preview={undefined} choices={NO_CHOICES} />
       </>
     );
   }

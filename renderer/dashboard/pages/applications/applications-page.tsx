@@ -20,25 +20,25 @@ import { ApplicationBadge } from './status-badge.tsx';
 import { type ApplicationGroup, groupApplications, applicationStateOf } from './status.ts';
 
 const words = m.applications;
-export const DAYS = 30;
+export const ACTIVITY_DAYS = 30;
 
-/** What could I connect, what is connected, what may each do? */
+/** Lists connected and available applications with their rights. */
 export function ApplicationsPage() {
-  const all = useQuery(applications);
-  const days = useQuery(accessLogDays(DAYS));
+  const query = useQuery(applications);
+  const days = useQuery(accessLogDays(ACTIVITY_DAYS));
   const [find] = useFindParameter();
-  const known = all.data ?? [];
-  const groups = groupApplications(known, find);
-  const connected = known.filter(({ item }) => item.enabled).length;
+  const catalogue = query.data ?? [];
+  const groups = groupApplications(catalogue, find);
+  const connected = catalogue.filter(({ item }) => item.enabled).length;
 
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={known.length > 0 ? words.summary(connected, known.length) : undefined}
+      lead={catalogue.length > 0 ? words.summary(connected, catalogue.length) : undefined}
     >
-      <QueryBoundary query={all} rows={6} height={40} />
-      {all.data !== undefined && known.length === 0 && (
+      <QueryBoundary query={query} rows={6} height={40} />
+      {query.data !== undefined && catalogue.length === 0 && (
         <EmptyState
           icon={IconApps}
           title={words.empty.title}
@@ -51,12 +51,17 @@ export function ApplicationsPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      <FindField of={known.length} found={groups.size} words={words} />
-      {[...groups].map(([group, some]) => (
+      <FindField total={catalogue.length} matchCount={groups.size} words={words} />
+      {[...groups].map(([group, members]) => (
         <Section key={group} title={words.groups[group]}>
           <LinkList className={classes.list}>
-            {some.map((one) => (
-              <ApplicationLine key={one.item.application.id} application={one} group={group} days={days.data ?? []} />
+            {members.map((application) => (
+              <ApplicationRow
+                key={application.item.application.id}
+                application={application}
+                group={group}
+                days={days.data ?? []}
+              />
             ))}
           </LinkList>
         </Section>
@@ -65,13 +70,13 @@ export function ApplicationsPage() {
   );
 }
 
-interface LineProps {
+interface ApplicationRowProps {
   application: OwnerApplication;
   group: ApplicationGroup;
   days: readonly AccessLogDay[];
 }
 
-function ApplicationLine({ application, group, days }: LineProps) {
+function ApplicationRow({ application, group, days }: ApplicationRowProps) {
   const { item, asks, asksData, approved, lastSeen } = application;
   const { id, info, kind } = item.application;
   return (
@@ -84,7 +89,7 @@ function ApplicationLine({ application, group, days }: LineProps) {
       middle={approved === null ? rightsInShort(asks, asksData) : rightsInShort(approved.rights, approved.data)}
       picture={
         <span className={classes.strip}>
-          {group === 'connected' && <Sparkline days={totalsByDay(days, DAYS, isApplication(id))} />}
+          {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, isApplication(id))} />}
         </span>
       }
       end={

@@ -1,14 +1,14 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 
-/** An application that was not set up and asks for nothing, and whatever a test wants otherwise. */
-export function example(
-  given: Partial<Omit<OwnerApplication, 'item'>> & {
+/** Returns an application that is not set up and requests nothing, with the given changes. */
+export function exampleApplication(
+  changes: Partial<Omit<OwnerApplication, 'item'>> & {
     item?: Partial<OwnerApplication['item']>;
     name?: string;
     id?: string;
   },
 ): OwnerApplication {
-  const { item, name = 'Acme Steps', id = 'acme', ...rest } = given;
+  const { item, name = 'Acme Steps', id = 'acme', ...rest } = changes;
   return {
     edition: 'as published',
     asks: { read: [], write: [], files: [], proposesDebits: false, debits: [], actsAsOwner: false, other: [] },

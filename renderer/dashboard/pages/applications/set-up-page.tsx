@@ -9,37 +9,37 @@ import { Page } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { MissingApplication, applicationCrumbs } from './application-page.tsx';
-import { Consent } from './consent/consent-form.tsx';
+import { ConsentForm } from './consent/consent-form.tsx';
 import { isSame, differences } from './consent/differences.ts';
-import { Update } from './consent/update-review.tsx';
+import { UpdateReview } from './consent/update-review.tsx';
 
 const words = m.applications.setup;
 
-/** All that an application asks for, and the decision. An update shows what is different. */
+/** Set-up of an application: everything it requests, and the owner's decision. For an update, the differences. */
 export function SetUpPage() {
   const { id = '' } = useParams();
-  const found = useQuery(applicationQuery(id));
-  const [seen, setSeen] = useState<{ edition: string; version: string }>();
-  const debitKey = found.data?.approved == null ? null : found.data.debitKey;
-  const agreed = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
-  if (found.data === undefined || (debitKey !== null && agreed.isPending)) {
-    return <MissingApplication error={found.error} retry={() => void found.refetch()} />;
+  const query = useQuery(applicationQuery(id));
+  const [reviewed, setReviewed] = useState<{ edition: string; version: string }>();
+  const debitKey = query.data?.approved == null ? null : query.data.debitKey;
+  const debitQuery = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
+  if (query.data === undefined || (debitKey !== null && debitQuery.isPending)) {
+    return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
   }
 
-  const application = found.data;
-  const running = agreed.data?.debit.permissionsActive;
-  // A Data Debit that does not run would begin again: then all of it is new.
-  const before = running === undefined ? null : (running.asked ?? running.bundle);
+  const application = query.data;
+  const activePermission = debitQuery.data?.debit.permissionsActive;
+  // A Data Debit that is not active would start anew: then all of its data counts as new.
+  const before = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
   const changes = differences(application, before);
-  const current = application.approved?.version === info.version && changes !== undefined && isSame(changes);
-  // Nothing to decide: set up here or in another window, and the same is asked as is allowed.
-  if (current && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
+  const isUpToDate = application.approved?.version === info.version && changes !== undefined && isSame(changes);
+  // Nothing to decide: the application is set up, here or in another window, and requests what is already allowed.
+  if (isUpToDate && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
   const { edition } = application;
-  if (seen === undefined) setSeen({ edition, version: info.version });
-  // A maker can change what is asked without a new version number.
-  const changed = seen !== undefined && seen.edition !== edition;
+  if (reviewed === undefined) setReviewed({ edition, version: info.version });
+  // A developer can change the request without a new version number.
+  const changed = reviewed !== undefined && reviewed.edition !== edition;
   const title = isUpdate
     ? words.titleUpdate(info.name, info.version)
     : application.item.setup
@@ -55,21 +55,23 @@ export function SetUpPage() {
     >
       {changed && (
         <Callout tone="attention" title={words.conflict} urgent>
-          {seen.version === info.version ? words.conflictText : words.conflictVersions(seen.version, info.version)}
+          {reviewed.version === info.version
+            ? words.conflictText
+            : words.conflictVersions(reviewed.version, info.version)}
         </Callout>
       )}
-      {/* Another edition is another question: every switch is as it asks. */}
+      {/* The key resets the choices to the requested ones when the edition changes. */}
       {isUpdate && changes !== undefined ? (
-        <Update
+        <UpdateReview
           key={edition}
           application={application}
           changes={changes}
-          asked={before}
-          given={running?.bundle ?? null}
+          requested={before}
+          granted={activePermission?.bundle ?? null}
           changed={changed}
         />
       ) : (
-        <Consent key={edition} application={application} changed={changed} />
+        <ConsentForm key={edition} application={application} changed={changed} />
       )}
     </Page>
   );

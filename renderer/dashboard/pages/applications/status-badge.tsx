@@ -2,7 +2,7 @@ import { StatusBadge, type BadgeStatus } from '../../../shared/components/status
 import { m } from '../../../shared/messages/texts.ts';
 import type { ApplicationState } from './status.ts';
 
-const STANDING: Record<ApplicationState, BadgeStatus> = {
+const BADGE_STATUS: Record<ApplicationState, BadgeStatus> = {
   approval: 'attention',
   problem: 'error',
   running: 'ok',
@@ -10,10 +10,10 @@ const STANDING: Record<ApplicationState, BadgeStatus> = {
   available: 'none',
 };
 
-/** Where an application stands: a sign and its words. */
+/** Badge with the status of an application. */
 export function ApplicationBadge({ state }: { state: ApplicationState }) {
   return (
-    <StatusBadge status={STANDING[state]} short>
+    <StatusBadge status={BADGE_STATUS[state]} short>
       {m.applications.states[state]}
     </StatusBadge>
   );

@@ -10,35 +10,35 @@ import type { ApplicationState } from './status.ts';
 
 const words = m.applications.notice;
 
-interface Said {
+interface NoticeContent {
   tone: 'attention' | 'error' | 'neutral';
   title: string;
   text?: React.ReactNode;
   action?: { label: string; to: string };
 }
 
-/** What the owner has to know of it first; nothing when all is well. */
+/** Callout with the most important fact about an application. Renders nothing if there is no problem or update. */
 export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
-  const said = say(application, state);
-  if (said === undefined) return null;
+  const notice = noticeOf(application, state);
+  if (notice === undefined) return null;
   return (
     <Callout
-      tone={said.tone}
-      title={said.title}
+      tone={notice.tone}
+      title={notice.title}
       action={
-        said.action !== undefined && (
-          <Button component={Link} to={said.action.to} variant="default" size="xs">
-            {said.action.label}
+        notice.action !== undefined && (
+          <Button component={Link} to={notice.action.to} variant="default" size="xs">
+            {notice.action.label}
           </Button>
         )
       }
     >
-      {said.text}
+      {notice.text}
     </Callout>
   );
 }
 
-function say(application: OwnerApplication, state: ApplicationState): Said | undefined {
+function noticeOf(application: OwnerApplication, state: ApplicationState): NoticeContent | undefined {
   const { item, approved, status } = application;
   const { id, info } = item.application;
   const setup = applicationPath(id, 'setup');
@@ -53,8 +53,8 @@ function say(application: OwnerApplication, state: ApplicationState): Said | und
         action: { label: words.stoppedGo, to: setup },
       };
     case 'approval': {
-      const found = differences(application);
-      const more = found !== undefined && countMore(found) > 0;
+      const changes = differences(application);
+      const more = changes !== undefined && countMore(changes) > 0;
       return {
         tone: 'attention',
         title: (more ? words.approval : words.incompatible)(info.version),

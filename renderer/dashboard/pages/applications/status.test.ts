@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { example } from './example.test-support.ts';
+import { exampleApplication } from './example.test-support.ts';
 import { groupApplications, applicationStateOf } from './status.ts';
 
 const approved = {
@@ -10,36 +10,40 @@ const approved = {
 };
 const on = { setup: true, enabled: true, active: true };
 
-describe('where an application stands', () => {
+describe('status of an application', () => {
   it.each([
-    ['available', example({})],
-    ['running', example({ approved, item: on })],
-    ['stopped', example({ approved, item: { ...on, enabled: false, active: false, needsUpdating: true } })],
-    ['approval', example({ approved, item: { ...on, active: false, needsUpdating: true } })],
-    ['problem', example({ approved, item: { ...on, active: false } })],
+    ['available', exampleApplication({})],
+    ['running', exampleApplication({ approved, item: on })],
+    ['stopped', exampleApplication({ approved, item: { ...on, enabled: false, active: false, needsUpdating: true } })],
+    ['approval', exampleApplication({ approved, item: { ...on, active: false, needsUpdating: true } })],
+    ['problem', exampleApplication({ approved, item: { ...on, active: false } })],
     [
       'problem',
-      example({ approved, item: on, status: { ok: false, problem: '503', checked: '2026-03-03T12:00:00.000Z' } }),
+      exampleApplication({
+        approved,
+        item: on,
+        status: { ok: false, problem: '503', checked: '2026-03-03T12:00:00.000Z' },
+      }),
     ],
-  ])('%s', (state, application) => {
+  ])('is %s', (state, application) => {
     expect(applicationStateOf(application)).toBe(state);
   });
 });
 
-describe('the catalogue', () => {
-  const all = [
-    example({ id: 'z', name: 'Zebra' }),
-    example({ id: 'b', name: 'Bear', approved, item: on }),
-    example({ id: 'a', name: 'Ant', approved, item: { ...on, enabled: false } }),
-    example({ id: 'w', name: 'Wolf', approved, item: { ...on, needsUpdating: true } }),
+describe('list of applications', () => {
+  const applications = [
+    exampleApplication({ id: 'z', name: 'Zebra' }),
+    exampleApplication({ id: 'b', name: 'Bear', approved, item: on }),
+    exampleApplication({ id: 'a', name: 'Ant', approved, item: { ...on, enabled: false } }),
+    exampleApplication({ id: 'w', name: 'Wolf', approved, item: { ...on, needsUpdating: true } }),
   ];
   const names = (find: string) =>
-    [...groupApplications(all, find)].map(([group, some]) => [
+    [...groupApplications(applications, find)].map(([group, members]) => [
       group,
-      some.map(({ item }) => item.application.info.name),
+      members.map(({ item }) => item.application.info.name),
     ]);
 
-  it('puts first what wants something', () => {
+  it('sorts applications that need attention first', () => {
     expect(names('')).toEqual([
       ['connected', ['Wolf', 'Bear']],
       ['stopped', ['Ant']],
@@ -47,7 +51,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('finds by every word, in any order and case', () => {
+  it('matches all words in any order, ignoring case', () => {
     expect(names('STEPS zeb')).toEqual([['available', ['Zebra']]]);
     expect(names('zebra wolf')).toEqual([]);
   });

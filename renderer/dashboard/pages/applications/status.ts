@@ -1,7 +1,7 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { compare } from '../../../shared/format/format.ts';
 
-/** Where an application stands, in the one word that the owner needs first. */
+/** Status of an application. If several apply, the one that most needs attention. */
 export type ApplicationState = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
 
 export function applicationStateOf({ item, status }: OwnerApplication): ApplicationState {
@@ -24,29 +24,29 @@ const GROUP: Record<ApplicationState, ApplicationGroup> = {
 
 const ORDER: readonly ApplicationState[] = ['approval', 'problem', 'running', 'stopped', 'available'];
 
-function matches({ item: { application } }: OwnerApplication, find: string): boolean {
+function matches({ item: { application } }: OwnerApplication, search: string): boolean {
   const { info, id, kind, developer } = application;
   const text = [info.name, info.headline, id, kind.kind, developer?.name ?? ''].join('\n').toLowerCase();
-  return find
+  return search
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
 }
 
-/** Those that a search finds, what wants something first. */
+/** Groups the applications that match a search. Those that need attention come first. */
 export function groupApplications(
-  all: readonly OwnerApplication[],
-  find: string,
+  applications: readonly OwnerApplication[],
+  search: string,
 ): Map<ApplicationGroup, OwnerApplication[]> {
   const groups = new Map<ApplicationGroup, OwnerApplication[]>();
-  const found = all
-    .filter((application) => matches(application, find))
+  const matching = applications
+    .filter((application) => matches(application, search))
     .toSorted(
       (a, b) =>
         ORDER.indexOf(applicationStateOf(a)) - ORDER.indexOf(applicationStateOf(b)) ||
         compare(a.item.application.info.name, b.item.application.info.name),
     );
-  for (const application of found) {
+  for (const application of matching) {
     const group = GROUP[applicationStateOf(application)];
     groups.set(group, [...(groups.get(group) ?? []), application]);
   }

@@ -9,14 +9,14 @@ import classes from './stop-dialog.module.css';
 
 const words = m.applications.stop;
 
-interface StopApplicationProps {
+interface StopDialogProps {
   application: OwnerApplication;
   opened: boolean;
   close: () => void;
 }
 
-/** Says what will be so at once, and then it is. */
-export function StopApplication({ application, opened, close }: StopApplicationProps) {
+/** Confirmation dialog for stopping an application. Lists the immediate consequences. */
+export function StopApplicationDialog({ application, opened, close }: StopDialogProps) {
   const { id, info } = application.item.application;
   const stop = async () => {
     await call('GET /api/v2.6/applications/:id/disable', { params: { id } });

@@ -11,11 +11,15 @@ import classes from './technical-details.module.css';
 
 const words = m.applications.facts;
 
-/** What one looks for when something is wrong, or when one builds it. */
-export function Detail({ application }: { application: OwnerApplication }) {
+/** Technical details of an application, for troubleshooting and for its developers. */
+export function ApplicationDetails({ application }: { application: OwnerApplication }) {
   const { item, approved, debitKey, sessions, lastSeen, addresses } = application;
   const { id, kind, info, dependencies } = item.application;
-  const needs = [...(dependencies?.plugs ?? []), ...(dependencies?.tools ?? []), ...(dependencies?.contracts ?? [])];
+  const dependencyIds = [
+    ...(dependencies?.plugs ?? []),
+    ...(dependencies?.tools ?? []),
+    ...(dependencies?.contracts ?? []),
+  ];
   return (
     <Section title={words.title}>
       <FactList
@@ -41,7 +45,7 @@ export function Detail({ application }: { application: OwnerApplication }) {
               </Anchor>
             ),
           },
-          needs.length > 0 && { term: words.needs, value: needs.join(', ') },
+          dependencyIds.length > 0 && { term: words.needs, value: dependencyIds.join(', ') },
           { term: words.kind, value: m.applications.kinds[kind.kind] ?? kind.kind },
           { term: words.id, value: <code className={classes.code}>{id}</code> },
         ]}

@@ -14,12 +14,12 @@ import classes from './view-page.module.css';
 
 const words = m.applications.view;
 
-/** What the application's key reaches, as the PDA itself answers it. */
+/** Shows the account as the application sees it: the endpoints and Data Debits that its token can access. */
 export function ViewPage() {
   const { id = '' } = useParams();
-  const found = useQuery(applicationQuery(id));
-  if (found.data !== undefined) return <Loaded application={found.data} />;
-  return <MissingApplication error={found.error} retry={() => void found.refetch()} />;
+  const query = useQuery(applicationQuery(id));
+  if (query.data !== undefined) return <Loaded application={query.data} />;
+  return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
 }
 
 function Loaded({ application }: { application: OwnerApplication }) {
@@ -36,24 +36,30 @@ function Loaded({ application }: { application: OwnerApplication }) {
     >
       {view.isPending && <LoadingSkeleton rows={8} height={24} />}
       {view.isError && <LoadError error={view.error} retry={() => void view.refetch()} />}
-      {view.data !== undefined && <View view={view.data} open={openTo(application)} />}
+      {view.data !== undefined && <View view={view.data} namespaces={allowedNamespaces(application)} />}
     </Page>
   );
 }
 
-function mayDo({ read, write }: ApplicationView['endpoints'][number]): string {
+function accessText({ read, write }: ApplicationView['endpoints'][number]): string {
   if (read) return write ? words.readWrite : words.read;
   return words.write;
 }
 
-/** Namespaces that it may use, whether something is there or not. */
-function openTo({ approved, item }: OwnerApplication): string[] {
+/** Returns the namespaces that the application may use, including empty ones. */
+function allowedNamespaces({ approved, item }: OwnerApplication): string[] {
   if (approved === null || !item.enabled) return [];
   return [...new Set([...approved.rights.read, ...approved.rights.write])];
 }
 
-function View({ view: { endpoints, hidden, debits }, open }: { view: ApplicationView; open: readonly string[] }) {
-  const empty = open.filter((name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)));
+function View({
+  view: { endpoints, hidden, debits },
+  namespaces,
+}: {
+  view: ApplicationView;
+  namespaces: readonly string[];
+}) {
+  const empty = namespaces.filter((name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)));
   return (
     <>
       {endpoints.length === 0 ? (
@@ -70,15 +76,15 @@ function View({ view: { endpoints, hidden, debits }, open }: { view: Application
             </tr>
           </thead>
           <tbody>
-            {endpoints.map((one) => (
-              <tr key={one.endpoint}>
+            {endpoints.map((entry) => (
+              <tr key={entry.endpoint}>
                 <th scope="row">
-                  <Anchor component={Link} to={endpointPath(one.endpoint)} size="sm">
-                    {one.endpoint}
+                  <Anchor component={Link} to={endpointPath(entry.endpoint)} size="sm">
+                    {entry.endpoint}
                   </Anchor>
                 </th>
-                <td>{number(one.records)}</td>
-                <td>{mayDo(one)}</td>
+                <td>{number(entry.records)}</td>
+                <td>{accessText(entry)}</td>
               </tr>
             ))}
           </tbody>

@@ -15,27 +15,27 @@ const words = m.applications.setup;
 
 interface AllowApplicationProps {
   application: OwnerApplication;
-  /** What the button says that it does. */
+  /** Label of the button. */
   allow: string;
   narrowing?: Narrowing | undefined;
-  /** Why it cannot be allowed as it is chosen now. */
-  closed?: string | undefined;
+  /** Reason why the current choices cannot be allowed. */
+  blockedReason?: string | undefined;
   /** The application changed after the page was opened. */
   changed: boolean;
-  /** Said when it is done. */
+  /** Title of the toast on success. */
   done: string;
   notNow: string;
 }
 
-/** The decision: names the version that was seen, so that nothing is allowed that was not. */
+/** Bar with the owner's decision. The request names the reviewed version, so that the owner allows nothing unseen. */
 export function AllowApplication(props: AllowApplicationProps) {
-  const { application, allow, narrowing, closed, changed, done, notNow } = props;
+  const { application, allow, narrowing, blockedReason, changed, done, notNow } = props;
   const { id, info } = application.item.application;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
 
   const setUp = async () => {
-    const now = await call('POST /api/v2.6/owner/applications/:id/setup', {
+    const updated = await call('POST /api/v2.6/owner/applications/:id/setup', {
       params: { id },
       body: {
         version: info.version,
@@ -43,7 +43,7 @@ export function AllowApplication(props: AllowApplicationProps) {
         ...(narrowing === undefined ? {} : { narrowing }),
       },
     });
-    queryClient.setQueryData(applicationQuery(id).queryKey, now);
+    queryClient.setQueryData(applicationQuery(id).queryKey, updated);
     await navigate(applicationPath(id), { replace: true });
     showToast(done, words.doneText);
     await refreshApplications();
@@ -54,10 +54,10 @@ export function AllowApplication(props: AllowApplicationProps) {
       <SubmitError problem={problem} />
       <AllowBar
         allow={allow}
-        blockedReason={closed}
+        blockedReason={blockedReason}
         changeNotice={changed ? m.requests.decide.look : undefined}
         busy={busy}
-        // On a conflict (409) the page loads and shows what the application asks for now.
+        // On a conflict (409) the page reloads and shows what the application requests now.
         onAllow={() => void run(setUp, refreshApplications)}
       >
         <Button variant="default" onClick={() => void navigate(applicationPath(id))}>

@@ -19,21 +19,21 @@ import classes from '../set-up-page.module.css';
 
 const words = m.applications.setup;
 
-interface ConsentProps {
+interface ConsentFormProps {
   application: OwnerApplication;
   changed: boolean;
 }
 
-/** Everything that it asks for. Less can be given of the data that leaves. */
-export function Consent({ application, changed }: ConsentProps) {
+/** Consent form: everything that an application requests. The owner can exclude parts of the shared data. */
+export function ConsentForm({ application, changed }: ConsentFormProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [choices, setChoices] = useState(NO_CHOICES);
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const rights = rightsInWords(asks);
-  const nothingLeft = properties.length > 0 && remainingProperties(properties, choices).length === 0;
-  const asksNothing = rights.length === 0 && properties.length === 0;
+  const isEverythingExcluded = properties.length > 0 && remainingProperties(properties, choices).length === 0;
+  const requestsNothing = rights.length === 0 && properties.length === 0;
   return (
     <>
       <FactList facts={factsOf(application)} />
@@ -41,7 +41,7 @@ export function Consent({ application, changed }: ConsentProps) {
         <Section title={words.rights}>
           {rights.length === 0 && (
             <Text size="sm" c="dimmed">
-              {asksNothing ? m.applications.rights.nothing : words.noRights}
+              {requestsNothing ? m.applications.rights.nothing : words.noRights}
             </Text>
           )}
           <RightsList rights={rights} other={asks.other} />
@@ -50,13 +50,13 @@ export function Consent({ application, changed }: ConsentProps) {
       {properties.length > 0 ? (
         <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       ) : (
-        <Home application={application} />
+        <UnreachableData application={application} />
       )}
       <AllowApplication
         application={application}
-        allow={asksNothing ? words.allowNothing(info.name) : words.allow(info.name)}
+        allow={requestsNothing ? words.allowNothing(info.name) : words.allow(info.name)}
         narrowing={narrowingOf(properties, choices)}
-        closed={nothingLeft ? words.nothingLeft : undefined}
+        blockedReason={isEverythingExcluded ? words.nothingLeft : undefined}
         changed={changed}
         done={words.done(info.name)}
         notNow={words.notNow}
@@ -65,16 +65,16 @@ export function Consent({ application, changed }: ConsentProps) {
   );
 }
 
-/** What it would not reach by its rights. */
-function Home({ application: { asks } }: { application: OwnerApplication }) {
-  const held = useQuery(endpoints).data;
-  if (held === undefined || asks.actsAsOwner) return null;
-  const staying = held.filter(({ endpoint }) => !asks.read.includes(endpoint.split('/')[0] ?? ''));
-  const records = staying.reduce((sum, one) => sum + one.records, 0);
+/** Number of endpoints and records that the requested rights do not cover. */
+function UnreachableData({ application: { asks } }: { application: OwnerApplication }) {
+  const summaries = useQuery(endpoints).data;
+  if (summaries === undefined || asks.actsAsOwner) return null;
+  const uncovered = summaries.filter(({ endpoint }) => !asks.read.includes(endpoint.split('/')[0] ?? ''));
+  const records = uncovered.reduce((sum, summary) => sum + summary.records, 0);
   return (
     <div className={classes.part}>
       <Section title={words.home}>
-        <Text size="sm">{staying.length === 0 ? words.homeNone : words.homeText(staying.length, records)}</Text>
+        <Text size="sm">{uncovered.length === 0 ? words.homeNone : words.homeText(uncovered.length, records)}</Text>
       </Section>
     </div>
   );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
 import { countMore, differences, isSame } from './differences.ts';
-import { example } from '../example.test-support.ts';
+import { exampleApplication } from '../example.test-support.ts';
 import { rightsInShort, rightsInWords } from './rights.ts';
 
-const rights = (given: Partial<ApplicationRights>): ApplicationRights => ({
+const rights = (changes: Partial<ApplicationRights>): ApplicationRights => ({
   read: [],
   write: [],
   files: [],
@@ -12,7 +12,7 @@ const rights = (given: Partial<ApplicationRights>): ApplicationRights => ({
   debits: [],
   actsAsOwner: false,
   other: [],
-  ...given,
+  ...changes,
 });
 
 const steps = (mapping: Record<string, string> | null): NamedBundle => ({
@@ -25,7 +25,7 @@ const updated = (
   now: Partial<ApplicationRights>,
   data: { before?: NamedBundle; now?: NamedBundle } = {},
 ): OwnerApplication => ({
-  ...example({ asks: rights(now), asksData: data.now ?? null }),
+  ...exampleApplication({ asks: rights(now), asksData: data.now ?? null }),
   approved: {
     version: '1.0.0',
     time: '2026-03-03T12:00:00.000Z',
@@ -34,22 +34,22 @@ const updated = (
   },
 });
 
-const found = (...given: Parameters<typeof updated>) => {
-  const all = differences(updated(...given));
-  if (all === undefined) throw new Error('nothing to compare with');
+const changesOf = (...args: Parameters<typeof updated>) => {
+  const changes = differences(updated(...args));
+  if (changes === undefined) throw new Error('expected an approved application');
   return {
-    more: all.more.map(({ term }) => term),
-    less: all.less.map(({ term }) => term),
-    data: all.data.map(({ kind, text }) => `${kind}: ${text}`),
-    same: isSame(all),
-    toAllow: countMore(all),
+    more: changes.more.map(({ term }) => term),
+    less: changes.less.map(({ term }) => term),
+    data: changes.data.map(({ kind, text }) => `${kind}: ${text}`),
+    same: isSame(changes),
+    toAllow: countMore(changes),
   };
 };
 
-describe('what an update asks', () => {
-  it('names what is new and what is gone, and nothing of what stays', () => {
+describe('differences between requested and approved rights', () => {
+  it('lists added and removed rights and omits unchanged ones', () => {
     expect(
-      found({ read: ['fitness', 'notes'], write: ['acme'] }, { read: ['fitness', 'health'], files: ['photos'] }),
+      changesOf({ read: ['fitness', 'notes'], write: ['acme'] }, { read: ['fitness', 'health'], files: ['photos'] }),
     ).toMatchObject({
       more: ['namespaceread health', 'managefiles photos'],
       less: ['namespaceread notes', 'namespacewrite acme'],
@@ -57,24 +57,24 @@ describe('what an update asks', () => {
     });
   });
 
-  it('is nothing when it asks the same', () => {
+  it('reports no change when the same is requested', () => {
     const data = steps({ date: 'data.date' });
-    expect(found({ read: ['fitness'] }, { read: ['fitness'] }, { before: data, now: data })).toMatchObject({
+    expect(changesOf({ read: ['fitness'] }, { read: ['fitness'] }, { before: data, now: data })).toMatchObject({
       same: true,
       toAllow: 0,
     });
   });
 
-  it('is nothing more for what acts as the owner already, files aside', () => {
+  it('adds only rights to files when the application already acts as the owner', () => {
     expect(
-      found({ actsAsOwner: true }, { actsAsOwner: true, read: ['health'], proposesDebits: true, files: ['photos'] })
+      changesOf({ actsAsOwner: true }, { actsAsOwner: true, read: ['health'], proposesDebits: true, files: ['photos'] })
         .more,
     ).toEqual(['managefiles photos']);
-    expect(found({ read: ['health'] }, { actsAsOwner: true }).more).toEqual(['owner']);
+    expect(changesOf({ read: ['health'] }, { actsAsOwner: true }).more).toEqual(['owner']);
   });
 
-  it('names the new fields of the data that leaves, and only those', () => {
-    const { data, toAllow } = found(
+  it('lists only the new fields of the shared data', () => {
+    const { data, toAllow } = changesOf(
       {},
       {},
       { before: steps({ date: 'data.date' }), now: steps({ date: 'data.date', place: 'data.place' }) },
@@ -85,14 +85,14 @@ describe('what an update asks', () => {
     expect(toAllow).toBe(1);
   });
 
-  it('says out loud that entire records are asked from now on', () => {
-    expect(found({}, {}, { before: steps({ date: 'data.date' }), now: steps(null) }).data[0]).toMatch(
+  it('reports that entire records are requested instead of single fields', () => {
+    expect(changesOf({}, {}, { before: steps({ date: 'data.date' }), now: steps(null) }).data[0]).toMatch(
       /^more: .*[Ee]ntire/,
     );
   });
 
-  it('has nothing new to allow when only less is asked', () => {
-    const less = found(
+  it('has nothing to allow when the request only shrinks', () => {
+    const less = changesOf(
       { read: ['fitness'] },
       {},
       { before: steps({ a: 'data.a', b: 'data.b' }), now: steps({ a: 'data.a' }) },
@@ -100,29 +100,29 @@ describe('what an update asks', () => {
     expect(less).toMatchObject({ toAllow: 0, same: false });
   });
 
-  it('is not there for an application that was never set up', () => {
-    expect(differences(example({}))).toBeUndefined();
+  it('returns undefined for an application that was never set up', () => {
+    expect(differences(exampleApplication({}))).toBeUndefined();
   });
 });
 
-describe('rights in plain words', () => {
-  it('begin with the worst, and say that later records are meant too', () => {
-    const said = rightsInWords(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
-    expect(said.map(({ kind }) => kind)).toEqual(['owner', 'read', 'write']);
-    expect(said[1]?.text).toBe('Read everything in fitness, also what comes later');
+describe('texts of rights', () => {
+  it('start with the broadest right and mention future records', () => {
+    const items = rightsInWords(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
+    expect(items.map(({ kind }) => kind)).toEqual(['owner', 'read', 'write']);
+    expect(items[1]?.text).toBe('Read everything in fitness, also what comes later');
   });
 
-  it('name the Data Debit that may be asked by, and tell it from asking by any', () => {
-    const said = rightsInWords(rights({ proposesDebits: true, debits: ['weather', 'steps/daily'] }));
-    expect(said.map(({ term }) => term)).toEqual(['datadebit', 'datadebit weather', 'datadebit steps/daily']);
-    expect(said[1]?.text).toContain('the Data Debit weather');
-    const { more } = found({ debits: ['weather'] }, { debits: ['weather', 'steps'] });
+  it('distinguish proposing one named Data Debit from proposing any', () => {
+    const items = rightsInWords(rights({ proposesDebits: true, debits: ['weather', 'steps/daily'] }));
+    expect(items.map(({ term }) => term)).toEqual(['datadebit', 'datadebit weather', 'datadebit steps/daily']);
+    expect(items[1]?.text).toContain('the Data Debit weather');
+    const { more } = changesOf({ debits: ['weather'] }, { debits: ['weather', 'steps'] });
     expect(more).toEqual(['datadebit steps']);
   });
 
-  it('fit into one line', () => {
-    const short = (given: Partial<ApplicationRights>, data: NamedBundle | null = null) =>
-      rightsInShort(rights(given), data).replaceAll(/[\u202F\u00A0]/g, ' ');
+  it('are summarised in one line', () => {
+    const short = (changes: Partial<ApplicationRights>, data: NamedBundle | null = null) =>
+      rightsInShort(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(short({ read: ['fitness'], write: ['a', 'b', 'c', 'd'] })).toBe('Reads fitness, writes a, b and 2 more');
     expect(short({ actsAsOwner: true, read: ['fitness'], files: ['photos'] })).toBe(
       'Reads and changes everything, files of photos',

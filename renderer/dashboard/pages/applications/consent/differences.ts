@@ -3,27 +3,31 @@ import { type Difference, findBundleDifferences } from '../../../consent/differe
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { rightsInWords } from './rights.ts';
 
-/** What a newly published version asks beyond what the owner approved, and what it no longer asks. Only the differences. */
+/** Differences between the rights that the owner approved and those that a newly published version requests. */
 export interface ApplicationChanges {
   more: RightItem[];
   less: RightItem[];
-  /** Of the data that leaves by its Data Debit. */
+  /** Differences in the data shared through the Data Debit. */
   data: Difference[];
 }
 
-/** An application with the role `owner` has all other rights already. */
+/** Returns true if the earlier rights include this one: the role `owner` implies all rights except those to files. */
 function covers(before: ApplicationRights, right: RightItem): boolean {
   return before.actsAsOwner && right.kind !== 'files';
 }
 
-function beyond(now: ApplicationRights, before: ApplicationRights): RightItem[] {
-  const known = new Set(rightsInWords(before).map(({ term }) => term));
-  return rightsInWords(now).filter((right) => !known.has(right.term) && !covers(before, right));
+/** Returns the rights that `before` did not include. */
+function addedRights(now: ApplicationRights, before: ApplicationRights): RightItem[] {
+  const previousTerms = new Set(rightsInWords(before).map(({ term }) => term));
+  return rightsInWords(now).filter((right) => !previousTerms.has(right.term) && !covers(before, right));
 }
 
 /**
- * Undefined for an application that is not set up: there is nothing to compare with. `before` is the data that was asked for when it
- * was, null when none of it leaves now; without it, what was given stands for it.
+ * Compares what an application requests with what the owner approved.
+ *
+ * @param before data that was requested at the approval; null if none of it is shared now. By default the approved
+ *   data
+ * @returns undefined for an application that is not set up
  */
 export function differences(
   application: OwnerApplication,
@@ -33,13 +37,16 @@ export function differences(
   if (approved === null) return undefined;
   const data = before === undefined ? approved.data : before;
   return {
-    more: beyond(asks, approved.rights),
-    less: beyond(approved.rights, asks),
+    more: addedRights(asks, approved.rights),
+    less: addedRights(approved.rights, asks),
     data: findBundleDifferences(data?.bundle ?? {}, asksData?.bundle ?? {}),
   };
 }
 
-/** How many things the owner would allow that they did not allow before. What is merely different counts: it was not agreed to. */
+/**
+ * Returns the number of items that the owner would newly allow. Data that is merely different counts too, because the
+ * owner has not approved it.
+ */
 export function countMore({ more, data }: ApplicationChanges): number {
   return more.length + data.filter(({ kind }) => kind !== 'less').length;
 }

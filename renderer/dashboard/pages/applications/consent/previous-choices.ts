@@ -4,41 +4,47 @@ import { type PlainEntry, type PlainProperty, plainBundle } from '../../../../sh
 
 type Bundle = NamedBundle['bundle'];
 
-function placed(bundle: Bundle, { property, endpoint }: PlainEntry): PlainEntry[] {
-  const found = plainBundle(bundle).find((one) => one.property === property);
-  return (found?.entries ?? []).filter((entry) => entry.endpoint === endpoint);
+/** Returns the entries of a bundle for the same property and endpoint. */
+function matchingEntries(bundle: Bundle, { property, endpoint }: PlainEntry): PlainEntry[] {
+  const match = plainBundle(bundle).find((candidate) => candidate.property === property);
+  return (match?.entries ?? []).filter((entry) => entry.endpoint === endpoint);
 }
 
-/** Of an entry that was asked for before: what the owner left out of it then. */
-function keepEntry(choices: Choices, entry: PlainEntry, asked: PlainEntry, given: PlainEntry): Choices {
-  if (given.fields === null) return choices;
-  const left = new Set(given.fields.map(({ name }) => name));
-  if (asked.fields === null) {
-    // Of entire records only these were given; of named fields, the others are switched off.
-    if (entry.fields === null) return { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, left) };
-    const others = entry.fields.filter(({ name, source }) => !left.has(name) && !left.has(source));
-    return others.reduce((now, { name }) => setFieldShared(now, entry, name, false, []), choices);
+/** Applies the exclusions that the owner made in an earlier version of an entry. */
+function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEntry, granted: PlainEntry): Choices {
+  if (granted.fields === null) return choices;
+  const grantedNames = new Set(granted.fields.map(({ name }) => name));
+  if (requested.fields === null) {
+    // Entire records were requested and only these fields granted. If fields are named now, others are switched off.
+    if (entry.fields === null)
+      return { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, grantedNames) };
+    const others = entry.fields.filter(({ name, source }) => !grantedNames.has(name) && !grantedNames.has(source));
+    return others.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
   }
-  const without = new Set(asked.fields.filter(({ name }) => !left.has(name)).map(({ name }) => name));
-  const still = (entry.fields ?? []).filter(({ name }) => without.has(name));
-  return still.reduce((now, { name }) => setFieldShared(now, entry, name, false, []), choices);
+  const excludedNames = new Set(requested.fields.filter(({ name }) => !grantedNames.has(name)).map(({ name }) => name));
+  const stillRequested = (entry.fields ?? []).filter(({ name }) => excludedNames.has(name));
+  return stillRequested.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
 }
 
 /**
- * What the owner left out of an earlier version stays left out of the next one: an update must not bring it back unasked. Whatever
- * is new in it is as it asks; the differences name that.
+ * Returns the choices for a new version, with the exclusions that the owner made in an earlier one. An update must not
+ * silently share excluded data again. New parts start as requested; the list of differences names them.
  */
-export function keptChoices(properties: readonly PlainProperty[], asked: Bundle, given: Bundle): Choices {
+export function previousChoices(
+  properties: readonly PlainProperty[],
+  requested: Bundle,
+  grantedBundle: Bundle,
+): Choices {
   let choices = NO_CHOICES;
   for (const entry of properties.flatMap(({ entries }) => entries)) {
-    const before = placed(asked, entry);
-    const granted = placed(given, entry);
-    const [wasAsked] = before;
-    const [wasGiven] = granted;
-    if (wasAsked === undefined) continue;
-    // Which of several was left out cannot be told: then none of them comes back by itself.
-    if (wasGiven === undefined || granted.length < before.length) choices = setEntryShared(choices, entry, false);
-    else choices = keepEntry(choices, entry, wasAsked, wasGiven);
+    const before = matchingEntries(requested, entry);
+    const granted = matchingEntries(grantedBundle, entry);
+    const [requestedEntry] = before;
+    const [grantedEntry] = granted;
+    if (requestedEntry === undefined) continue;
+    // If some of several equal entries were excluded, it is unknown which: all stay excluded.
+    if (grantedEntry === undefined || granted.length < before.length) choices = setEntryShared(choices, entry, false);
+    else choices = carryOverEntry(choices, entry, requestedEntry, grantedEntry);
   }
   return choices;
 }

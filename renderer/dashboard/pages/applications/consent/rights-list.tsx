@@ -4,9 +4,9 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 interface RightsListProps {
   rights: readonly RightItem[];
-  /** Roles that are named and give nothing. */
+  /** Requested roles that grant no rights. */
   other?: readonly string[];
-  /** Struck out: what is no longer asked. */
+  /** Strikes the rights through: they are no longer requested. */
   gone?: boolean;
 }
 
@@ -15,7 +15,7 @@ const NONE: readonly string[] = [];
 export function RightsList({ rights, other = NONE, gone = false }: RightsListProps) {
   return (
     <>
-      {rights.length > 0 && <RightItems rights={rights} gone={gone} />}
+      {rights.length > 0 && <RightItems rights={rights} isRemoved={gone} />}
       {other.length > 0 && (
         <Text size="xs" c="dimmed" mt="sm">
           {m.applications.rights.other(other)}

@@ -3,7 +3,7 @@ import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** What an application may do, in plain words. */
+/** Texts for the rights of an application. */
 
 const words = m.applications.rights;
 
@@ -19,7 +19,7 @@ export function rightsInWords(rights: ApplicationRights): RightItem[] {
   ];
 }
 
-/** Summary for one line of a list: "reads fitness, writes notes, gets 5 fields of Steps". */
+/** Returns a one-line summary: "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function rightsInShort(rights: ApplicationRights, data: NamedBundle | null): string {
   const parts = rights.actsAsOwner
     ? [words.shortOwner]

@@ -11,31 +11,32 @@ import { applicationPreview } from '../../login/queries.ts';
 import { ChangeList } from '../../requests/change-list.tsx';
 import { AllowApplication } from './allow-application.tsx';
 import { type ApplicationChanges as Changes, countMore, isSame } from './differences.ts';
-import { keptChoices } from './previous-choices.ts';
+import { previousChoices } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
 import { rightsInWords } from './rights.ts';
 import classes from '../set-up-page.module.css';
 
 const words = m.applications.setup;
 
-interface UpdateProps {
+interface UpdateReviewProps {
   application: OwnerApplication;
   changes: Changes;
-  /** The data that was asked for when it was approved, and what was given of it. */
-  asked: NamedBundle | null;
-  given: NamedBundle | null;
+  /** Data that was requested at the approval. */
+  requested: NamedBundle | null;
+  /** Part of it that the owner granted. */
+  granted: NamedBundle | null;
   changed: boolean;
 }
 
-/** Only what is different from what was approved. All of it is one click away. */
-export function Update({ application, changes, asked, given, changed }: UpdateProps) {
+/** Review of an update: shows what differs from the approved version. The full request can be expanded. */
+export function UpdateReview({ application, changes, requested, granted, changed }: UpdateReviewProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [query, setQuery] = useSearchParams();
-  const all = query.get('show') === 'all';
+  const showsAll = query.get('show') === 'all';
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
   const [choices, setChoices] = useState(() =>
-    asked === null || given === null ? NO_CHOICES : keptChoices(properties, asked.bundle, given.bundle),
+    requested === null || granted === null ? NO_CHOICES : previousChoices(properties, requested.bundle, granted.bundle),
   );
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const more = countMore(changes);
@@ -62,7 +63,7 @@ export function Update({ application, changes, asked, given, changed }: UpdatePr
       )}
       {changes.data.length > 0 && (
         <Section title={words.dataChanges}>
-          <ChangeList found={changes.data} />
+          <ChangeList differences={changes.data} />
         </Section>
       )}
       {changes.less.length > 0 && (
@@ -75,25 +76,25 @@ export function Update({ application, changes, asked, given, changed }: UpdatePr
           component="button"
           type="button"
           size="sm"
-          aria-expanded={all}
-          onClick={() => setQuery(all ? {} : { show: 'all' }, { replace: true })}
+          aria-expanded={showsAll}
+          onClick={() => setQuery(showsAll ? {} : { show: 'all' }, { replace: true })}
         >
-          {all ? words.hideAll : words.showAll}
+          {showsAll ? words.hideAll : words.showAll}
         </Anchor>
-        {all && (
+        {showsAll && (
           <div className={classes.all}>
             <RightsList rights={rightsInWords(asks)} other={asks.other} />
           </div>
         )}
       </div>
-      {all && properties.length > 0 && (
+      {showsAll && properties.length > 0 && (
         <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       )}
       <AllowApplication
         application={application}
         allow={more === 0 ? words.allowSame(info.version) : words.allowUpdate(more)}
         narrowing={narrowingOf(properties, choices)}
-        closed={
+        blockedReason={
           properties.length > 0 && remainingProperties(properties, choices).length === 0 ? words.nothingLeft : undefined
         }
         changed={changed}
