@@ -11,76 +11,81 @@ import classes from './backup.module.css';
 import { RecoveryKey } from './recovery-key.tsx';
 import { PassphraseSection, SettingsForm } from './settings-form.tsx';
 import { SetUpForm } from './set-up-form.tsx';
-import { StateBlock } from './status.tsx';
+import { BackupStatus } from './status.tsx';
 
 const words = m.backup;
 
-/** If this computer were gone tomorrow, what would come back? */
+/** Backup status, list of backups, and backup settings. */
 export function BackupPage() {
-  const now = useQuery(backup);
+  const query = useQuery(backup);
   const [key, setKey] = useState<string | null>(null);
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
-      {now.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {now.isError && <LoadError error={now.error} retry={() => void now.refetch()} />}
-      {now.data !== undefined && <Known now={now.data} show={setKey} />}
+      {query.isPending && <LoadingSkeleton rows={6} height={28} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && <BackupSections backup={query.data} showRecoveryKey={setKey} />}
       <RecoveryKey value={key} close={() => setKey(null)} />
     </Page>
   );
 }
 
-function Known({ now, show }: { now: Backup; show: (recoveryKey: string) => void }) {
-  if (now.folder === null) {
+interface BackupSectionsProps {
+  backup: Backup;
+  showRecoveryKey: (recoveryKey: string) => void;
+}
+
+function BackupSections({ backup: current, showRecoveryKey }: BackupSectionsProps) {
+  if (current.folder === null) {
     return (
       <>
         <Callout tone="attention" title={words.state.none}>
           {words.state.noneText}
         </Callout>
         <Section title={words.setUp.title}>
-          <SetUpForm show={show} />
+          <SetUpForm showRecoveryKey={showRecoveryKey} />
         </Section>
-        {now.backups.length > 0 && <Backups now={now} />}
+        {current.backups.length > 0 && <Backups backup={current} />}
       </>
     );
   }
   return (
     <>
-      <StateBlock now={now} />
-      <Backups now={now} />
-      <SettingsForm key={now.folder} now={now} />
-      <PassphraseSection show={show} />
+      <BackupStatus backup={current} />
+      <Backups backup={current} />
+      <SettingsForm key={current.folder} backup={current} />
+      <PassphraseSection showRecoveryKey={showRecoveryKey} />
     </>
   );
 }
 
-function Backups({ now }: { now: Backup }) {
+function Backups({ backup: current }: { backup: Backup }) {
   const texts = words.list;
-  const proven = new Set([now.proven?.number, now.provenWhole?.number]);
+  const verifiedNumbers = new Set([current.proven?.number, current.provenWhole?.number]);
   return (
     <Section title={texts.title}>
-      {now.backups.length === 0 && (
+      {current.backups.length === 0 && (
         <Text size="sm" c="dimmed">
           {texts.none}
         </Text>
       )}
       <ul className={classes.backups}>
-        {now.backups.map((one) => (
-          <li key={one.number}>
+        {current.backups.map((entry) => (
+          <li key={entry.number}>
             <span>
-              <RelativeTime at={one.created} />
+              <RelativeTime at={entry.created} />
               <small>
                 {[
-                  proven.has(one.number) && texts.proven,
-                  one.leftOut > 0 && texts.leftOut(one.leftOut),
-                  one.unsteady > 0 && texts.unsteady(one.unsteady),
+                  verifiedNumbers.has(entry.number) && texts.proven,
+                  entry.leftOut > 0 && texts.leftOut(entry.leftOut),
+                  entry.unsteady > 0 && texts.unsteady(entry.unsteady),
                 ]
                   .filter((text) => text !== false)
                   .join(' · ')}
               </small>
             </span>
             <span>
-              {texts.facts(one.files, one.bytes)}
-              <small>{one.added === 0 ? texts.addedNothing : texts.added(one.added)}</small>
+              {texts.facts(entry.files, entry.bytes)}
+              <small>{entry.added === 0 ? texts.addedNothing : texts.added(entry.added)}</small>
             </span>
           </li>
         ))}

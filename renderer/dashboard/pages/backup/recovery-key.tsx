@@ -5,9 +5,9 @@ import classes from './backup.module.css';
 
 const words = m.backup.key;
 
-/** Two of the eight may be the same. */
-const groupsOf = (value: string): { key: string; signs: string }[] =>
-  value.split('-').map((signs, at) => ({ key: `${at} ${signs}`, signs }));
+/** Splits a recovery key into its groups. The React key includes the index, because groups can repeat. */
+const groupsOf = (value: string): { key: string; characters: string }[] =>
+  value.split('-').map((characters, index) => ({ key: `${index} ${characters}`, characters }));
 
 export function RecoveryKey({ value, close }: { value: string | null; close: () => void }) {
   const name = useOwnerName();
@@ -21,8 +21,8 @@ export function RecoveryKey({ value, close }: { value: string | null; close: () 
       value={value ?? ''}
     >
       <code className={classes.key} role="group" aria-label={words.label}>
-        {groupsOf(value ?? '').map(({ key, signs }) => (
-          <span key={key}>{signs}</span>
+        {groupsOf(value ?? '').map(({ key, characters }) => (
+          <span key={key}>{characters}</span>
         ))}
       </code>
     </OneTimeSecret>

@@ -10,15 +10,15 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
 
 const words = m.backup.restore;
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
-/** Eight groups of five signs are no passphrase that anybody would choose. */
+/** Returns true if the text is a recovery key: eight groups of five characters. Passphrases do not have this form. */
 const isRecoveryKey = (text: string): boolean => /^(?:[0-9a-z]{5}[\s-]+){7}[0-9a-z]{5}$/iu.test(text.trim());
 
-/** In the set-up: everything comes from a backup instead of from questions. */
+/** Set-up step that restores the account from a backup instead of creating a new entry. */
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
-  const [from, setFrom] = useState<RestoreSource>();
-  const [found, setFound] = useState<Restorable>();
+  const [source, setSource] = useState<RestoreSource>();
+  const [restorable, setRestorable] = useState<Restorable>();
   const [name, setName] = useState<string>();
   const title = name === undefined ? words.title : words.done(name);
   return (
@@ -26,34 +26,34 @@ export function RestoreStep({ code, back }: { code: string; back: () => void }) 
       title={title}
       windowTitle={m.entry.setup.pageTitle}
       text={name === undefined ? words.text : undefined}
-      step={name ?? found?.archive ?? 'restore'}
+      step={name ?? restorable?.archive ?? 'restore'}
     >
-      {name !== undefined && <Starting />}
-      {name === undefined && (from === undefined || found === undefined) && (
-        <From
+      {name !== undefined && <RestartWait />}
+      {name === undefined && (source === undefined || restorable === undefined) && (
+        <SourceForm
           code={code}
           back={back}
-          use={(where, what) => {
-            setFrom(where);
-            setFound(what);
+          onFound={(newSource, newRestorable) => {
+            setSource(newSource);
+            setRestorable(newRestorable);
           }}
         />
       )}
-      {name === undefined && from !== undefined && found !== undefined && (
-        <Choose from={from} found={found} back={() => setFound(undefined)} done={setName} />
+      {name === undefined && source !== undefined && restorable !== undefined && (
+        <BackupChoice source={source} restorable={restorable} back={() => setRestorable(undefined)} done={setName} />
       )}
     </EntryFrame>
   );
 }
 
-function From({
+function SourceForm({
   code,
   back,
-  use,
+  onFound,
 }: {
   code: string;
   back: () => void;
-  use: (from: RestoreSource, found: Restorable) => void;
+  onFound: (source: RestoreSource, restorable: Restorable) => void;
 }) {
   const [path, setPath] = useState('');
   const [secret, setSecret] = useState('');
@@ -61,15 +61,15 @@ function From({
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const lacks = path.trim() === '' || secret === '';
-    setMissing(lacks);
-    if (lacks) return;
-    const from = {
+    const isIncomplete = path.trim() === '' || secret === '';
+    setMissing(isIncomplete);
+    if (isIncomplete) return;
+    const source = {
       code,
       from: path,
       secret: isRecoveryKey(secret) ? { recoveryKey: secret.trim() } : { passphrase: secret },
     };
-    void run(async () => use(from, await findBackups(from)));
+    void run(async () => onFound(source, await findBackups(source)));
   };
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
@@ -103,23 +103,23 @@ function From({
   );
 }
 
-function Choose({
-  from,
-  found,
+function BackupChoice({
+  source,
+  restorable,
   back,
   done,
 }: {
-  from: RestoreSource;
-  found: Restorable;
+  source: RestoreSource;
+  restorable: Restorable;
   back: () => void;
   done: (name: string) => void;
 }) {
-  const newest = found.backups.find(({ problem }) => problem === null);
+  const newest = restorable.backups.find(({ problem }) => problem === null);
   const [chosen, setChosen] = useState(String(newest?.number ?? ''));
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void run(async () => done((await restoreBackup({ ...from, archive: found.archive, backup: chosen })).name));
+    void run(async () => done((await restoreBackup({ ...source, archive: restorable.archive, backup: chosen })).name));
   };
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
@@ -130,13 +130,13 @@ function Choose({
         onChange={setChosen}
       >
         <div className={classes.choices}>
-          {found.backups.map((one) => (
+          {restorable.backups.map((entry) => (
             <Radio
-              key={one.number}
-              value={String(one.number)}
-              disabled={one.problem !== null || busy}
-              label={one.created === null ? words.damaged : <RelativeTime at={one.created} />}
-              description={one.problem ?? m.backup.list.facts(one.files, one.bytes)}
+              key={entry.number}
+              value={String(entry.number)}
+              disabled={entry.problem !== null || busy}
+              label={entry.created === null ? words.damaged : <RelativeTime at={entry.created} />}
+              description={entry.problem ?? m.backup.list.facts(entry.files, entry.bytes)}
             />
           ))}
         </div>
@@ -160,18 +160,18 @@ function Choose({
 }
 
 /** Waits for the restart of the server, then offers the sign-in. */
-function Starting() {
+function RestartWait() {
   const [isUp, setUp] = useState(false);
   useEffect(() => {
-    // The one-time code is used up; it need not stay in the address.
+    // The one-time code is used up, so it is removed from the URL.
     window.history.replaceState(window.history.state, '', '#/setup');
-    const look = (): void => {
+    const poll = (): void => {
       call('GET /api/v2.6/owner/setup', {})
         .then(({ state }) => setUp(state === 'done'))
         // The server does not respond while it restarts.
         .catch(() => undefined);
     };
-    const timer = setInterval(look, LOOK_EVERY_MS);
+    const timer = setInterval(poll, POLL_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   if (!isUp) {
@@ -184,7 +184,7 @@ function Starting() {
   return (
     <div className={classes.form}>
       <Text>{words.doneText}</Text>
-      {/* A full reload: nothing of the set-up stays in memory. */}
+      {/* A plain link reloads the page, so that no state of the set-up stays in memory. */}
       <Button component="a" size="md" href="/" w="max-content">
         {words.signIn}
       </Button>

@@ -11,28 +11,28 @@ import classes from './backup.module.css';
 
 const words = m.backup.setUp;
 
-/** What is wrong with a field, as the PDA said it. */
-export const faultAt = (problem: unknown, path: string): string | undefined =>
+/** Returns the validation error of a field in an error response, or undefined if there is none. */
+export const fieldError = (problem: unknown, path: string): string | undefined =>
   problem === undefined ? undefined : toProblem(problem).details.find((detail) => detail.path === path)?.problem;
 
-/** Folder and passphrase. The recovery key that comes of it is shown by the page, which stays when this goes. */
-export function SetUpForm({ show }: { show: (recoveryKey: string) => void }) {
+/** Form for the folder and the passphrase. The page shows the recovery key, because this form unmounts on success. */
+export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [folder, setFolder] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const [missing, setMissing] = useState({ folder: false, passphrase: false });
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const lacks = { folder: folder.trim() === '', passphrase: passphrase === '' };
-    setMissing(lacks);
-    if (lacks.folder || lacks.passphrase) return;
+    const isMissing = { folder: folder.trim() === '', passphrase: passphrase === '' };
+    setMissing(isMissing);
+    if (isMissing.folder || isMissing.passphrase) return;
     void run(async () => {
-      show(await setUpBackup(folder, passphrase));
+      showRecoveryKey(await setUpBackup(folder, passphrase));
       showToast(words.done);
     });
   };
-  const folderFault = faultAt(problem, 'body.folder');
-  const passphraseFault = faultAt(problem, 'body.passphrase');
+  const folderError = fieldError(problem, 'body.folder');
+  const passphraseError = fieldError(problem, 'body.passphrase');
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <Text size="sm" c="dimmed">
@@ -44,7 +44,7 @@ export function SetUpForm({ show }: { show: (recoveryKey: string) => void }) {
         value={folder}
         spellCheck={false}
         autoCapitalize="none"
-        error={missing.folder ? words.folderMissing : folderFault}
+        error={missing.folder ? words.folderMissing : folderError}
         onChange={(event) => setFolder(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed">
@@ -57,7 +57,7 @@ export function SetUpForm({ show }: { show: (recoveryKey: string) => void }) {
         error={
           missing.passphrase
             ? words.passphraseMissing
-            : passphraseFault === undefined
+            : passphraseError === undefined
               ? undefined
               : m.entry.setup.password.tooWeak
         }
@@ -66,7 +66,7 @@ export function SetUpForm({ show }: { show: (recoveryKey: string) => void }) {
       <Button type="submit" loading={busy}>
         {words.submit}
       </Button>
-      {folderFault === undefined && passphraseFault === undefined && <SubmitError problem={problem} />}
+      {folderError === undefined && passphraseError === undefined && <SubmitError problem={problem} />}
     </form>
   );
 }

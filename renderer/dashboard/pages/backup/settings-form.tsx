@@ -16,35 +16,35 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
-import { faultAt } from './set-up-form.tsx';
+import { fieldError } from './set-up-form.tsx';
 
 const words = m.backup.settings;
-const EVERY: readonly BackupEvery[] = ['hour', 'day', 'week', 'off'];
-const MOST = { days: 3650, weeks: 520, months: 240 } as const;
+const INTERVALS: readonly BackupEvery[] = ['hour', 'day', 'week', 'off'];
+const RETENTION_MAX = { days: 3650, weeks: 520, months: 240 } as const;
 const SPANS = ['days', 'weeks', 'months'] as const;
 
-/** How often, how many stay, and where. */
-export function SettingsForm({ now }: { now: Backup }) {
-  const [folder, setFolder] = useState(now.folder ?? '');
-  const [every, setEvery] = useState(now.every);
-  const [keep, setKeep] = useState<Record<keyof typeof MOST, number | string>>(now.keep);
-  const [faulty, setFaulty] = useState(false);
-  const [round, setRound] = useState(0);
+/** Form for the folder, the interval and the retention of backups. */
+export function SettingsForm({ backup }: { backup: Backup }) {
+  const [folder, setFolder] = useState(backup.folder ?? '');
+  const [every, setEvery] = useState(backup.every);
+  const [keep, setKeep] = useState<Record<keyof typeof RETENTION_MAX, number | string>>(backup.keep);
+  const [isInvalid, setIsInvalid] = useState(false);
+  const [saveCount, setSaveCount] = useState(0);
   const submit = (event: FormEvent, run: ReturnType<typeof useSubmit>['run']) => {
     event.preventDefault();
     const { days, weeks, months } = keep;
-    const isWhole = [days, weeks, months].every((value) => Number.isInteger(value));
-    setFaulty(!isWhole);
-    if (!isWhole) return;
+    const isValid = [days, weeks, months].every((value) => Number.isInteger(value));
+    setIsInvalid(!isValid);
+    if (!isValid) return;
     void run(async () => {
       await changeBackup({ folder, every, keep: { days: Number(days), weeks: Number(weeks), months: Number(months) } });
       showToast(words.saved);
-      setRound(round + 1);
+      setSaveCount(saveCount + 1);
     });
   };
   return (
     <Section title={words.title}>
-      <Form key={round} submit={submit}>
+      <Form key={saveCount} submit={submit}>
         {(problem) => (
           <>
             <TextInput
@@ -52,14 +52,16 @@ export function SettingsForm({ now }: { now: Backup }) {
               value={folder}
               spellCheck={false}
               autoCapitalize="none"
-              error={faultAt(problem, 'body.folder')}
+              error={fieldError(problem, 'body.folder')}
               onChange={(event) => setFolder(event.currentTarget.value)}
             />
             <NativeSelect
               label={words.every}
               value={every}
-              data={EVERY.map((value) => ({ value, label: words.everyWords[value] }))}
-              onChange={(event) => setEvery(EVERY.find((one) => one === event.currentTarget.value) ?? 'day')}
+              data={INTERVALS.map((value) => ({ value, label: words.everyWords[value] }))}
+              onChange={(event) =>
+                setEvery(INTERVALS.find((interval) => interval === event.currentTarget.value) ?? 'day')
+              }
             />
             <div role="group" aria-label={words.keep}>
               <Text size="sm" fw={500} mb={4}>
@@ -72,7 +74,7 @@ export function SettingsForm({ now }: { now: Backup }) {
                     label={words[span]}
                     value={keep[span]}
                     min={0}
-                    max={MOST[span]}
+                    max={RETENTION_MAX[span]}
                     allowDecimal={false}
                     hideControls
                     onChange={(value) => setKeep((before) => ({ ...before, [span]: value }))}
@@ -82,7 +84,7 @@ export function SettingsForm({ now }: { now: Backup }) {
               <Text size="sm" c="dimmed" mt="xs">
                 {words.keepText}
               </Text>
-              {faulty && (
+              {isInvalid && (
                 <Text size="sm" c="var(--stop)" role="alert">
                   {words.number}
                 </Text>
@@ -100,7 +102,7 @@ interface FormProps {
   children: (problem: unknown) => React.ReactNode;
 }
 
-/** Remounted after each save, so that the next edit starts fresh. */
+/** Form element with its submit state. Remounted after each save to reset that state. */
 function Form({ submit, children }: FormProps) {
   const { busy, problem, run } = useSubmit();
   return (
@@ -109,15 +111,15 @@ function Form({ submit, children }: FormProps) {
       <Button type="submit" variant="default" loading={busy}>
         {words.submit}
       </Button>
-      {faultAt(problem, 'body.folder') === undefined && <SubmitError problem={problem} />}
+      {fieldError(problem, 'body.folder') === undefined && <SubmitError problem={problem} />}
     </form>
   );
 }
 
-/** Another passphrase, and no backups any more. */
-export function PassphraseSection({ show }: { show: (recoveryKey: string) => void }) {
+/** Section to change the passphrase and to turn backups off. */
+export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [open, setOpen] = useState(false);
-  const [asked, { open: ask, close }] = useDisclosure(false);
+  const [confirming, { open: confirm, close }] = useDisclosure(false);
   const texts = m.backup.change;
   const { off } = m.backup;
   const stop = async () => {
@@ -133,7 +135,7 @@ export function PassphraseSection({ show }: { show: (recoveryKey: string) => voi
         <PassphraseForm
           done={(recoveryKey) => {
             setOpen(false);
-            show(recoveryKey);
+            showRecoveryKey(recoveryKey);
             showToast(texts.done);
           }}
         />
@@ -145,13 +147,13 @@ export function PassphraseSection({ show }: { show: (recoveryKey: string) => voi
           </Button>
         )}
         {!open && (
-          <Button variant="default" c="var(--stop)" onClick={ask}>
+          <Button variant="default" c="var(--stop)" onClick={confirm}>
             {off.open}
           </Button>
         )}
       </div>
       <ConfirmDialog
-        opened={asked}
+        opened={confirming}
         close={close}
         title={off.title}
         keep={off.keep}
@@ -173,7 +175,7 @@ function PassphraseForm({ done }: { done: (recoveryKey: string) => void }) {
     setMissing(passphrase === '');
     if (passphrase !== '') void run(async () => done(await changePassphrase(passphrase)));
   };
-  const isWeak = faultAt(problem, 'body.passphrase') !== undefined;
+  const isWeak = fieldError(problem, 'body.passphrase') !== undefined;
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <NewPasswordField

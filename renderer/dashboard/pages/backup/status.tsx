@@ -11,44 +11,44 @@ import classes from './backup.module.css';
 
 const words = m.backup;
 
-/** Whether everything would come back, in a line; what is known of that; and what can be done now. */
-export function StateBlock({ now }: { now: Backup }) {
+/** Status panel: whether a restore would succeed, details of the last backups, and actions. */
+export function BackupStatus({ backup }: { backup: Backup }) {
   return (
     <section
       className={classes.state}
-      data-status={now.problem === null && (now.last === null || !now.stale) ? 'ok' : 'error'}
+      data-status={backup.problem === null && (backup.last === null || !backup.stale) ? 'ok' : 'error'}
     >
-      <Title now={now} />
-      {now.running !== null && <Running running={now.running} />}
-      {now.problem !== null && (
-        <Callout tone="error" title={words.problem[now.problem.what]}>
-          {now.problem.problem} {now.problem.what === 'backup' && now.every !== 'off' && words.problemAgain}{' '}
-          <RelativeTime at={now.problem.at} />
+      <Title backup={backup} />
+      {backup.running !== null && <RunProgress running={backup.running} />}
+      {backup.problem !== null && (
+        <Callout tone="error" title={words.problem[backup.problem.what]}>
+          {backup.problem.problem} {backup.problem.what === 'backup' && backup.every !== 'off' && words.problemAgain}{' '}
+          <RelativeTime at={backup.problem.at} />
         </Callout>
       )}
-      <Facts now={now} />
-      <Actions now={now} />
+      <Facts backup={backup} />
+      <Actions backup={backup} />
     </section>
   );
 }
 
-function Title({ now }: { now: Backup }) {
+function Title({ backup }: { backup: Backup }) {
   const { state } = words;
-  const [Picture, text] =
-    now.running !== null
-      ? [IconRefresh, now.running.what === 'drill' ? state.drilling : state.running]
-      : now.last === null
+  const [StatusIcon, text] =
+    backup.running !== null
+      ? [IconRefresh, backup.running.what === 'drill' ? state.drilling : state.running]
+      : backup.last === null
         ? [IconClockHour4, state.never]
-        : now.stale
+        : backup.stale
           ? [IconAlertTriangle, state.old]
           : [IconCircleCheck, state.well];
   return (
     <div>
       <div className={classes.title} role="status">
-        <Picture stroke={1.5} aria-hidden="true" />
+        <StatusIcon stroke={1.5} aria-hidden="true" />
         <span>{text}</span>
       </div>
-      {now.running === null && now.last === null && (
+      {backup.running === null && backup.last === null && (
         <Text size="sm" c="dimmed" className={classes.text ?? ''}>
           {state.neverText}
         </Text>
@@ -57,7 +57,7 @@ function Title({ now }: { now: Backup }) {
   );
 }
 
-function Running({ running }: { running: NonNullable<Backup['running']> }) {
+function RunProgress({ running }: { running: NonNullable<Backup['running']> }) {
   const { phase, done, total } = running;
   return (
     <div>
@@ -70,34 +70,40 @@ function Running({ running }: { running: NonNullable<Backup['running']> }) {
   );
 }
 
-function Facts({ now }: { now: Backup }) {
+function Facts({ backup }: { backup: Backup }) {
   return (
     <dl className={classes.facts}>
-      {now.last !== null && (
+      {backup.last !== null && (
         <>
           <dt>{words.last}</dt>
           <dd>
-            <RelativeTime at={now.last.created} />
+            <RelativeTime at={backup.last.created} />
           </dd>
         </>
       )}
       <dt>{words.proven}</dt>
-      <dd>{now.proven === null ? words.provenNone : <Proof proof={now.proven} />}</dd>
-      {now.provenWhole !== null && now.provenWhole.at !== now.proven?.at && (
+      <dd>{backup.proven === null ? words.provenNone : <Verification proof={backup.proven} />}</dd>
+      {backup.provenWhole !== null && backup.provenWhole.at !== backup.proven?.at && (
         <>
           <dt>{words.provenWhole}</dt>
           <dd>
-            <Proof proof={now.provenWhole} />
+            <Verification proof={backup.provenWhole} />
           </dd>
         </>
       )}
       <dt>{words.next}</dt>
       <dd>
-        {now.next === null ? words.nextByHand : isPast(now.next) ? words.nextNow : <RelativeTime at={now.next} />}
+        {backup.next === null ? (
+          words.nextByHand
+        ) : isPast(backup.next) ? (
+          words.nextNow
+        ) : (
+          <RelativeTime at={backup.next} />
+        )}
       </dd>
       <dt>{words.where}</dt>
       <dd>
-        <code>{now.archive}</code>
+        <code>{backup.archive}</code>
       </dd>
     </dl>
   );
@@ -105,7 +111,7 @@ function Facts({ now }: { now: Backup }) {
 
 const isPast = (at: string): boolean => Date.parse(at) <= Date.now();
 
-function Proof({ proof }: { proof: BackupProof }) {
+function Verification({ proof }: { proof: BackupProof }) {
   return (
     <>
       <RelativeTime at={proof.at} />
@@ -114,32 +120,33 @@ function Proof({ proof }: { proof: BackupProof }) {
   );
 }
 
-function Actions({ now }: { now: Backup }) {
-  const start = useStart();
-  const busy = now.running !== null;
+function Actions({ backup }: { backup: Backup }) {
+  const { problem, start } = useStart();
+  const busy = backup.running !== null;
   return (
     <>
       <div className={classes.actions}>
-        <Button disabled={busy} onClick={() => start.begin(runBackup, words.began)}>
+        <Button disabled={busy} onClick={() => start(runBackup, words.began)}>
           {words.run}
         </Button>
-        {now.last !== null && (
-          <Button variant="default" disabled={busy} onClick={() => start.begin(runDrill, words.drillBegan)}>
+        {backup.last !== null && (
+          <Button variant="default" disabled={busy} onClick={() => start(runDrill, words.drillBegan)}>
             {words.drill}
           </Button>
         )}
       </div>
-      <SubmitError problem={start.problem} />
+      <SubmitError problem={problem} />
     </>
   );
 }
 
+/** Starts a backup or a restore test and shows a toast. */
 function useStart() {
   const { problem, run } = useSubmit();
-  const begin = (work: () => Promise<unknown>, done: string): void =>
+  const start = (action: () => Promise<unknown>, startedText: string): void =>
     void run(async () => {
-      await work();
-      showToast(done);
+      await action();
+      showToast(startedText);
     });
-  return { problem, begin };
+  return { problem, start };
 }

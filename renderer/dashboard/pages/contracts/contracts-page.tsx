@@ -14,11 +14,11 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, historyPath } from '../../navigation.ts';
 import classes from './contracts-page.module.css';
-import { Leave } from './leave-dialog.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 
 const words = m.contracts;
 
-const STANDING: Record<OwnerContract['state'], BadgeStatus> = {
+const BADGE_STATUS: Record<OwnerContract['state'], BadgeStatus> = {
   joined: 'ok',
   joining: 'pending',
   leaving: 'pending',
@@ -26,17 +26,17 @@ const STANDING: Record<OwnerContract['state'], BadgeStatus> = {
 };
 const ORDER: readonly OwnerContract['state'][] = ['failed', 'joining', 'joined', 'leaving'];
 
-/** Which services may read or write here by a contract, and what did they do? */
+/** Lists the contracts of this PDA with their rights and usage. */
 export function ContractsPage() {
-  const all = useQuery(contracts);
-  const known = (all.data ?? []).toSorted(
+  const query = useQuery(contracts);
+  const sorted = (query.data ?? []).toSorted(
     (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.name.localeCompare(b.name),
   );
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={known.length > 0 ? words.lead : undefined}>
-      {all.isPending && <LoadingSkeleton rows={4} height={48} />}
-      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-      {all.data !== undefined && known.length === 0 && (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={sorted.length > 0 ? words.lead : undefined}>
+      {query.isPending && <LoadingSkeleton rows={4} height={48} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && sorted.length === 0 && (
         <EmptyState
           icon={IconContract}
           title={words.empty.title}
@@ -49,10 +49,10 @@ export function ContractsPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      {known.length > 0 && (
+      {sorted.length > 0 && (
         <ul className={classes.list}>
-          {known.map((contract) => (
-            <Line key={contract.contractId} contract={contract} />
+          {sorted.map((contract) => (
+            <ContractRow key={contract.contractId} contract={contract} />
           ))}
         </ul>
       )}
@@ -60,18 +60,18 @@ export function ContractsPage() {
   );
 }
 
-function Line({ contract }: { contract: OwnerContract }) {
+function ContractRow({ contract }: { contract: OwnerContract }) {
   const { contractId, name, description, developer, state, application } = contract;
-  const [asking, dialog] = useDisclosure(false);
+  const [confirming, dialog] = useDisclosure(false);
   return (
-    <li className={classes.line} data-past={state === 'leaving' || undefined}>
+    <li className={classes.row} data-past={state === 'leaving' || undefined}>
       <Logo url={undefined} name={name} size={40} />
-      <div className={classes.words}>
+      <div className={classes.content}>
         <h2 className={classes.name}>
           <ForeignText>{name}</ForeignText> {developer !== '' && <small>{words.by(developer)}</small>}
         </h2>
         {description !== '' && (
-          <p className={classes.soft}>
+          <p className={classes.description}>
             <ForeignText>{description}</ForeignText>
           </p>
         )}
@@ -95,7 +95,7 @@ function Line({ contract }: { contract: OwnerContract }) {
           </span>
           {contract.refused > 0 && <span>{words.refused(contract.refused)}</span>}
         </p>
-        <p className={classes.ways}>
+        <p className={classes.links}>
           <Anchor
             component={Link}
             to={historyPath({ contract: contractId })}
@@ -116,7 +116,7 @@ function Line({ contract }: { contract: OwnerContract }) {
         </p>
       </div>
       <div className={classes.state}>
-        <StatusBadge status={STANDING[state]}>{words.states[state]}</StatusBadge>
+        <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge>
         {state !== 'leaving' && (
           <Button
             variant="default"
@@ -129,15 +129,15 @@ function Line({ contract }: { contract: OwnerContract }) {
           </Button>
         )}
       </div>
-      <Leave contract={contract} opened={asking} close={dialog.close} />
+      <LeaveDialog contract={contract} opened={confirming} close={dialog.close} />
     </li>
   );
 }
 
-/** What the owner agreed to, word for word of rights as anywhere else. */
+/** Rights that the owner granted through the contract. */
 function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
-  const read = namespaces.filter((one) => one.read).map(({ namespace }) => namespace);
-  const write = namespaces.filter((one) => one.write).map(({ namespace }) => namespace);
+  const read = namespaces.filter((right) => right.read).map(({ namespace }) => namespace);
+  const write = namespaces.filter((right) => right.write).map(({ namespace }) => namespace);
   return (
     <ul className={classes.rights}>
       {read.length > 0 && <li>{words.reads(read)}</li>}

@@ -8,14 +8,14 @@ import classes from './contracts-page.module.css';
 
 const words = m.contracts.leave;
 
-interface LeaveProps {
+interface LeaveDialogProps {
   contract: OwnerContract;
   opened: boolean;
   close: () => void;
 }
 
-/** Says what stops at once and what stays, and then it is so. */
-export function Leave({ contract: { contractId, name }, opened, close }: LeaveProps) {
+/** Confirmation dialog for leaving a contract. Lists what stops immediately and what remains. */
+export function LeaveDialog({ contract: { contractId, name }, opened, close }: LeaveDialogProps) {
   const leave = async () => {
     await call('POST /api/v2.6/owner/contracts/:contractId/leave', { params: { contractId } });
     await refreshContracts();

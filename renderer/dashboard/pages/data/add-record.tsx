@@ -17,12 +17,13 @@ import { endpointPath } from '../../navigation.ts';
 
 const words = m.data.addRecord;
 
-function pathOf(place: string): { namespace: string; endpoint: string } {
-  const slash = place.indexOf('/');
-  return { namespace: place.slice(0, slash), endpoint: place.slice(slash + 1) };
+/** Splits an endpoint into its namespace and the rest. */
+function splitEndpoint(path: string): { namespace: string; endpoint: string } {
+  const slash = path.indexOf('/');
+  return { namespace: path.slice(0, slash), endpoint: path.slice(slash + 1) };
 }
 
-/** Writing a record by hand; open while the address says `add`. */
+/** Dialog to add a record. Open while the URL has the parameter `add`. */
 export function AddRecord({ endpoint }: { endpoint?: string }) {
   const [query, setQuery] = useUrlQuery();
   const close = () => setQuery(withParameters({ add: '' }), { replace: true });
@@ -35,27 +36,27 @@ export function AddRecord({ endpoint }: { endpoint?: string }) {
 
 function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () => void }) {
   const navigate = useNavigate();
-  const held = useQuery(endpoints).data ?? [];
-  const [place, setPlace] = useState(endpoint ?? '');
+  const summaries = useQuery(endpoints).data ?? [];
+  const [target, setTarget] = useState(endpoint ?? '');
   const [text, setText] = useState('{\n  \n}');
-  const [badPlace, setBadPlace] = useState(false);
+  const [hasInvalidTarget, setHasInvalidTarget] = useState(false);
   const { busy, problem, run } = useSubmit();
 
   const store = async () => {
     const stored = await call('POST /api/v2.6/data/:namespace/*endpoint', {
-      params: pathOf(place),
+      params: splitEndpoint(target),
       body: parseLosslessJson(text),
     });
-    await refreshData(place);
-    showToast(words.stored(Array.isArray(stored) ? stored.length : 1, place));
-    if (endpoint === place) close();
-    else await navigate(endpointPath(place), { replace: true });
+    await refreshData(target);
+    showToast(words.stored(Array.isArray(stored) ? stored.length : 1, target));
+    if (endpoint === target) close();
+    else await navigate(endpointPath(target), { replace: true });
   };
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    const wrong = !isEndpoint(place);
-    setBadPlace(wrong);
-    if (!wrong && findJsonProblem(text) === undefined) void run(store);
+    const isInvalid = !isEndpoint(target);
+    setHasInvalidTarget(isInvalid);
+    if (!isInvalid && findJsonProblem(text) === undefined) void run(store);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -63,15 +64,15 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
         <Autocomplete
           label={words.endpoint}
           description={words.endpointHint}
-          value={place}
+          value={target}
           onChange={(value) => {
-            setPlace(value);
-            setBadPlace(false);
+            setTarget(value);
+            setHasInvalidTarget(false);
           }}
-          data={held.map((one) => one.endpoint)}
+          data={summaries.map((summary) => summary.endpoint)}
           limit={8}
           openOnFocus={false}
-          error={badPlace ? words.endpointBad : undefined}
+          error={hasInvalidTarget ? words.endpointBad : undefined}
           data-autofocus={endpoint === undefined || undefined}
           spellCheck={false}
           autoCapitalize="none"

@@ -5,13 +5,13 @@ import { m } from '../../../shared/messages/texts.ts';
 import { useImportFiles } from '../imports/use-import-files.ts';
 import { useFileDrop } from '../../../shared/form/use-file-drop.ts';
 
-/** Everything under Data takes a dropped file. */
-export function DataRoom() {
+/** Layout of the Data pages. Files dropped anywhere on them are imported. */
+export function DataLayout() {
   const importFiles = useImportFiles();
-  const over = useFileDrop((files) => void importFiles(files));
+  const isDragging = useFileDrop((files) => void importFiles(files));
   return (
     <>
-      {over && <DropOverlay icon={IconDatabaseImport} title={m.data.drop} hint={m.data.dropHint} />}
+      {isDragging && <DropOverlay icon={IconDatabaseImport} title={m.data.drop} hint={m.data.dropHint} />}
       <Outlet />
     </>
   );

@@ -8,26 +8,29 @@ import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx'
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, filesPath } from '../../navigation.ts';
 
-/** A link that knows only the id of a record, or that of a file in the access history: leads to it among the others. */
-export function RecordLink() {
+/** Redirects from the id of a record, or of a file in the access history, to its page. */
+export function RecordRedirect() {
   const { id = '' } = useParams();
-  const found = useQuery(record(id));
-  const none = found.isError && isNotFound(found.error);
-  const file = useQuery({ ...fileByLedgerId(id), enabled: none });
-  if (found.data !== undefined) {
-    return <Navigate to={`${endpointPath(found.data.endpoint)}?record=${encodeURIComponent(id)}`} replace />;
+  const recordQuery = useQuery(record(id));
+  const isMissing = recordQuery.isError && isNotFound(recordQuery.error);
+  const fileQuery = useQuery({ ...fileByLedgerId(id), enabled: isMissing });
+  if (recordQuery.data !== undefined) {
+    return <Navigate to={`${endpointPath(recordQuery.data.endpoint)}?record=${encodeURIComponent(id)}`} replace />;
   }
-  if (file.data !== undefined && file.data !== null) return <Navigate to={filesPath({ file: file.data })} replace />;
-  const gone = none && !file.isPending;
+  if (fileQuery.data !== undefined && fileQuery.data !== null)
+    return <Navigate to={filesPath({ file: fileQuery.data })} replace />;
+  const isGone = isMissing && !fileQuery.isPending;
   return (
     <Page
-      title={gone ? m.data.record.gone : m.data.record.title}
+      title={isGone ? m.data.record.gone : m.data.record.title}
       windowTitle={m.data.record.title}
-      lead={gone ? m.data.record.goneText : undefined}
+      lead={isGone ? m.data.record.goneText : undefined}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
-      {(found.isPending || (none && file.isPending)) && <LoadingSkeleton />}
-      {found.isError && !none && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {(recordQuery.isPending || (isMissing && fileQuery.isPending)) && <LoadingSkeleton />}
+      {recordQuery.isError && !isMissing && (
+        <LoadError error={recordQuery.error} retry={() => void recordQuery.refetch()} />
+      )}
     </Page>
   );
 }

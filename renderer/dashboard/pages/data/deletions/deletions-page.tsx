@@ -19,50 +19,50 @@ import { RestoreRecords } from './restore-records.tsx';
 
 const words = m.data.deletion.list;
 
-/** Deletions of the last 30 days: what each held, and how to restore all or some of it. */
-export function DeletedPage() {
-  const found = useInfiniteQuery(deletions);
-  const [choosing, setChoosing] = useState<DeletionEntry>();
-  const entries = found.data?.pages.flat() ?? [];
+/** Deletions of the last 30 days. Each can be restored in full or in part. */
+export function DeletionsPage() {
+  const query = useInfiniteQuery(deletions);
+  const [selected, setSelected] = useState<DeletionEntry>();
+  const entries = query.data?.pages.flat() ?? [];
   return (
     <>
       <DeletedList
         words={words}
         parent={{ label: m.data.pageTitle, to: '/data' }}
-        query={found}
+        query={query}
         hasItems={entries.length > 0}
       >
         <ul className={classes.list}>
           {entries.map((entry) => (
-            <Entry key={entry.deletionId} entry={entry} choose={() => setChoosing(entry)} />
+            <Entry key={entry.deletionId} entry={entry} choose={() => setSelected(entry)} />
           ))}
         </ul>
       </DeletedList>
-      <RestoreRecords entry={choosing} close={() => setChoosing(undefined)} />
+      <RestoreRecords entry={selected} close={() => setSelected(undefined)} />
     </>
   );
 }
 
-/** What was deleted, with the endpoint that it was at. */
+/** Returns the title of a deletion: the number of records and their endpoint. */
 export function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
   return endpoint === null ? words.some(sample[0]?.endpoint ?? '', records) : words.wholeEndpoint(endpoint, records);
 }
 
 function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const title = deletionTitle(entry);
-  const left = entry.records - entry.sample.length;
-  const Sign = entry.endpoint === null ? IconTable : IconDatabase;
+  const remaining = entry.records - entry.sample.length;
+  const KindIcon = entry.endpoint === null ? IconTable : IconDatabase;
   const restoreText = entry.records === 1 ? words.restore : words.restoreAll;
-  const deleteForGood = async () => {
+  const deletePermanently = async () => {
     await call('DELETE /api/v2.6/owner/deletions/:deletionId', { params: { deletionId: entry.deletionId } });
     await refreshData();
     showToast(words.forGoodDone(entry.records));
   };
   return (
     <li>
-      <Sign size={20} stroke={1.5} aria-hidden="true" />
-      <div className={classes.what}>
+      <KindIcon size={20} stroke={1.5} aria-hidden="true" />
+      <div className={classes.content}>
         <h2>
           <bdi>{title}</bdi>
         </h2>
@@ -72,7 +72,7 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
               <DeletedExcerpt record={record} />
             </li>
           ))}
-          {left > 0 && <li>{words.others(left)}</li>}
+          {remaining > 0 && <li>{words.others(remaining)}</li>}
         </ul>
         <p className={classes.times}>
           {words.deleted} <RelativeTime at={entry.deleted} /> · {words.until} <RelativeTime at={entry.until} />
@@ -88,18 +88,18 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
           </Button>
         )}
         <OverflowMenu label={words.actions(title)}>
-          <Menu.Item c="var(--stop)" onClick={() => setIsAsking(true)}>
+          <Menu.Item c="var(--stop)" onClick={() => setIsConfirming(true)}>
             {words.forGood}
           </Menu.Item>
         </OverflowMenu>
       </div>
       <ConfirmDialog
-        opened={isAsking}
-        close={() => setIsAsking(false)}
+        opened={isConfirming}
+        close={() => setIsConfirming(false)}
         title={words.forGoodTitle(entry.records)}
         keep={words.keep}
         submit={words.forGood}
-        onConfirm={deleteForGood}
+        onConfirm={deletePermanently}
       >
         {words.forGoodText}
       </ConfirmDialog>

@@ -21,46 +21,46 @@ interface RestoreRecordsProps {
   close: () => void;
 }
 
-/** The records of one deletion, of which the owner restores some. */
+/** Drawer to select and restore single records of a deletion. */
 export function RestoreRecords({ entry, close }: RestoreRecordsProps) {
   return (
     <SideDrawer opened={entry !== undefined} close={close} title={words.chooseTitle}>
-      {entry !== undefined && <Choice key={entry.deletionId} entry={entry} close={close} />}
+      {entry !== undefined && <RecordSelection key={entry.deletionId} entry={entry} close={close} />}
     </SideDrawer>
   );
 }
 
-function Choice({ entry: { deletionId }, close }: { entry: DeletionEntry; close: () => void }) {
-  const found = useInfiniteQuery(deletedRecords(deletionId));
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntry; close: () => void }) {
+  const query = useInfiniteQuery(deletedRecords(deletionId));
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const { busy, problem, run } = useSubmit();
-  const records = found.data?.pages.flatMap((page) => page.records) ?? [];
+  const records = query.data?.pages.flatMap((page) => page.records) ?? [];
   const toggle = (seq: number) => {
-    const next = new Set(chosen);
+    const next = new Set(selected);
     if (!next.delete(seq)) next.add(seq);
-    setChosen(next);
+    setSelected(next);
   };
   const restore = async () => {
     const { restored } = await call('POST /api/v2.6/owner/deletions/:deletionId/restore', {
       params: { deletionId },
-      body: { seqs: [...chosen] },
+      body: { seqs: [...selected] },
     });
     close();
     showToast(m.data.deletion.undone(restored));
     await refreshData();
   };
-  const areAllChosen = records.length > 0 && chosen.size === records.length;
+  const areAllSelected = records.length > 0 && selected.size === records.length;
   return (
     <>
-      {found.isPending && <LoadingSkeleton />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {query.isPending && <LoadingSkeleton />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {records.length > 0 && (
         <>
           <Checkbox
             label={words.selectAll}
-            checked={areAllChosen}
-            indeterminate={chosen.size > 0 && !areAllChosen}
-            onChange={() => setChosen(new Set(areAllChosen ? [] : records.map(({ seq }) => seq)))}
+            checked={areAllSelected}
+            indeterminate={selected.size > 0 && !areAllSelected}
+            onChange={() => setSelected(new Set(areAllSelected ? [] : records.map(({ seq }) => seq)))}
           />
           <ul className={classes.records}>
             {records.map((record) => (
@@ -68,7 +68,7 @@ function Choice({ entry: { deletionId }, close }: { entry: DeletionEntry; close:
                 <Checkbox
                   label={<DeletedExcerpt record={record} />}
                   description={<RelativeTime at={record.dateCreated} />}
-                  checked={chosen.has(record.seq)}
+                  checked={selected.has(record.seq)}
                   onChange={() => toggle(record.seq)}
                 />
               </li>
@@ -76,11 +76,11 @@ function Choice({ entry: { deletionId }, close }: { entry: DeletionEntry; close:
           </ul>
         </>
       )}
-      <LoadMoreButton found={found}>{words.more}</LoadMoreButton>
+      <LoadMoreButton query={query}>{words.more}</LoadMoreButton>
       <SubmitError problem={problem} />
       <div className={classes.chosen}>
-        <Button disabled={chosen.size === 0} loading={busy} onClick={() => void run(restore)}>
-          {words.restoreSome(chosen.size)}
+        <Button disabled={selected.size === 0} loading={busy} onClick={() => void run(restore)}>
+          {words.restoreSome(selected.size)}
         </Button>
       </div>
     </>

@@ -12,33 +12,33 @@ import { m } from '../../../../shared/messages/texts.ts';
 const words = m.data.deletion;
 
 interface DeleteEndpointProps {
-  held: EndpointSummary;
+  summary: EndpointSummary;
   opened: boolean;
   close: () => void;
 }
 
-/** Everything at once is confirmed by typing its name. */
-export function DeleteEndpoint({ held, opened, close }: DeleteEndpointProps) {
+/** Dialog to delete all records of an endpoint. The owner confirms by typing its name. */
+export function DeleteEndpoint({ summary, opened, close }: DeleteEndpointProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.confirmTitle(held.endpoint)}>
-      <Confirm held={held} close={close} />
+    <Dialog opened={opened} onClose={close} title={words.confirmTitle(summary.endpoint)}>
+      <ConfirmForm summary={summary} close={close} />
     </Dialog>
   );
 }
 
-function Confirm({ held, close }: { held: EndpointSummary; close: () => void }) {
+function ConfirmForm({ summary, close }: { summary: EndpointSummary; close: () => void }) {
   const navigate = useNavigate();
-  const [typed, setTyped] = useState('');
-  const [mismatch, setMismatch] = useState(false);
+  const [input, setInput] = useState('');
+  const [isMismatch, setIsMismatch] = useState(false);
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed.trim() !== held.endpoint) {
-      setMismatch(true);
+    if (input.trim() !== summary.endpoint) {
+      setIsMismatch(true);
       return;
     }
     void run(async () => {
-      await deleteEndpoint(held.endpoint);
+      await deleteEndpoint(summary.endpoint);
       close();
       await navigate('/data');
     });
@@ -46,19 +46,19 @@ function Confirm({ held, close }: { held: EndpointSummary; close: () => void }) 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">{words.confirmText(held.records, bytes(held.bytes))}</Text>
+        <Text size="sm">{words.confirmText(summary.records, bytes(summary.bytes))}</Text>
         <Text size="sm">{words.confirmUndo}</Text>
         <TextInput
-          label={words.confirmLabel(held.endpoint)}
-          value={typed}
-          error={mismatch ? words.confirmMismatch : undefined}
+          label={words.confirmLabel(summary.endpoint)}
+          value={input}
+          error={isMismatch ? words.confirmMismatch : undefined}
           spellCheck={false}
           autoCapitalize="none"
           autoComplete="off"
           data-autofocus
           onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setMismatch(false);
+            setInput(event.currentTarget.value);
+            setIsMismatch(false);
           }}
         />
         <SubmitError problem={problem} />
@@ -67,7 +67,7 @@ function Confirm({ held, close }: { held: EndpointSummary; close: () => void }) 
             {words.keep}
           </Button>
           <Button type="submit" color="brick" loading={busy}>
-            {words.confirmSubmit(held.records)}
+            {words.confirmSubmit(summary.records)}
           </Button>
         </Group>
       </Stack>

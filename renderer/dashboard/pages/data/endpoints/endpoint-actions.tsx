@@ -28,12 +28,12 @@ async function download(endpoint: string, format: ExportFormat): Promise<void> {
   }
 }
 
-/** What can be done with a whole endpoint. */
-export function EndpointActions({ endpoint, held }: { endpoint: string; held: EndpointSummary | undefined }) {
+/** Actions for a whole endpoint: add, export, delete, erase. */
+export function EndpointActions({ endpoint, summary }: { endpoint: string; summary: EndpointSummary | undefined }) {
   const [, setQuery] = useUrlQuery();
   const [deleting, dialog] = useDisclosure(false);
   const [namespace = ''] = endpoint.split('/');
-  const has = held !== undefined && held.records > 0;
+  const hasRecords = summary !== undefined && summary.records > 0;
   const add = () => setQuery(withParameters({ add: '1' }));
   return (
     <>
@@ -43,14 +43,14 @@ export function EndpointActions({ endpoint, held }: { endpoint: string; held: En
       </Button>
       <OverflowMenu label={words.actions}>
         <Menu.Item
-          disabled={!has}
+          disabled={!hasRecords}
           leftSection={<IconDownload {...ICON} />}
           onClick={() => void download(endpoint, 'ndjson')}
         >
           {words.exportNdjson}
         </Menu.Item>
         <Menu.Item
-          disabled={!has}
+          disabled={!hasRecords}
           leftSection={<IconDownload {...ICON} />}
           onClick={() => void download(endpoint, 'csv')}
         >
@@ -60,7 +60,7 @@ export function EndpointActions({ endpoint, held }: { endpoint: string; held: En
           {m.data.recentlyDeleted}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item disabled={!has} c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={dialog.open}>
+        <Menu.Item disabled={!hasRecords} c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={dialog.open}>
           {words.deleteAll}
         </Menu.Item>
         <Menu.Item
@@ -72,7 +72,7 @@ export function EndpointActions({ endpoint, held }: { endpoint: string; held: En
           {m.erasure.link.namespace(namespace)}
         </Menu.Item>
       </OverflowMenu>
-      {held !== undefined && <DeleteEndpoint held={held} opened={deleting} close={dialog.close} />}
+      {summary !== undefined && <DeleteEndpoint summary={summary} opened={deleting} close={dialog.close} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointSchema } from '../../../../../server/wire/common.ts';
 import { isEndpoint, suggestEndpoint } from './endpoint-name.ts';
 
-describe('a suggested endpoint', () => {
+describe('endpoint suggestion', () => {
   it.each([
     ['movies.json', 'imported/movies'],
     ['My Movies (2).ndjson', 'imported/my-movies-2'],
@@ -10,14 +10,14 @@ describe('a suggested endpoint', () => {
     ['..json', 'imported/file'],
     ['???.csv', 'imported/file'],
     ['.hidden.jsonl', 'imported/hidden'],
-  ])('of %s is %s, which the PDA takes', (fileName, expected) => {
+  ])('for %s is %s, which is valid on the server', (fileName, expected) => {
     const endpoint = suggestEndpoint(fileName);
     expect(endpoint).toBe(expected);
     expect(endpointSchema.safeParse(endpoint).success).toBe(true);
   });
 });
 
-describe('what is said about a typed endpoint', () => {
+describe('endpoint validation', () => {
   it.each([
     'a/b',
     'notes/ideas/2024',
@@ -33,7 +33,7 @@ describe('what is said about a typed endpoint', () => {
     'a/b.c',
     'a/..b',
     `a/${'b'.repeat(400)}`,
-  ])('is what the PDA would say about %j', (text) => {
+  ])('agrees with the server on %j', (text) => {
     expect(isEndpoint(text)).toBe(endpointSchema.safeParse(text).success);
   });
 });

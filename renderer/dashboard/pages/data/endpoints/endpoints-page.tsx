@@ -18,20 +18,20 @@ import classes from './endpoints-page.module.css';
 
 const words = m.data;
 
-/** What do I have? Sources and their endpoints. */
+/** Lists the sources (namespaces) and their endpoints. */
 export function EndpointsPage() {
-  const held = useQuery(endpoints);
+  const query = useQuery(endpoints);
   const [, setQuery] = useSearchParams();
   const [find] = useFindParameter();
-  const all = held.data ?? [];
-  const shown = bySource(all.filter(({ endpoint }) => endpoint.toLowerCase().includes(find.toLowerCase())));
-  const sum = totals(all);
+  const summaries = query.data ?? [];
+  const sources = bySource(summaries.filter(({ endpoint }) => endpoint.toLowerCase().includes(find.toLowerCase())));
+  const total = totals(summaries);
 
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={all.length > 0 ? words.summary(bySource(all).length, sum.records, sum.bytes) : undefined}
+      lead={summaries.length > 0 ? words.summary(bySource(summaries).length, total.records, total.bytes) : undefined}
       actions={
         <>
           <Button component={Link} to="/data/imports" leftSection={<IconDatabaseImport size={16} stroke={1.6} />}>
@@ -55,21 +55,21 @@ export function EndpointsPage() {
         </>
       }
     >
-      {held.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {held.isError && <LoadError error={held.error} retry={() => void held.refetch()} />}
-      {held.data !== undefined && all.length === 0 && (
+      {query.isPending && <LoadingSkeleton rows={8} height={24} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && summaries.length === 0 && (
         <EmptyState icon={IconDatabase} title={words.empty.title} actions={<ExampleDataOffer />}>
           {words.empty.text}
         </EmptyState>
       )}
-      {all.length > 0 && (
+      {summaries.length > 0 && (
         <>
           <FindField
-            of={all.length}
-            found={shown.length}
+            total={summaries.length}
+            matchCount={sources.length}
             words={{ find: words.filter, clearFind: words.endpoint.clearSearch, findNone: words.filterNone }}
           />
-          {shown.length > 0 && <Sources sources={shown} />}
+          {sources.length > 0 && <Sources sources={sources} />}
         </>
       )}
       <AddRecord />
@@ -102,17 +102,17 @@ function Sources({ sources }: { sources: readonly Source[] }) {
               {source.name}
             </th>
           </tr>
-          {source.endpoints.map((one) => (
-            <tr key={one.endpoint} className={classes.endpoint}>
+          {source.endpoints.map((summary) => (
+            <tr key={summary.endpoint} className={classes.endpoint}>
               <th scope="row">
-                <Link to={endpointPath(one.endpoint)} aria-label={one.endpoint}>
-                  {one.endpoint.slice(source.name.length + 1)}
+                <Link to={endpointPath(summary.endpoint)} aria-label={summary.endpoint}>
+                  {summary.endpoint.slice(source.name.length + 1)}
                 </Link>
               </th>
-              <td>{number(one.records)}</td>
-              <td data-wide>{bytes(one.bytes)}</td>
-              <td data-wider>{one.firstRecord !== null && <RelativeTime at={one.firstRecord} />}</td>
-              <td data-wide>{one.lastChange !== null && <RelativeTime at={one.lastChange} />}</td>
+              <td>{number(summary.records)}</td>
+              <td data-wide>{bytes(summary.bytes)}</td>
+              <td data-wider>{summary.firstRecord !== null && <RelativeTime at={summary.firstRecord} />}</td>
+              <td data-wide>{summary.lastChange !== null && <RelativeTime at={summary.lastChange} />}</td>
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,7 @@
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** What one source (namespace) holds, over all its endpoints. */
+/** Totals of one source (namespace) over all its endpoints. */
 export interface Source {
   name: string;
   endpoints: EndpointSummary[];
@@ -11,16 +11,17 @@ export interface Source {
   lastChange: string | null;
 }
 
-function earlier(a: string | null, b: string | null): string | null {
+function earliest(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
 }
 
-function later(a: string | null, b: string | null): string | null {
+function latest(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a > b ? a : b;
 }
 
+/** Groups endpoints by source. Sources and endpoints are sorted by name. */
 export function bySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
   for (const endpoint of endpoints) {
@@ -36,8 +37,8 @@ export function bySource(endpoints: readonly EndpointSummary[]): Source[] {
     source.endpoints.push(endpoint);
     source.records += endpoint.records;
     source.bytes += endpoint.bytes;
-    source.firstRecord = earlier(source.firstRecord, endpoint.firstRecord);
-    source.lastChange = later(source.lastChange, endpoint.lastChange);
+    source.firstRecord = earliest(source.firstRecord, endpoint.firstRecord);
+    source.lastChange = latest(source.lastChange, endpoint.lastChange);
     sources.set(name, source);
   }
   for (const source of sources.values()) source.endpoints.sort((a, b) => compare(a.endpoint, b.endpoint));
@@ -55,7 +56,7 @@ export function totals(endpoints: readonly EndpointSummary[]): {
   for (const endpoint of endpoints) {
     records += endpoint.records;
     bytes += endpoint.bytes;
-    since = earlier(since, endpoint.firstRecord);
+    since = earliest(since, endpoint.firstRecord);
   }
   return { records, bytes, since };
 }

@@ -4,19 +4,19 @@ import { Link } from 'react-router';
 import { latestAccess } from '../../../api/sharing/access.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { historyPath } from '../../../navigation.ts';
-import { LedgerLines } from '../../history/access-rows.tsx';
+import { AccessLogList } from '../../history/access-rows.tsx';
 import classes from './access-list.module.css';
 
 const words = m.history.seen;
-const SHOWN = 5;
+const LATEST_COUNT = 5;
 
-/** Who got at this record, newest first; all of them are in the access history. */
-export function WhoSaw({ recordId }: { recordId: string }) {
-  const found = useQuery(latestAccess({ record: recordId }, SHOWN));
-  if (found.data === undefined) return null;
-  const { rows } = found.data;
+/** Latest accesses to a record, newest first, with a link to all of them in the access history. */
+export function RecordAccessList({ recordId }: { recordId: string }) {
+  const query = useQuery(latestAccess({ record: recordId }, LATEST_COUNT));
+  if (query.data === undefined) return null;
+  const { rows } = query.data;
   return (
-    <section className={classes.seen}>
+    <section className={classes.accesses}>
       <h3>{words.title}</h3>
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
@@ -24,7 +24,7 @@ export function WhoSaw({ recordId }: { recordId: string }) {
         </Text>
       ) : (
         <>
-          <LedgerLines rows={rows} to={({ id }) => historyPath({ record: recordId, row: String(id) })} />
+          <AccessLogList rows={rows} to={({ id }) => historyPath({ record: recordId, row: String(id) })} />
           <Anchor component={Link} to={historyPath({ record: recordId })} size="sm">
             {words.all}
           </Anchor>

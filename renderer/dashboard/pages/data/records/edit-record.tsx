@@ -14,7 +14,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.data.editor;
 
-/** The record's JSON to change. It keeps its id, its endpoint and its place. */
+/** Editor for the JSON of a record. The record keeps its id, endpoint and position. */
 export function EditRecord({ record, done }: { record: BrowsedRecord; done: () => void }) {
   const [original] = useState(() => formatJson(record.data));
   const [text, setText] = useState(original);

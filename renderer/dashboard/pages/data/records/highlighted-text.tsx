@@ -1,21 +1,21 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** The text with what was searched for marked in it. */
-export function Highlighted({ text, search }: { text: string; search: string }): ReactNode {
-  const wanted = search.trim().toLowerCase();
+/** Text with all matches of the search marked. */
+export function HighlightedText({ text, search }: { text: string; search: string }): ReactNode {
+  const term = search.trim().toLowerCase();
   const lower = text.toLowerCase();
-  // Folding can change the length of a text; marks would then sit on the wrong letters.
-  if (wanted === '' || lower.length !== text.length || !lower.includes(wanted)) return text;
+  // Lower-casing can change the length of a text. The marks would then be at the wrong positions.
+  if (term === '' || lower.length !== text.length || !lower.includes(term)) return text;
   const parts: ReactNode[] = [];
   let from = 0;
-  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {
+  for (let index = lower.indexOf(term); index !== -1; index = lower.indexOf(term, from)) {
     parts.push(
-      <Fragment key={at}>
-        {text.slice(from, at)}
-        <mark>{text.slice(at, at + wanted.length)}</mark>
+      <Fragment key={index}>
+        {text.slice(from, index)}
+        <mark>{text.slice(index, index + term.length)}</mark>
       </Fragment>,
     );
-    from = at + wanted.length;
+    from = index + term.length;
   }
   parts.push(text.slice(from));
   return parts;

@@ -17,11 +17,11 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath, runPath } from '../../../navigation.ts';
 import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';
-import { WhoSaw } from './access-list.tsx';
+import { RecordAccessList } from './access-list.tsx';
 
 const words = m.data.record;
 
-/** One record: what it holds, where it came from, and what can be done with it. Open while the address names it. */
+/** Drawer with the data, origin and actions of one record. Open while the URL names the record. */
 export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
   return (
     <ItemDrawer
@@ -35,11 +35,11 @@ export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
 }
 
 function Content({ id, known, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
-  const found = useQuery({ ...recordQuery(id), ...(known === undefined ? {} : { placeholderData: known }) });
-  if (found.isPending) return <LoadingSkeleton rows={8} />;
-  if (found.isError) return <ItemLoadError error={found.error} retry={() => void found.refetch()} words={words} />;
-  const record = found.data;
-  if (isEditing && !found.isPlaceholderData) return <EditRecord record={record} done={done} />;
+  const query = useQuery({ ...recordQuery(id), ...(known === undefined ? {} : { placeholderData: known }) });
+  if (query.isPending) return <LoadingSkeleton rows={8} />;
+  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
+  const record = query.data;
+  if (isEditing && !query.isPlaceholderData) return <EditRecord record={record} done={done} />;
   const remove = async () => {
     close();
     await deleteRecords(record.endpoint, [record.recordId]);
@@ -67,18 +67,18 @@ function Content({ id, known, isEditing, edit, done, close }: ContentProps<Brows
         <JsonText value={record.data} />
       </div>
       <FactList facts={factsOf(record)} />
-      <WhoSaw recordId={record.recordId} />
+      <RecordAccessList recordId={record.recordId} />
     </>
   );
 }
 
-function CameFrom({ origin: { kind, name, run } }: Pick<BrowsedRecord, 'origin'>) {
-  if (kind === 'function') return <MadeBy id={name} run={run} />;
+function RecordOrigin({ origin: { kind, name, run } }: Pick<BrowsedRecord, 'origin'>) {
+  if (kind === 'function') return <FunctionOrigin id={name} run={run} />;
   return kind === 'owner' ? words.origin.owner : words.origin[kind](name);
 }
 
-/** What a function made leads to the run that made it. */
-function MadeBy({ id, run }: { id: string; run: string | undefined }) {
+/** Links to the function and the run that stored the record. */
+function FunctionOrigin({ id, run }: { id: string; run: string | undefined }) {
   const functionName = useFunctionName();
   return (
     <>
@@ -98,11 +98,11 @@ function MadeBy({ id, run }: { id: string; run: string | undefined }) {
 }
 
 function factsOf(record: BrowsedRecord): Fact[] {
-  const changed = record.lastUpdated !== record.dateCreated;
+  const isChanged = record.lastUpdated !== record.dateCreated;
   return [
-    { term: words.cameFrom, value: <CameFrom origin={record.origin} /> },
+    { term: words.cameFrom, value: <RecordOrigin origin={record.origin} /> },
     { term: words.created, value: <RelativeTime at={record.dateCreated} /> },
-    { term: words.updated, value: changed ? <RelativeTime at={record.lastUpdated} /> : words.notUpdated },
+    { term: words.updated, value: isChanged ? <RelativeTime at={record.lastUpdated} /> : words.notUpdated },
     { term: words.size, value: bytes(record.bytes) },
     { term: words.endpoint, value: <code className={classes.code}>{record.endpoint}</code> },
     { term: words.id, value: <CopyableValue value={record.recordId} label={words.copyId} /> },

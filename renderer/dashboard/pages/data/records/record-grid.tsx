@@ -8,15 +8,15 @@ import { type GridItem, type GridProps, range, useGrid } from '../../../../share
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { type Column, cellText, valueAt } from './columns.ts';
-import { Highlighted } from './highlighted-text.tsx';
+import { HighlightedText } from './highlighted-text.tsx';
 import classes from './record-grid.module.css';
 
 const words = m.data.endpoint;
-/** Pixels. */
-const ROW = 36;
-const HEAD = 37;
-/** More of each for a finger. */
-const ON_A_PHONE = 4;
+/** Sizes in pixels. */
+const ROW_HEIGHT = 36;
+const HEAD_HEIGHT = 37;
+/** Extra height of each row on a touch screen. */
+const TOUCH_EXTRA_HEIGHT = 4;
 const SELECT_WIDTH = 44;
 const CREATED_WIDTH = 108;
 
@@ -26,14 +26,20 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
   onOrder: (path: string) => void;
 }
 
-/** The records of an endpoint, as many as there are: only the rows in view exist. */
+/** Virtualised table of all records of an endpoint. Only visible rows are in the DOM. */
 export function RecordGrid(props: RecordGridProps) {
   const { selection, total, columns, chosen, onChooseShown, onOrder } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const more = isPhone ? ON_A_PHONE : 0;
-  const rowHeight = ROW + more;
-  const { list, itemAt, frame } = useGrid(props, { scroller, across: 1, rowHeight, head: HEAD + more, name: 'row' });
+  const extraHeight = isPhone ? TOUCH_EXTRA_HEIGHT : 0;
+  const rowHeight = ROW_HEIGHT + extraHeight;
+  const { list, itemAt, frame } = useGrid(props, {
+    scroller,
+    columns: 1,
+    rowHeight,
+    head: HEAD_HEIGHT + extraHeight,
+    name: 'row',
+  });
   const template = `${SELECT_WIDTH}px ${CREATED_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')}`;
   const width = columns.reduce((sum, column) => sum + column.width, SELECT_WIDTH + CREATED_WIDTH);
   const orderOf = (path: string) => {
@@ -64,7 +70,7 @@ export function RecordGrid(props: RecordGridProps) {
             onOrder={() => onOrder('')}
           />
           {columns.map(({ path, label, numeric }) =>
-            // A record that is no object has no path to order it by.
+            // A record that is not an object has no path to sort by.
             path === '' ? (
               <HeadCell key={path} label={words.value} numeric={numeric} />
             ) : (
@@ -137,14 +143,17 @@ const Row = memo(
     before.index === after.index,
 );
 
-const MAX_CELL = 240;
+const CELL_MAX_CHARS = 240;
 
 function Cell({ value, numeric, search }: { value: unknown; numeric: boolean; search: string }) {
   const text = cellText(value);
   const kind = value === null ? 'nothing' : typeof value === 'object' ? 'inner' : undefined;
   return (
     <div role="gridcell" className={classes.cell} data-kind={kind} data-numeric={numeric || undefined}>
-      <Highlighted text={text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text} search={search} />
+      <HighlightedText
+        text={text.length > CELL_MAX_CHARS ? `${text.slice(0, CELL_MAX_CHARS)}…` : text}
+        search={search}
+      />
     </div>
   );
 }

@@ -10,22 +10,22 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './records-json.module.css';
-import type { View } from './use-view.ts';
+import type { RecordsView } from './use-view.ts';
 
 const words = m.data;
-const TAKE = 20;
+const PAGE_SIZE = 20;
 
 interface RecordsJsonProps {
   selection: RecordSelection;
   at: number;
-  change: (change: Partial<View>) => void;
+  change: (change: Partial<RecordsView>) => void;
   onOpen: (record: BrowsedRecord) => void;
 }
 
-/** The same records as they are stored, a page at a time. */
+/** Paginated view of the records as JSON. */
 export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps) {
-  const skip = Math.floor(at / TAKE) * TAKE;
-  const page = useQuery({ ...recordPage(selection, skip, TAKE), placeholderData: keepPreviousData });
+  const skip = Math.floor(at / PAGE_SIZE) * PAGE_SIZE;
+  const page = useQuery({ ...recordPage(selection, skip, PAGE_SIZE), placeholderData: keepPreviousData });
   const top = useRef<HTMLDivElement>(null);
   if (page.isPending) return <LoadingSkeleton rows={8} />;
   if (page.isError) return <LoadError error={page.error} retry={() => void page.refetch()} />;
@@ -69,16 +69,16 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
           size={30}
           disabled={skip === 0}
           aria-label={words.endpoint.previous}
-          onClick={() => go(Math.max(0, skip - TAKE))}
+          onClick={() => go(Math.max(0, skip - PAGE_SIZE))}
         >
           <IconChevronLeft size={16} stroke={1.6} />
         </ActionIcon>
         <ActionIcon
           variant="default"
           size={30}
-          disabled={skip + TAKE >= total}
+          disabled={skip + PAGE_SIZE >= total}
           aria-label={words.endpoint.next}
-          onClick={() => go(skip + TAKE)}
+          onClick={() => go(skip + PAGE_SIZE)}
         >
           <IconChevronRight size={16} stroke={1.6} />
         </ActionIcon>

@@ -20,29 +20,34 @@ import { RecordGrid } from './record-grid.tsx';
 import { RecordsJson } from './records-json.tsx';
 import { RecordsToolbar } from './records-toolbar.tsx';
 import classes from './records-page.module.css';
-import { type View, useView } from './use-view.ts';
+import { type RecordsView, useRecordsView } from './use-view.ts';
 
 const words = m.data;
 
 const idOf = ({ recordId }: BrowsedRecord): string => recordId;
 
-/** The records of one endpoint. */
+/** Records of one endpoint. */
 export function RecordsPage() {
   const endpoint = useParams()['*'] ?? '';
-  const [view, change] = useView();
-  // A new endpoint is a new page: nothing chosen, nothing opened, its own columns.
+  const [view, change] = useRecordsView();
+  // The key resets the selection, the open record and the columns when the endpoint changes.
   return <Records key={endpoint} endpoint={endpoint} view={view} change={change} />;
 }
 
 interface RecordsProps {
   endpoint: string;
-  view: View;
-  change: (change: Partial<View>, options?: { replace?: boolean }) => void;
+  view: RecordsView;
+  change: (change: Partial<RecordsView>, options?: { replace?: boolean }) => void;
 }
 
 function Records({ endpoint, view, change }: RecordsProps) {
-  const held = useQuery(endpoints).data?.find((one) => one.endpoint === endpoint);
-  const wanted: RecordSelection = { endpoint, search: view.search, orderBy: view.orderBy, descending: view.descending };
+  const summary = useQuery(endpoints).data?.find((entry) => entry.endpoint === endpoint);
+  const requested: RecordSelection = {
+    endpoint,
+    search: view.search,
+    orderBy: view.orderBy,
+    descending: view.descending,
+  };
   const list = useList(
     {
       page: recordPage,
@@ -50,17 +55,17 @@ function Records({ endpoint, view, change }: RecordsProps) {
       id: idOf,
       remove: (records) => deleteRecords(endpoint, records.map(idOf)),
     },
-    wanted,
+    requested,
   );
   const { first, shown, total } = list;
   const { columns, hidden } = useColumns(endpoint, first.data?.records);
   const order = (path: string) => {
-    const again = view.orderBy === path;
-    change({ orderBy: path, descending: again ? !view.descending : path === '', at: 0 });
+    const isSameColumn = view.orderBy === path;
+    change({ orderBy: path, descending: isSameColumn ? !view.descending : path === '', at: 0 });
     list.position.go(0);
   };
 
-  const nothing = list.isCurrent && total === 0;
+  const isEmpty = list.isCurrent && total === 0;
   return (
     <Page
       full
@@ -74,24 +79,24 @@ function Records({ endpoint, view, change }: RecordsProps) {
         },
       ]}
       lead={
-        held !== undefined && (
+        summary !== undefined && (
           <span className={classes.facts}>
-            <span>{words.records(held.records)}</span>
-            <span>{bytes(held.bytes)}</span>
-            {held.lastChange !== null && (
+            <span>{words.records(summary.records)}</span>
+            <span>{bytes(summary.bytes)}</span>
+            {summary.lastChange !== null && (
               <span>
-                {words.endpoint.changed} <RelativeTime at={held.lastChange} />
+                {words.endpoint.changed} <RelativeTime at={summary.lastChange} />
               </span>
             )}
           </span>
         )
       }
-      actions={<EndpointActions endpoint={endpoint} held={held} />}
+      actions={<EndpointActions endpoint={endpoint} summary={summary} />}
     >
       <RecordsToolbar
         view={view}
         columns={columns}
-        found={view.search === '' || first.isPlaceholderData ? undefined : total}
+        matches={view.search === '' || first.isPlaceholderData ? undefined : total}
         busy={first.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
@@ -100,7 +105,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       />
       {first.isPending && <LoadingSkeleton rows={12} height={20} />}
       {first.isError && <LoadError error={first.error} retry={() => void first.refetch()} />}
-      {nothing && (
+      {isEmpty && (
         <EmptyState
           icon={IconTable}
           title={view.search === '' ? words.endpoint.emptyTitle : words.endpoint.noneFound(view.search)}
@@ -132,8 +137,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
             {...list.position}
             words={words.endpoint}
             aside={hidden > 0 ? words.endpoint.columnsHidden(hidden) : undefined}
-            settle={(at) => change({ at }, { replace: true })}
-            settled={view.at}
+            savePosition={(at) => change({ at }, { replace: true })}
+            savedPosition={view.at}
           />
         </>
       )}

@@ -1,19 +1,19 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { IconBraces, IconTable } from '@tabler/icons-react';
-import { ChosenBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
+import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
 import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { Column } from './columns.ts';
 import classes from './records-toolbar.module.css';
-import type { View } from './use-view.ts';
+import type { RecordsView } from './use-view.ts';
 
 const words = m.data.endpoint;
 
 interface RecordsToolbarProps {
-  view: View;
+  view: RecordsView;
   columns: readonly Column[];
-  found: number | undefined;
+  matches: number | undefined;
   busy: boolean;
   selection: ListSelection;
   onSearch: (search: string) => void;
@@ -22,7 +22,7 @@ interface RecordsToolbarProps {
 }
 
 export function RecordsToolbar(props: RecordsToolbarProps) {
-  const { view, columns, found, busy, selection, onSearch, onOrder, onJson } = props;
+  const { view, columns, matches, busy, selection, onSearch, onOrder, onJson } = props;
   const orders = [
     { value: 'down ', label: words.newest },
     { value: 'up ', label: words.oldest },
@@ -68,11 +68,11 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
         onChange={(value) => onJson(value === 'json')}
       />
       <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
-        {found !== undefined && words.found(found)}
+        {matches !== undefined && words.found(matches)}
       </Text>
       {selection.chosen > 0 && (
         <div className={classes.chosen}>
-          <ChosenBar selection={selection} text={words.selected(selection.chosen)} words={words} />
+          <SelectionBar selection={selection} text={words.selected(selection.chosen)} words={words} />
         </div>
       )}
     </div>

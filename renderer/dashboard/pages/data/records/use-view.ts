@@ -1,7 +1,7 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
-/** What the address says about the view of an endpoint. Whatever is not said is the usual: a table, newest first. */
-export interface View {
+/** View of an endpoint, stored in the URL. Missing parameters mean the default: a table, newest first. */
+export interface RecordsView {
   search: string;
   orderBy: string;
   descending: boolean;
@@ -11,23 +11,23 @@ export interface View {
   record: string | null;
 }
 
-type Change = Partial<View>;
+type ViewChange = Partial<RecordsView>;
 
-export function useView(): [View, (change: Change, options?: { replace?: boolean }) => void] {
+export function useRecordsView(): [RecordsView, (change: ViewChange, options?: { replace?: boolean }) => void] {
   const [query, setQuery] = useUrlQuery();
-  const change = (wanted: Change, options: { replace?: boolean } = {}) =>
+  const change = (changes: ViewChange, options: { replace?: boolean } = {}) =>
     setQuery(
-      (now) => {
-        const written = writeView({ ...readView(now), ...wanted });
-        if (now.has('add')) written.set('add', '1');
-        return written;
+      (current) => {
+        const next = writeView({ ...readView(current), ...changes });
+        if (current.has('add')) next.set('add', '1');
+        return next;
       },
       { replace: options.replace ?? false, preventScrollReset: true },
     );
   return [readView(query), change];
 }
 
-function readView(query: URLSearchParams): View {
+function readView(query: URLSearchParams): RecordsView {
   const orderBy = query.get('by') ?? '';
   const direction = query.get('dir');
   const at = Number(query.get('at') ?? '1');
@@ -41,14 +41,14 @@ function readView(query: URLSearchParams): View {
   };
 }
 
-function writeView(view: View): URLSearchParams {
-  const written = new URLSearchParams();
-  const usual = view.orderBy === '';
-  if (view.search !== '') written.set('search', view.search);
-  if (view.orderBy !== '') written.set('by', view.orderBy);
-  if (view.descending !== usual) written.set('dir', view.descending ? 'down' : 'up');
-  if (view.json) written.set('view', 'json');
-  if (view.at > 0) written.set('at', String(view.at + 1));
-  if (view.record !== null) written.set('record', view.record);
-  return written;
+function writeView(view: RecordsView): URLSearchParams {
+  const query = new URLSearchParams();
+  const defaultDescending = view.orderBy === '';
+  if (view.search !== '') query.set('search', view.search);
+  if (view.orderBy !== '') query.set('by', view.orderBy);
+  if (view.descending !== defaultDescending) query.set('dir', view.descending ? 'down' : 'up');
+  if (view.json) query.set('view', 'json');
+  if (view.at > 0) query.set('at', String(view.at + 1));
+  if (view.record !== null) query.set('record', view.record);
+  return query;
 }
