@@ -15,39 +15,47 @@ const words = m.erasure;
 interface ConfirmProps {
   preview: ErasurePreview;
   done: () => void;
-  /** Everything goes: from now on there is nothing to look at. */
-  starts: () => void;
+  /** Called when the erasure of the whole account starts. No page of the account works from then on. */
+  onAccountErasure: () => void;
 }
 
-/** The last question: by name and password, since nothing brings it back. */
-export function ConfirmErasure({ preview, done, starts }: ConfirmProps) {
+/** Final confirmation by name and password, because an erasure cannot be undone. */
+export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmProps) {
   const { kind, target } = preview;
   const owner = useOwnerName();
-  const [typed, setTyped] = useState('');
+  const [typedName, setTypedName] = useState('');
   const [password, setPassword] = useState('');
-  const [derived, setDerived] = useState(true);
-  const [copies, setCopies] = useState(true);
-  const [asked, setAsked] = useState(false);
+  const [includesDerived, setIncludesDerived] = useState(true);
+  const [includesCopies, setIncludesCopies] = useState(true);
+  const [submitted, setSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const refused = problem === undefined ? undefined : toProblem(problem);
-  const isWrongPassword = refused?.code === 'forbidden';
-  const isTyped = typed.trim() === preview.typed;
-  const store = async () => {
-    const begun = await erase({ kind, target, typed, password, derived, copies });
-    if (begun.setUpCode === undefined) {
+  const apiProblem = problem === undefined ? undefined : toProblem(problem);
+  const isWrongPassword = apiProblem?.code === 'forbidden';
+  const isNameCorrect = typedName.trim() === preview.typed;
+  const startErasure = async () => {
+    const started = await erase({
+      kind,
+      target,
+      typed: typedName,
+      password,
+      derived: includesDerived,
+      copies: includesCopies,
+    });
+    if (started.setUpCode === undefined) {
       showToast(words.begun);
       done();
       return;
     }
-    starts();
-    void waitForSetUp(begun.setUpCode);
+    onAccountErasure();
+    void waitForSetUp(started.setUpCode);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
-    if (isTyped && password !== '') void run(store);
+    setSubmitted(true);
+    if (isNameCorrect && password !== '') void run(startErasure);
   };
-  const passwordFault = asked && password === '' ? words.missing : isWrongPassword ? words.passwordWrong : undefined;
+  const passwordError =
+    submitted && password === '' ? words.missing : isWrongPassword ? words.passwordWrong : undefined;
   return (
     <Section title={words.confirm}>
       <form className={classes.confirm} onSubmit={submit} noValidate>
@@ -56,8 +64,8 @@ export function ConfirmErasure({ preview, done, starts }: ConfirmProps) {
           <Checkbox
             label={words.derived}
             description={words.derivedOf(preview.derived)}
-            checked={derived}
-            onChange={(event) => setDerived(event.currentTarget.checked)}
+            checked={includesDerived}
+            onChange={(event) => setIncludesDerived(event.currentTarget.checked)}
           />
         )}
         {preview.copies.length > 0 && kind !== 'everything' && (
@@ -67,24 +75,24 @@ export function ConfirmErasure({ preview, done, starts }: ConfirmProps) {
               preview.copies.reduce((sum, copy) => sum + copy.bytes, 0),
             )}
             description={words.copiesWhy}
-            checked={copies}
-            onChange={(event) => setCopies(event.currentTarget.checked)}
+            checked={includesCopies}
+            onChange={(event) => setIncludesCopies(event.currentTarget.checked)}
           />
         )}
         <input type="text" name="username" autoComplete="username" value={owner} readOnly hidden />
         <TextInput
           label={words.typed(preview.typed)}
-          value={typed}
+          value={typedName}
           autoComplete="off"
           spellCheck={false}
-          error={asked && !isTyped ? words.typedWrong : undefined}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={submitted && !isNameCorrect ? words.typedWrong : undefined}
+          onChange={(event) => setTypedName(event.currentTarget.value)}
         />
         <PasswordInput
           label={words.password}
           value={password}
           autoComplete="current-password"
-          error={passwordFault}
+          error={passwordError}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {!isWrongPassword && <SubmitError problem={problem} />}

@@ -6,10 +6,10 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { Choice } from './target-choice.tsx';
+import { TargetChoice } from './target-choice.tsx';
 import { ConfirmErasure } from './confirm-erasure.tsx';
 import { ErasureReports } from './reports.tsx';
-import { Goes, NotReached, Stays } from './erasure-preview.tsx';
+import { ErasedData, UnreachedCopies, RemainingData } from './erasure-preview.tsx';
 
 const words = m.erasure;
 const KINDS: readonly string[] = Object.keys(words.kinds);
@@ -17,48 +17,52 @@ const KINDS: readonly string[] = Object.keys(words.kinds);
 const kindOf = (text: string | null): ErasureKind =>
   text !== null && KINDS.includes(text) ? (text as ErasureKind) : 'namespace';
 
-/** How does something go so that nothing of it is left? */
+/** Page to erase data without trace, with reports of earlier erasures. */
 export function ErasurePage() {
   const [query, setQuery] = useSearchParams();
   const kind = kindOf(query.get('kind'));
   const target = query.get('target') ?? '';
   const isChosen = query.has('kind') && (kind === 'everything' ? query.has('look') : target !== '');
-  const all = useQuery(erasures);
-  const [starting, setStarting] = useState(false);
-  const runs = all.data?.some(({ state }) => state !== 'done') === true;
+  const reports = useQuery(erasures);
+  const [isErasingAccount, setIsErasingAccount] = useState(false);
+  const isRunning = reports.data?.some(({ state }) => state !== 'done') === true;
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {starting ? (
+      {isErasingAccount ? (
         <Callout tone="neutral" title={words.starting} urgent>
           {words.startingText}
         </Callout>
       ) : (
         <>
-          {!runs && (
+          {!isRunning && (
             <Section title={words.choose}>
-              <Choice
+              <TargetChoice
                 key={`${kind} ${target}`}
                 kind={kind}
                 target={target}
-                choose={(next, wanted, look) =>
-                  setQuery({ kind: next, ...(wanted === '' ? {} : { target: wanted }), ...(look ? { look: '1' } : {}) })
+                choose={(nextKind, nextTarget, showsPreview) =>
+                  setQuery({
+                    kind: nextKind,
+                    ...(nextTarget === '' ? {} : { target: nextTarget }),
+                    ...(showsPreview ? { look: '1' } : {}),
+                  })
                 }
               />
             </Section>
           )}
-          {!runs && isChosen && (
-            <Chosen
+          {!isRunning && isChosen && (
+            <ErasureForm
               key={`chosen ${kind} ${target}`}
               kind={kind}
               target={target}
               done={() => setQuery({})}
-              starts={() => setStarting(true)}
+              onAccountErasure={() => setIsErasingAccount(true)}
             />
           )}
           <Section title={words.reports}>
-            {all.isPending && <LoadingSkeleton rows={3} height={40} />}
-            {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-            {all.data !== undefined && <ErasureReports erasures={all.data} />}
+            {reports.isPending && <LoadingSkeleton rows={3} height={40} />}
+            {reports.isError && <LoadError error={reports.error} retry={() => void reports.refetch()} />}
+            {reports.data !== undefined && <ErasureReports erasures={reports.data} />}
           </Section>
         </>
       )}
@@ -66,25 +70,25 @@ export function ErasurePage() {
   );
 }
 
-interface ChosenProps {
+interface ErasureFormProps {
   kind: ErasureKind;
   target: string;
   done: () => void;
-  starts: () => void;
+  onAccountErasure: () => void;
 }
 
-/** What would go, what would not, and the last question. */
-function Chosen({ kind, target, done, starts }: ChosenProps) {
-  const found = useQuery(erasurePreview(kind, target));
-  const preview = found.data;
-  if (found.isError) return <LoadError error={found.error} retry={() => void found.refetch()} />;
+/** Preview of an erasure and its confirmation. */
+function ErasureForm({ kind, target, done, onAccountErasure }: ErasureFormProps) {
+  const query = useQuery(erasurePreview(kind, target));
+  const preview = query.data;
+  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   if (preview === undefined) return <LoadingSkeleton rows={6} />;
   return (
     <>
-      <Goes preview={preview} />
-      <NotReached preview={preview} />
-      <Stays preview={preview} />
-      <ConfirmErasure preview={preview} done={done} starts={starts} />
+      <ErasedData preview={preview} />
+      <UnreachedCopies preview={preview} />
+      <RemainingData preview={preview} />
+      <ConfirmErasure preview={preview} done={done} onAccountErasure={onAccountErasure} />
     </>
   );
 }

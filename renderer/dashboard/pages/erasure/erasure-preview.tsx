@@ -6,20 +6,21 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './erasure.module.css';
 
 const words = m.erasure;
-const NAMED = 8;
+const ENDPOINTS_SHOWN = 8;
 
 type Counts = ErasurePreview['what'];
 
-/** The counts that are not zero, in words. */
+/** Returns the texts of all counts that are not zero. */
 export function countLines(what: Counts): string[] {
   const kinds = Object.keys(words.counts) as (keyof typeof words.counts)[];
   return kinds.flatMap((kind) => (what[kind] === 0 ? [] : [words.counts[kind](what[kind])]));
 }
 
-export function Goes({ preview }: { preview: ErasurePreview }) {
+/** Data that the erasure deletes. */
+export function ErasedData({ preview }: { preview: ErasurePreview }) {
   const { what, endpoints, since, kind } = preview;
   const lines = countLines(what);
-  const rest = endpoints.length - NAMED;
+  const hiddenCount = endpoints.length - ENDPOINTS_SHOWN;
   return (
     <Section title={words.goes}>
       {lines.length === 0 && kind !== 'everything' ? (
@@ -38,7 +39,7 @@ export function Goes({ preview }: { preview: ErasurePreview }) {
           )}
           {endpoints.length > 0 && (
             <li>
-              {words.at(endpoints.slice(0, NAMED))} {rest > 0 && words.more(rest)}
+              {words.at(endpoints.slice(0, ENDPOINTS_SHOWN))} {hiddenCount > 0 && words.more(hiddenCount)}
             </li>
           )}
         </ul>
@@ -47,13 +48,14 @@ export function Goes({ preview }: { preview: ErasurePreview }) {
   );
 }
 
-const whoIs = ({ kind, name, person }: ErasureReceiver): string => {
+const receiverName = ({ kind, name, person }: ErasureReceiver): string => {
   if (kind === 'user') return person ?? m.history.who.person;
   if (kind === 'function') return m.history.who.function(name);
   return name === '' ? m.history.who.anonymous : name;
 };
 
-export function NotReached({ preview }: { preview: ErasurePreview }) {
+/** Copies that the erasure cannot delete: data read by others, and backups. */
+export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
   const { receivers, backups } = preview;
   return (
     <Section title={words.reached}>
@@ -61,9 +63,10 @@ export function NotReached({ preview }: { preview: ErasurePreview }) {
         <Text size="sm">{receivers.length === 0 ? words.unread : words.received}</Text>
         {receivers.length > 0 && (
           <ul className={classes.list} aria-label={words.received}>
-            {receivers.map((one) => (
-              <li key={`${one.kind} ${one.name}`}>
-                {words.kept(whoIs(one), one.reads, one.records)} <RelativeTime at={one.last} />
+            {receivers.map((receiver) => (
+              <li key={`${receiver.kind} ${receiver.name}`}>
+                {words.kept(receiverName(receiver), receiver.reads, receiver.records)}{' '}
+                <RelativeTime at={receiver.last} />
               </li>
             ))}
           </ul>
@@ -99,12 +102,13 @@ function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
   );
 }
 
-export function Stays({ preview: { stays } }: { preview: ErasurePreview }) {
+/** Data that remains in the account on purpose. */
+export function RemainingData({ preview: { stays } }: { preview: ErasurePreview }) {
   return (
     <Section title={words.stays}>
       <ul className={classes.list} aria-label={words.stays}>
-        {stays.map((one) => (
-          <li key={one}>{words.remainders[one]}</li>
+        {stays.map((remainder) => (
+          <li key={remainder}>{words.remainders[remainder]}</li>
         ))}
       </ul>
     </Section>

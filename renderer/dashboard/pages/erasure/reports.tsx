@@ -8,7 +8,7 @@ import { countLines } from './erasure-preview.tsx';
 
 const words = m.erasure;
 
-/** What was erased, and what is being erased: without the data. */
+/** Reports of running and finished erasures. They contain no erased data. */
 export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
   if (erasures.length === 0)
     return (
@@ -18,8 +18,8 @@ export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
     );
   return (
     <ul className={classes.reports} aria-label={words.reports}>
-      {erasures.map((one) => (
-        <Report key={one.erasureId} erasure={one} />
+      {erasures.map((erasure) => (
+        <Report key={erasure.erasureId} erasure={erasure} />
       ))}
     </ul>
   );
@@ -40,13 +40,13 @@ function titleOf({ kind, subject }: Erasure): string {
 
 function Report({ erasure }: { erasure: Erasure }) {
   const { kind, subject, state, finished, begun, what } = erasure;
-  const standing = { done: words.done, running: words.beingDone, waiting: words.waiting }[state];
+  const status = { done: words.done, running: words.beingDone, waiting: words.waiting }[state];
   return (
     <li>
       <div className={classes.head}>
         <span>{titleOf(erasure)}</span>
         <span>
-          {standing} <RelativeTime at={finished ?? begun} />
+          {status} <RelativeTime at={finished ?? begun} />
         </span>
       </div>
       {countLines(what).length > 0 && <Text size="sm">{countLines(what).join(' · ')}</Text>}
@@ -55,28 +55,29 @@ function Report({ erasure }: { erasure: Erasure }) {
           {words.fileId(subject)}
         </Text>
       )}
-      {state !== 'done' && <Under erasure={erasure} />}
-      {state === 'done' && <Left erasure={erasure} />}
+      {state !== 'done' && <ErasureProgress erasure={erasure} />}
+      {state === 'done' && <Remainders erasure={erasure} />}
     </li>
   );
 }
 
-/** How far it is. */
-function Under({ erasure: { step, problem } }: { erasure: Erasure }) {
-  const at = step === null ? 0 : ERASURE_STEPS.indexOf(step);
+/** Current step of a running erasure. */
+function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
+  const stepIndex = step === null ? 0 : ERASURE_STEPS.indexOf(step);
   return (
     <>
       <Text size="sm">{problem ?? (step === null ? '' : words.steps[step])}</Text>
       <Progress
         className={classes.progress ?? ''}
-        value={(100 * (at + 1)) / (ERASURE_STEPS.length + 1)}
+        value={(100 * (stepIndex + 1)) / (ERASURE_STEPS.length + 1)}
         aria-label={words.progress}
       />
     </>
   );
 }
 
-function Left({ erasure }: { erasure: Erasure }) {
+/** Copies and derived data that were deleted or that remain. */
+function Remainders({ erasure }: { erasure: Erasure }) {
   const { keptDerived, copiesRemoved, copies, backups } = erasure;
   const lines = [
     ...(keptDerived ? [words.keptDerived] : []),

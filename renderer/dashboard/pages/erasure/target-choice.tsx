@@ -11,21 +11,21 @@ import classes from './erasure.module.css';
 
 const words = m.erasure;
 const KINDS = (Object.keys(words.kinds) as ErasureKind[]).map((value) => ({ value, label: words.kinds[value] }));
-/** Milliseconds of rest after which files are looked for. */
-const REST = 250;
-const SHOWN = 20;
+const SEARCH_DELAY_MS = 250;
+const SUGGESTIONS_MAX = 20;
 
-interface ChoiceProps {
+interface TargetChoiceProps {
   kind: ErasureKind;
   target: string;
-  choose: (kind: ErasureKind, target: string, look: boolean) => void;
+  choose: (kind: ErasureKind, target: string, showsPreview: boolean) => void;
 }
 
-export function Choice({ kind, target, choose }: ChoiceProps) {
-  const [wanted, setWanted] = useState(target);
+/** Form to choose what to erase: a namespace, an application, a file or everything. */
+export function TargetChoice({ kind, target, choose }: TargetChoiceProps) {
+  const [input, setInput] = useState(target);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    choose(kind, wanted.trim(), true);
+    choose(kind, input.trim(), true);
   };
   return (
     <form className={classes.choice} onSubmit={submit}>
@@ -34,15 +34,15 @@ export function Choice({ kind, target, choose }: ChoiceProps) {
         data={KINDS}
         value={kind}
         allowDeselect={false}
-        onChange={(next) => choose(next ?? 'namespace', '', false)}
+        onChange={(nextKind) => choose(nextKind ?? 'namespace', '', false)}
       />
-      {kind === 'namespace' && <Namespace value={wanted} change={setWanted} />}
-      {kind === 'application' && <OfApplication value={wanted} change={setWanted} />}
-      {kind === 'file' && <OneFile value={wanted} change={setWanted} />}
+      {kind === 'namespace' && <NamespaceField value={input} change={setInput} />}
+      {kind === 'application' && <ApplicationField value={input} change={setInput} />}
+      {kind === 'file' && <FileField value={input} change={setInput} />}
       <Button
         type="submit"
         variant="default"
-        disabled={kind !== 'everything' && wanted.trim() === ''}
+        disabled={kind !== 'everything' && input.trim() === ''}
         style={{ justifySelf: 'start' }}
       >
         {words.look}
@@ -56,10 +56,10 @@ interface FieldProps {
   change: (value: string) => void;
 }
 
-/** Also of a name by which nothing is found any more: traces of what was there can go. */
-function Namespace({ value, change }: FieldProps) {
-  const all = useQuery(endpoints);
-  const names = [...new Set((all.data ?? []).map(({ endpoint }) => endpoint.slice(0, endpoint.indexOf('/'))))];
+/** Accepts names of namespaces that no longer exist, so that their remaining traces can be erased. */
+function NamespaceField({ value, change }: FieldProps) {
+  const query = useQuery(endpoints);
+  const names = [...new Set((query.data ?? []).map(({ endpoint }) => endpoint.slice(0, endpoint.indexOf('/'))))];
   return (
     <Autocomplete
       label={words.which.namespace}
@@ -71,9 +71,9 @@ function Namespace({ value, change }: FieldProps) {
   );
 }
 
-function OfApplication({ value, change }: FieldProps) {
-  const all = useQuery(applications);
-  const ids = (all.data ?? []).map(({ item }) => item.application.id);
+function ApplicationField({ value, change }: FieldProps) {
+  const query = useQuery(applications);
+  const ids = (query.data ?? []).map(({ item }) => item.application.id);
   return (
     <Autocomplete
       label={words.which.application}
@@ -85,8 +85,8 @@ function OfApplication({ value, change }: FieldProps) {
   );
 }
 
-function OneFile({ value, change }: FieldProps) {
-  const [search] = useDebouncedValue(value, REST);
+function FileField({ value, change }: FieldProps) {
+  const [search] = useDebouncedValue(value, SEARCH_DELAY_MS);
   const selection = {
     search,
     source: '',
@@ -96,8 +96,8 @@ function OneFile({ value, change }: FieldProps) {
     sort: 'name',
     order: 'ascending',
   } as const;
-  const found = useQuery(filePage(selection, 0, SHOWN));
-  const ids = (found.data?.files ?? []).flatMap(({ file }) => file.fileId ?? []);
+  const query = useQuery(filePage(selection, 0, SUGGESTIONS_MAX));
+  const ids = (query.data?.files ?? []).flatMap(({ file }) => file.fileId ?? []);
   return (
     <Autocomplete
       label={words.which.file}

@@ -1,19 +1,19 @@
 import { Button, Checkbox, Radio, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type Exposure, type WayOut, changeExposure } from '../../api/account/exposure.ts';
+import { type Exposure, type ExposureWay, changeExposure } from '../../api/account/exposure.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './exposure-page.module.css';
-import { isOutside } from './status-text.ts';
+import { isPublicOrigin } from './status-text.ts';
 import { TermsText } from './terms.tsx';
 import {
-  type Faults,
-  type Fields,
+  type FieldErrors,
+  type AccessModeFields,
   addressOf,
-  changeOf,
+  toExposureChange,
   cleanAddress,
   cleanDomain,
   isLocalDomain,
@@ -22,73 +22,77 @@ import {
 
 const words = m.exposure.way;
 const URL_FIELD = { type: 'url', autoCapitalize: 'none', spellCheck: false, maxLength: 300 } as const;
-const WAYS: readonly WayOut[] = ['none', 'tunnel', 'own', 'localtunnel'];
+const ACCESS_MODES: readonly ExposureWay[] = ['none', 'tunnel', 'own', 'localtunnel'];
 
 interface PartProps {
-  fields: Fields;
-  faults: Faults;
-  set: (change: Partial<Fields>) => void;
+  fields: AccessModeFields;
+  errors: FieldErrors;
+  set: (change: Partial<AccessModeFields>) => void;
 }
 
-/** One of four ways; what each means is said before it is taken. */
-export function WayForm({ now, close }: { now: Exposure; close: () => void }) {
-  const [fields, setFields] = useState<Fields>({
-    way: now.way,
-    relay: now.relay ?? '',
-    domain: now.domain ?? '',
+/** Form to choose one of four access modes. Explains the consequences of the selected mode. */
+export function AccessModeForm({ exposure, close }: { exposure: Exposure; close: () => void }) {
+  const [fields, setFields] = useState<AccessModeFields>({
+    way: exposure.way,
+    relay: exposure.relay ?? '',
+    domain: exposure.domain ?? '',
     agreed: false,
-    publicUrl: now.publicUrl ?? '',
-    host: now.localtunnel?.host ?? '',
-    subdomain: now.localtunnel?.subdomain ?? now.name,
+    publicUrl: exposure.publicUrl ?? '',
+    host: exposure.localtunnel?.host ?? '',
+    subdomain: exposure.localtunnel?.subdomain ?? exposure.name,
     readable: false,
     passwordSignIn: false,
   });
-  const [faults, setFaults] = useState<Faults>({});
+  const [errors, setErrors] = useState<FieldErrors>({});
   const { busy, problem, run } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
-  // What it was opened by is gone: the choice as it is now takes its place.
+  // The button that opened the form is gone, so the focus moves to the selected option.
   useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), []);
-  const set = (change: Partial<Fields>) => {
+  const set = (change: Partial<AccessModeFields>) => {
     setFields((before) => ({ ...before, ...change }));
-    setFaults({});
+    setErrors({});
   };
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = changeOf(fields, now.terms);
-    if ('faults' in found) {
-      setFaults(found.faults);
+    const result = toExposureChange(fields, exposure.terms);
+    if ('errors' in result) {
+      setErrors(result.errors);
       return;
     }
     void run(async () => {
-      await changeExposure(found.change);
-      showToast(words.saved[found.change.way]);
+      await changeExposure(result.change);
+      showToast(words.saved[result.change.way]);
       close();
     });
   };
   return (
-    <form ref={form} onSubmit={send} noValidate className={classes.form}>
-      {isOutside(now.address, location.origin) && <Callout tone="attention">{words.outside}</Callout>}
+    <form ref={form} onSubmit={submit} noValidate className={classes.form}>
+      {isPublicOrigin(exposure.address, location.origin) && <Callout tone="attention">{words.outside}</Callout>}
       <Radio.Group
         label={words.choice}
         value={fields.way}
-        onChange={(value) => set({ way: WAYS.find((way) => way === value) ?? 'none' })}
+        onChange={(value) => set({ way: ACCESS_MODES.find((way) => way === value) ?? 'none' })}
       >
-        <div className={classes.ways}>
-          {WAYS.map((way) => (
+        <div className={classes.modes}>
+          {ACCESS_MODES.map((way) => (
             <Radio key={way} value={way} label={words[way].label} description={words[way].text} />
           ))}
         </div>
       </Radio.Group>
-      {fields.way === 'tunnel' && <TunnelFields name={now.name} fields={fields} faults={faults} set={set} />}
-      {fields.way === 'own' && <OwnFields fields={fields} faults={faults} set={set} />}
-      {fields.way === 'localtunnel' && <LocaltunnelFields fields={fields} faults={faults} set={set} />}
-      <Means points={pointsOf(fields, now)} />
-      {fields.way === 'tunnel' && now.terms !== null && !isLocalDomain(fields.domain) && (
-        <Terms terms={now.terms} fields={fields} faults={faults} set={set} />
+      {fields.way === 'tunnel' && <TunnelFields name={exposure.name} fields={fields} errors={errors} set={set} />}
+      {fields.way === 'own' && <OwnFields fields={fields} errors={errors} set={set} />}
+      {fields.way === 'localtunnel' && <LocaltunnelFields fields={fields} errors={errors} set={set} />}
+      <Consequences points={pointsOf(fields, exposure)} />
+      {fields.way === 'tunnel' && exposure.terms !== null && !isLocalDomain(fields.domain) && (
+        <TermsField terms={exposure.terms} fields={fields} errors={errors} set={set} />
       )}
-      {fields.way === 'localtunnel' && <Reader fields={fields} faults={faults} set={set} />}
+      {fields.way === 'localtunnel' && <ReaderConsent fields={fields} errors={errors} set={set} />}
       <div className={classes.actions}>
-        <Button type="submit" loading={busy} color={fields.way === 'none' && now.way !== 'none' ? 'brick' : 'teal'}>
+        <Button
+          type="submit"
+          loading={busy}
+          color={fields.way === 'none' && exposure.way !== 'none' ? 'brick' : 'teal'}
+        >
           {words[fields.way].submit}
         </Button>
         <Button variant="default" onClick={close}>
@@ -100,7 +104,7 @@ export function WayForm({ now, close }: { now: Exposure; close: () => void }) {
   );
 }
 
-function pointsOf({ way, domain, relay, host }: Fields, { name, terms }: Exposure): readonly string[] {
+function pointsOf({ way, domain, relay, host }: AccessModeFields, { name, terms }: Exposure): readonly string[] {
   if (way === 'localtunnel') return words.localtunnel.points(readerOf(host) ?? words.localtunnel.thatServer);
   if (way !== 'tunnel') return words[way].points;
   if (isLocalDomain(domain)) return words.tunnel.local(addressOf(name, domain, relay));
@@ -108,7 +112,7 @@ function pointsOf({ way, domain, relay, host }: Fields, { name, terms }: Exposur
   return terms === null ? [...points, words.tunnel.termsLater] : points;
 }
 
-function Means({ points }: { points: readonly string[] }) {
+function Consequences({ points }: { points: readonly string[] }) {
   return (
     <div className={classes.consequences}>
       <Text size="sm" fw={500}>
@@ -123,13 +127,13 @@ function Means({ points }: { points: readonly string[] }) {
   );
 }
 
-function TunnelFields({ name, fields, faults, set }: PartProps & { name: string }) {
+function TunnelFields({ name, fields, errors, set }: PartProps & { name: string }) {
   const domain = cleanDomain(fields.domain);
-  const [isUntouched, setUntouched] = useState(domain === '');
-  // A relay usually answers at the domain that its names are under.
-  const relayIs = (relay: string) => {
+  const [isDomainUntouched, setDomainUntouched] = useState(domain === '');
+  // Most relays are reachable at the parent domain of their PDAs' names, so the domain is suggested from the address.
+  const setRelay = (relay: string) => {
     const address = cleanAddress(relay);
-    set(isUntouched ? { relay, domain: URL.canParse(address) ? new URL(address).hostname : '' } : { relay });
+    set(isDomainUntouched ? { relay, domain: URL.canParse(address) ? new URL(address).hostname : '' } : { relay });
   };
   return (
     <div className={classes.fields}>
@@ -138,8 +142,8 @@ function TunnelFields({ name, fields, faults, set }: PartProps & { name: string 
         description={words.tunnel.relayHint}
         {...URL_FIELD}
         value={fields.relay}
-        error={faults.relay}
-        onChange={(event) => relayIs(event.currentTarget.value)}
+        error={errors.relay}
+        onChange={(event) => setRelay(event.currentTarget.value)}
       />
       <TextInput
         label={words.tunnel.domain}
@@ -148,9 +152,9 @@ function TunnelFields({ name, fields, faults, set }: PartProps & { name: string 
         spellCheck={false}
         maxLength={200}
         value={fields.domain}
-        error={faults.domain}
+        error={errors.domain}
         onChange={(event) => {
-          setUntouched(false);
+          setDomainUntouched(false);
           set({ domain: event.currentTarget.value });
         }}
       />
@@ -158,13 +162,13 @@ function TunnelFields({ name, fields, faults, set }: PartProps & { name: string 
   );
 }
 
-function Terms({ terms, fields, faults, set }: PartProps & { terms: string }) {
+function TermsField({ terms, fields, errors, set }: PartProps & { terms: string }) {
   return (
     <div className={classes.terms}>
       <Checkbox
         label={words.tunnel.agree}
         checked={fields.agreed}
-        error={faults.agreed}
+        error={errors.agreed}
         onChange={(event) => set({ agreed: event.currentTarget.checked })}
       />
       <TermsText terms={terms} />
@@ -172,7 +176,7 @@ function Terms({ terms, fields, faults, set }: PartProps & { terms: string }) {
   );
 }
 
-function OwnFields({ fields, faults, set }: PartProps) {
+function OwnFields({ fields, errors, set }: PartProps) {
   return (
     <div className={classes.fields}>
       <TextInput
@@ -180,7 +184,7 @@ function OwnFields({ fields, faults, set }: PartProps) {
         description={words.own.hint}
         {...URL_FIELD}
         value={fields.publicUrl}
-        error={faults.publicUrl}
+        error={errors.publicUrl}
         onChange={(event) => set({ publicUrl: event.currentTarget.value })}
       />
       {/^http:/iu.test(fields.publicUrl.trim()) && <Callout tone="error">{words.own.plain}</Callout>}
@@ -188,7 +192,7 @@ function OwnFields({ fields, faults, set }: PartProps) {
   );
 }
 
-function LocaltunnelFields({ fields, faults, set }: PartProps) {
+function LocaltunnelFields({ fields, errors, set }: PartProps) {
   return (
     <div className={classes.fields}>
       <TextInput
@@ -196,8 +200,8 @@ function LocaltunnelFields({ fields, faults, set }: PartProps) {
         description={words.localtunnel.hostHint}
         {...URL_FIELD}
         value={fields.host}
-        error={faults.host}
-        // An agreement names one host: for another one it has to be given again.
+        error={errors.host}
+        // The consent names one host. It is reset when the host changes.
         onChange={(event) => set({ host: event.currentTarget.value, readable: false, passwordSignIn: false })}
       />
       <TextInput
@@ -207,22 +211,22 @@ function LocaltunnelFields({ fields, faults, set }: PartProps) {
         spellCheck={false}
         maxLength={63}
         value={fields.subdomain}
-        error={faults.subdomain}
+        error={errors.subdomain}
         onChange={(event) => set({ subdomain: event.currentTarget.value })}
       />
     </div>
   );
 }
 
-/** The agreement that the server can read everything, and the one that it can read passwords. */
-function Reader({ fields, faults, set }: PartProps) {
+/** Consent that the tunnel server can read all traffic, and optional consent that it can read passwords. */
+function ReaderConsent({ fields, errors, set }: PartProps) {
   const reader = readerOf(fields.host) ?? words.localtunnel.thatServer;
   return (
     <div className={classes.terms}>
       <Checkbox
         label={words.localtunnel.agree(reader)}
         checked={fields.readable}
-        error={faults.readable}
+        error={errors.readable}
         onChange={(event) => set({ readable: event.currentTarget.checked })}
       />
       <Checkbox

@@ -1,40 +1,41 @@
-import type { ExposureChange, WayOut } from '../../api/account/exposure.ts';
+import type { ExposureChange, ExposureWay } from '../../api/account/exposure.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.exposure.way;
 
-/** What is in the fields of the form, as it was typed. */
-export interface Fields {
-  way: WayOut;
+/** Values of the form fields as typed. */
+export interface AccessModeFields {
+  way: ExposureWay;
   relay: string;
   domain: string;
   agreed: boolean;
   publicUrl: string;
   host: string;
   subdomain: string;
-  /** The server named in `host` can read everything, and passwords too. */
+  /** Consent that the server named in `host` can read all traffic, including passwords. */
   readable: boolean;
   passwordSignIn: boolean;
 }
 
-export type Faults = Partial<
+/** Error messages by field. */
+export type FieldErrors = Partial<
   Record<'relay' | 'domain' | 'agreed' | 'publicUrl' | 'host' | 'subdomain' | 'readable', string>
 >;
 
 const LOCAL = /^(?:.+\.)?localhost$/u;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/u;
 
-/** Names that lead to this computer only: nothing of them leaves it, so there is no certificate. */
+/** Returns true for names that resolve only to this computer. They need no certificate, as no traffic leaves it. */
 export const isLocalDomain = (domain: string): boolean => LOCAL.test(cleanDomain(domain));
 
-/** Typed as one reads it out: capitals, a dot before it. */
+/** Normalises a typed domain: lower case, no leading dots. */
 export const cleanDomain = (text: string): string => text.trim().toLowerCase().replace(/^\.+/u, '');
 
-/** With `https` where it names no scheme, and without what comes behind the host of an address. */
+/** Normalises a typed address: adds `https` if it has no scheme, and removes trailing slashes. */
 export function cleanAddress(text: string): string {
   const address = text.trim();
-  const whole = /^[a-z]+:\/\//iu.test(address) || address === '' ? address : `https://${address}`;
-  return whole.replace(/\/+$/u, '');
+  const withScheme = /^[a-z]+:\/\//iu.test(address) || address === '' ? address : `https://${address}`;
+  return withScheme.replace(/\/+$/u, '');
 }
 
 function isAddress(text: string): boolean {
@@ -43,7 +44,7 @@ function isAddress(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
 }
 
-/** The address by which others would open it: a relay has one port, for itself and for all names. */
+/** Returns the public address of a PDA behind a relay. A relay uses one port for itself and for all names. */
 export function addressOf(name: string, domain: string, relay: string): string {
   const address = cleanAddress(relay);
   const port = isAddress(address) ? new URL(address).port : '';
@@ -51,48 +52,56 @@ export function addressOf(name: string, domain: string, relay: string): string {
   return `${scheme}://${name}.${cleanDomain(domain)}${port === '' ? '' : `:${port}`}`;
 }
 
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
+const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
-/** The host that would read everything; undefined while there is no address of a server. */
+/** Returns the host that could read all traffic, or undefined if the address is not valid yet. */
 export function readerOf(host: string): string | undefined {
   const address = cleanAddress(host);
   return isAddress(address) ? new URL(address).hostname : undefined;
 }
 
-function localtunnelChangeOf(fields: Fields): { change: ExposureChange } | { faults: Faults } {
+function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange } | { errors: FieldErrors } {
   const texts = words.localtunnel;
-  const faults: Faults = {};
+  const errors: FieldErrors = {};
   const host = cleanAddress(fields.host);
   const subdomain = fields.subdomain.trim().toLowerCase();
   const readableBy = readerOf(host);
-  if (host === '') faults.host = texts.hostMissing;
-  else if (readableBy === undefined) faults.host = texts.hostBad;
-  if (subdomain === '') faults.subdomain = texts.subdomainMissing;
-  else if (!NAME.test(subdomain)) faults.subdomain = texts.subdomainBad;
-  if (!fields.readable) faults.readable = texts.agreeMissing;
-  if (readableBy === undefined || Object.keys(faults).length > 0) return { faults };
+  if (host === '') errors.host = texts.hostMissing;
+  else if (readableBy === undefined) errors.host = texts.hostBad;
+  if (subdomain === '') errors.subdomain = texts.subdomainMissing;
+  else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = texts.subdomainBad;
+  if (!fields.readable) errors.readable = texts.agreeMissing;
+  if (readableBy === undefined || Object.keys(errors).length > 0) return { errors };
   return { change: { way: 'localtunnel', host, subdomain, readableBy, passwordSignIn: fields.passwordSignIn } };
 }
 
-/** @returns the request body, or the faults by field; unknown terms cannot be agreed to */
-export function changeOf(fields: Fields, terms: string | null): { change: ExposureChange } | { faults: Faults } {
-  const faults: Faults = {};
+/**
+ * Validates the form.
+ *
+ * @param terms terms of the certificate authority; null if unknown. Unknown terms cannot be agreed to
+ * @returns the request body, or the error messages by field
+ */
+export function toExposureChange(
+  fields: AccessModeFields,
+  terms: string | null,
+): { change: ExposureChange } | { errors: FieldErrors } {
+  const errors: FieldErrors = {};
   if (fields.way === 'none') return { change: { way: 'none' } };
   if (fields.way === 'own') {
     const publicUrl = cleanAddress(fields.publicUrl);
-    if (publicUrl === '') return { faults: { publicUrl: words.own.missing } };
-    if (!isAddress(publicUrl)) return { faults: { publicUrl: words.own.bad } };
+    if (publicUrl === '') return { errors: { publicUrl: words.own.missing } };
+    if (!isAddress(publicUrl)) return { errors: { publicUrl: words.own.bad } };
     return { change: { way: 'own', publicUrl } };
   }
-  if (fields.way === 'localtunnel') return localtunnelChangeOf(fields);
+  if (fields.way === 'localtunnel') return toLocaltunnelChange(fields);
   const relay = cleanAddress(fields.relay);
   const domain = cleanDomain(fields.domain);
-  if (relay === '') faults.relay = words.tunnel.relayMissing;
-  else if (!isAddress(relay)) faults.relay = words.tunnel.relayBad;
-  if (domain === '') faults.domain = words.tunnel.domainMissing;
-  else if (!DOMAIN.test(domain)) faults.domain = words.tunnel.domainBad;
+  if (relay === '') errors.relay = words.tunnel.relayMissing;
+  else if (!isAddress(relay)) errors.relay = words.tunnel.relayBad;
+  if (domain === '') errors.domain = words.tunnel.domainMissing;
+  else if (!DOMAIN.test(domain)) errors.domain = words.tunnel.domainBad;
   const hasTerms = terms !== null && !isLocalDomain(domain);
-  if (hasTerms && !fields.agreed) faults.agreed = words.tunnel.agreeMissing;
-  if (Object.keys(faults).length > 0) return { faults };
+  if (hasTerms && !fields.agreed) errors.agreed = words.tunnel.agreeMissing;
+  if (Object.keys(errors).length > 0) return { errors };
   return { change: { way: 'tunnel', relay, domain, agreed: fields.agreed && hasTerms } };
 }

@@ -5,18 +5,18 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { WayForm } from './access-mode-form.tsx';
+import { AccessModeForm } from './access-mode-form.tsx';
 
 const words = m.exposure.way;
 
-/** By which way it is reached, and another one. */
-export function AccessMode({ now }: { now: Exposure }) {
-  const [changing, change] = useDisclosure(false);
-  const { way, fixed, relay, name, domain, publicUrl, publicListener, localtunnel } = now;
+/** Current access mode, and the form to change it. */
+export function AccessMode({ exposure }: { exposure: Exposure }) {
+  const [editing, editor] = useDisclosure(false);
+  const { way, fixed, relay, name, domain, publicUrl, publicListener, localtunnel } = exposure;
   return (
     <Section title={words.title}>
-      {changing ? (
-        <WayForm now={now} close={change.close} />
+      {editing ? (
+        <AccessModeForm exposure={exposure} close={editor.close} />
       ) : (
         <>
           <FactList
@@ -42,13 +42,13 @@ export function AccessMode({ now }: { now: Exposure }) {
               publicListener !== null && { term: words.proxy, value: words.pointProxy(publicListener) },
             ]}
           />
-          {now.probe?.localAccess === true && <Callout tone="error">{words.localAccess(publicListener)}</Callout>}
+          {exposure.probe?.localAccess === true && <Callout tone="error">{words.localAccess(publicListener)}</Callout>}
           {fixed ? (
             <Text size="sm" c="dimmed" mt="md">
               {words.fixed}
             </Text>
           ) : (
-            <Button variant="default" mt="md" onClick={change.open}>
+            <Button variant="default" mt="md" onClick={editor.open}>
               {way === 'none' ? words.choose : words.change}
             </Button>
           )}

@@ -10,17 +10,17 @@ import { QrCode } from './qr-code.tsx';
 
 const words = m.exposure.address;
 
-interface AddressLineProps {
+interface AddressRowProps {
   address: string;
-  isAnswering: boolean;
-  /** It is this PDA that answers there, if anybody. */
-  isOurs: boolean;
+  isReachable: boolean;
+  /** False if another server responds at the address. */
+  isOwn: boolean;
 }
 
-/** The address with buttons to copy and open it, and a QR code. Not offered when another server answers there. */
-export function AddressLine({ address, isAnswering, isOurs }: AddressLineProps) {
+/** Public address with buttons to copy and open it and a QR code. Without them if another server responds there. */
+export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
   const [opened, dialog] = useDisclosure(false);
-  if (!isOurs) {
+  if (!isOwn) {
     return (
       <div className={classes.address}>
         <code>{address}</code>
@@ -31,7 +31,7 @@ export function AddressLine({ address, isAnswering, isOurs }: AddressLineProps) 
     <div className={classes.address}>
       <CopyableValue value={address} label={words.copy} />
       <div className={classes.actions}>
-        {isAnswering && <ExternalLink url={address}>{words.open}</ExternalLink>}
+        {isReachable && <ExternalLink url={address}>{words.open}</ExternalLink>}
         <Button
           variant="default"
           leftSection={<IconDeviceMobile size={16} stroke={1.6} aria-hidden="true" />}
@@ -43,7 +43,7 @@ export function AddressLine({ address, isAnswering, isOurs }: AddressLineProps) 
       <Dialog opened={opened} onClose={dialog.close} title={words.phoneTitle}>
         <Stack gap="md" align="center">
           <Text size="sm">{words.phoneText}</Text>
-          {!isAnswering && (
+          {!isReachable && (
             <Text size="sm" c="var(--decision)">
               {words.phoneNotYet}
             </Text>

@@ -9,7 +9,7 @@ import classes from './exposure-page.module.css';
 
 const words = m.exposure.certificate;
 
-const STANDINGS: Record<CertificateState, BadgeStatus> = {
+const BADGE_STATUS: Record<CertificateState, BadgeStatus> = {
   none: 'none',
   asking: 'pending',
   good: 'ok',
@@ -20,7 +20,7 @@ const STANDINGS: Record<CertificateState, BadgeStatus> = {
   failed: 'error',
 };
 
-/** By what visitors know that it is this PDA that answers. */
+/** Details of the TLS certificate, which proves the identity of this PDA to clients. */
 export function Certificate({ certificate }: { certificate: PdaCertificate }) {
   const { state, issuer, notBefore, notAfter, problem, nextTry } = certificate;
   return (
@@ -30,7 +30,7 @@ export function Certificate({ certificate }: { certificate: PdaCertificate }) {
       </Text>
       <FactList
         facts={[
-          { term: words.stands, value: <StatusBadge status={STANDINGS[state]}>{words.states[state]}</StatusBadge> },
+          { term: words.stands, value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge> },
           problem !== null && { term: words.problem, value: problem },
           nextTry !== null && { term: words.nextTry, value: <RelativeTime at={nextTry} short /> },
           notAfter !== null && { term: words.until, value: <RelativeTime at={notAfter} /> },

@@ -11,41 +11,43 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './exposure-page.module.css';
-import { isOutside } from './status-text.ts';
+import { isPublicOrigin } from './status-text.ts';
 
 const words = m.exposure.dark;
 const ICON = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
 
-/** The one strong button: shut to the outside at once, with the failed try from outside as its proof; and open again. */
-export function DarkSwitch({ now: { dark, address, probe, darkSince } }: { now: Exposure }) {
-  const [asking, dialog] = useDisclosure(false);
+/**
+ * Button that closes the public address immediately, and opens it again. Shows the failed probe from outside as proof.
+ */
+export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { exposure: Exposure }) {
+  const [confirming, dialog] = useDisclosure(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const [isShutOut, setShutOut] = useState(false);
-  const outside = isOutside(address, location.origin);
+  const [isDisconnected, setIsDisconnected] = useState(false);
+  const isRemotePage = isPublicOrigin(address, location.origin);
 
-  const turn = async (does: () => Promise<Exposure>, done: string) => {
+  const run = async (action: () => Promise<Exposure>, successText: string) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      await does();
-      showToast(done);
+      await action();
+      showToast(successText);
     } catch (error) {
       setProblem(error);
     }
     setBusy(false);
   };
-  // When the request came through the public address, its response is lost or replaced by the relay's: then it worked.
-  const leave = async () => {
+  // Over the public address the response is lost, or replaced by the relay's, because the request succeeded.
+  const goDarkRemotely = async () => {
     try {
       await goDark();
     } catch (error) {
       if (!['unreachable', 'unreadable'].includes(toProblem(error).code)) throw error;
     }
-    setShutOut(true);
+    setIsDisconnected(true);
   };
 
-  if (isShutOut) {
+  if (isDisconnected) {
     return (
       <Callout tone="neutral" title={words.outside.gone} urgent>
         {words.outside.goneText}
@@ -54,14 +56,14 @@ export function DarkSwitch({ now: { dark, address, probe, darkSince } }: { now: 
   }
   return (
     <div className={classes.dark}>
-      {dark && address !== null && <Proof probe={probe} since={darkSince} />}
+      {dark && address !== null && <ProbeProof probe={probe} since={darkSince} />}
       <div className={classes.switch}>
         {dark ? (
           <Button
             size="md"
             leftSection={<IconSun {...ICON} />}
             loading={busy}
-            onClick={() => void turn(goLight, words.lit)}
+            onClick={() => void run(goLight, words.lit)}
           >
             {words.light}
           </Button>
@@ -71,7 +73,7 @@ export function DarkSwitch({ now: { dark, address, probe, darkSince } }: { now: 
             color="brick"
             leftSection={<IconMoonFilled {...ICON} />}
             loading={busy}
-            onClick={() => (outside ? dialog.open() : void turn(goDark, words.done))}
+            onClick={() => (isRemotePage ? dialog.open() : void run(goDark, words.done))}
           >
             {words.go}
           </Button>
@@ -82,12 +84,12 @@ export function DarkSwitch({ now: { dark, address, probe, darkSince } }: { now: 
       </div>
       <SubmitError problem={problem} />
       <ConfirmDialog
-        opened={asking}
+        opened={confirming}
         close={dialog.close}
         title={words.outside.title}
         keep={words.outside.keep}
         submit={words.go}
-        onConfirm={leave}
+        onConfirm={goDarkRemotely}
       >
         {words.outside.text}
       </ConfirmDialog>
@@ -95,8 +97,8 @@ export function DarkSwitch({ now: { dark, address, probe, darkSince } }: { now: 
   );
 }
 
-/** Only a try that was made in the dark says something about it. */
-function Proof({ probe, since }: { probe: Probe | null; since: string | null }) {
+/** Proof that the address is closed. Only a probe made after closing counts. */
+function ProbeProof({ probe, since }: { probe: Probe | null; since: string | null }) {
   if (probe === null || (since !== null && Date.parse(probe.at) < Date.parse(since))) {
     return <Callout tone="attention">{words.noProof}</Callout>;
   }

@@ -1,31 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import { exposure } from '../../api/account/exposure.ts';
+import { exposure as exposureQuery } from '../../api/account/exposure.ts';
 import { Page } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { Certificate } from './certificate.tsx';
-import { LastTry } from './probe-result.tsx';
+import { ProbeResult } from './probe-result.tsx';
 import { ExposureStatus } from './status-panel.tsx';
 import { AccessMode } from './access-mode.tsx';
-import { WhatIsOpen } from './open-services.tsx';
+import { OpenServices } from './open-services.tsx';
 
 const words = m.exposure;
 
-/** What can be reached from outside right now, and how does one end that? */
+/** Reachability of the PDA from outside, and the controls to change it. */
 export function ExposurePage() {
-  const all = useQuery(exposure);
-  const now = all.data;
+  const query = useQuery(exposureQuery);
+  const exposure = query.data;
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {all.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-      {now !== undefined && (
+      {query.isPending && <LoadingSkeleton rows={6} height={28} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {exposure !== undefined && (
         <>
-          <ExposureStatus now={now} />
-          <WhatIsOpen now={now} />
-          {now.way !== 'none' && <LastTry now={now} />}
-          {now.certificate !== null && <Certificate certificate={now.certificate} />}
-          <AccessMode now={now} />
+          <ExposureStatus exposure={exposure} />
+          <OpenServices exposure={exposure} />
+          {exposure.way !== 'none' && <ProbeResult exposure={exposure} />}
+          {exposure.certificate !== null && <Certificate certificate={exposure.certificate} />}
+          <AccessMode exposure={exposure} />
         </>
       )}
     </Page>

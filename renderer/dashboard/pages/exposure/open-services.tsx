@@ -21,17 +21,17 @@ import { isReachable } from './status-text.ts';
 
 const words = m.exposure.open;
 
-interface Kind {
+interface OpenService {
   id: keyof typeof words.kinds;
-  amount: number;
+  count: number;
   icon: Icon;
   title: string;
   text: string;
   to: string;
 }
 
-function kindsOf(open: Exposure['open']): Kind[] {
-  const amounts: Record<Kind['id'], Omit<Kind, 'id' | 'amount' | 'title'>> = {
+function servicesOf(open: Exposure['open']): OpenService[] {
+  const details: Record<OpenService['id'], Omit<OpenService, 'id' | 'count' | 'title'>> = {
     publicFiles: {
       icon: IconWorld,
       text: words.publicFilesText(open.publicBytes),
@@ -45,7 +45,7 @@ function kindsOf(open: Exposure['open']): Kind[] {
     contracts: { icon: IconContract, text: words.contractsText, to: CONTRACTS_PATH },
     profile: { icon: IconUserCircle, text: words.profileText, to: PROFILE_PATH },
   };
-  const ids: Kind['id'][] = [
+  const ids: OpenService['id'][] = [
     'profile',
     'publicFiles',
     'sessions',
@@ -55,13 +55,13 @@ function kindsOf(open: Exposure['open']): Kind[] {
     'debits',
     'contracts',
   ];
-  return ids.map((id) => ({ id, amount: open[id], title: words[id](open[id]), ...amounts[id] }));
+  return ids.map((id) => ({ id, count: open[id], title: words[id](open[id]), ...details[id] }));
 }
 
-/** What others could use from outside, each with the page where it can be taken back. */
-export function WhatIsOpen({ now: { open, state } }: { now: Exposure }) {
-  const kinds = kindsOf(open);
-  const closed = kinds.filter(({ amount }) => amount === 0);
+/** Everything that others can use from outside, with a link to the page where it can be revoked. */
+export function OpenServices({ exposure: { open, state } }: { exposure: Exposure }) {
+  const services = servicesOf(open);
+  const closed = services.filter(({ count }) => count === 0);
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" mb="md">
@@ -75,11 +75,11 @@ export function WhatIsOpen({ now: { open, state } }: { now: Exposure }) {
             <small>{words.everybodyText}</small>
           </span>
         </li>
-        {kinds.map(
-          ({ id, amount, icon: Picture, title, text, to }) =>
-            amount > 0 && (
+        {services.map(
+          ({ id, count, icon: ServiceIcon, title, text, to }) =>
+            count > 0 && (
               <li key={id}>
-                <Picture size={20} stroke={1.5} aria-hidden="true" />
+                <ServiceIcon size={20} stroke={1.5} aria-hidden="true" />
                 <span>
                   {title}
                   <small>{text}</small>
@@ -89,7 +89,7 @@ export function WhatIsOpen({ now: { open, state } }: { now: Exposure }) {
                   to={to}
                   size="sm"
                   aria-label={words.lookAt(title)}
-                  className={classes.look ?? ''}
+                  className={classes.link ?? ''}
                 >
                   {words.look}
                 </Anchor>

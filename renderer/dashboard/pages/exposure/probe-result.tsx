@@ -11,16 +11,16 @@ import classes from './exposure-page.module.css';
 
 const words = m.exposure.probe;
 
-/** Result of the last check from outside. */
-export function LastTry({ now: { probe } }: { now: Exposure }) {
+/** Result of the last reachability probe from outside. */
+export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const attempt = async () => {
+  const runProbe = async () => {
     setBusy(true);
     setProblem(undefined);
     try {
-      const { probe: made } = await probeExposure();
-      if (made !== null) showToast(made.reached ? words.reachedNow : words.missedNow);
+      const { probe: result } = await probeExposure();
+      if (result !== null) showToast(result.reached ? words.reachedNow : words.missedNow);
     } catch (error) {
       setProblem(error);
     }
@@ -42,7 +42,7 @@ export function LastTry({ now: { probe } }: { now: Exposure }) {
           ]}
         />
       )}
-      <Button variant="default" mt="md" loading={busy} onClick={() => void attempt()}>
+      <Button variant="default" mt="md" loading={busy} onClick={() => void runProbe()}>
         {words.now}
       </Button>
       <SubmitError problem={problem} />

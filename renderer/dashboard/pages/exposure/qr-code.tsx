@@ -2,10 +2,10 @@ import encode from 'qr';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './qr-code.module.css';
 
-/** Modules. A camera finds the code only with this much empty ground around it. */
-const QUIET = 4;
+/** Width of the quiet zone in modules. Scanners need it to detect the code. */
+const QUIET_ZONE_MODULES = 4;
 
-/** One path of all dark modules: runs of them in each row, one unit high. */
+/** Returns one SVG path for all dark modules. Adjacent modules of a row form one rectangle. */
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   let path = '';
   for (const [y, row] of rows.entries()) {
@@ -19,9 +19,9 @@ function pathOf(rows: readonly (readonly boolean[])[]): string {
   return path;
 }
 
-/** Dark on white in either colour scheme: half of the cameras do not read it the other way round. */
+/** QR code of an address. Dark on white in both colour schemes, because many scanners cannot read inverted codes. */
 export function QrCode({ address, label = m.exposure.address.code(address) }: { address: string; label?: string }) {
-  const rows = encode(address, 'raw', { ecc: 'medium', border: QUIET });
+  const rows = encode(address, 'raw', { ecc: 'medium', border: QUIET_ZONE_MODULES });
   return (
     <svg
       className={classes.code}

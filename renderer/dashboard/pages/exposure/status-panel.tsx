@@ -3,24 +3,24 @@ import type { Exposure } from '../../api/account/exposure.ts';
 import { StatusBadge } from '../../../shared/components/status-badge.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { AddressLine } from './address-row.tsx';
+import { AddressRow } from './address-row.tsx';
 import { DarkSwitch } from './dark-switch.tsx';
 import classes from './exposure-page.module.css';
-import { isReachable, isOurs, exposureStatusText, waitsForTerms } from './status-text.ts';
-import { AgreeToTerms } from './terms.tsx';
+import { isReachable, isOwnAddress, exposureStatusText, awaitsTermsConsent } from './status-text.ts';
+import { TermsConsent } from './terms.tsx';
 
 const words = m.exposure;
 
-/** Can anybody reach it, by which address, and how does one end that? */
-export function ExposureStatus({ now }: { now: Exposure }) {
-  const { state, address, since, darkSince, problem, nextTry, tries, visitors, dark } = now;
-  const { standing, title, means, todo } = exposureStatusText(now);
-  const began = dark ? darkSince : since;
+/** Status of the public address, the address itself, and the switch to close it. */
+export function ExposureStatus({ exposure }: { exposure: Exposure }) {
+  const { state, address, since, darkSince, problem, nextTry, tries, visitors, dark } = exposure;
+  const { status, title, means, todo } = exposureStatusText(exposure);
+  const stateSince = dark ? darkSince : since;
   return (
-    <section className={classes.state} aria-label={words.now} data-status={standing}>
+    <section className={classes.state} aria-label={words.now} data-status={status}>
       <div aria-live="polite">
         <Text component="h2" className={classes.title ?? ''}>
-          <StatusBadge status={standing}>{title}</StatusBadge>
+          <StatusBadge status={status}>{title}</StatusBadge>
         </Text>
         <Text size="sm" className={classes.means ?? ''}>
           {means}
@@ -28,9 +28,9 @@ export function ExposureStatus({ now }: { now: Exposure }) {
         </Text>
       </div>
       <div className={classes.small}>
-        {began !== null && state !== 'off' && (
+        {stateSince !== null && state !== 'off' && (
           <span>
-            {words.since} <RelativeTime at={began} />
+            {words.since} <RelativeTime at={stateSince} />
           </span>
         )}
         {isReachable(state) && <span>{words.visitors(visitors)}</span>}
@@ -40,16 +40,18 @@ export function ExposureStatus({ now }: { now: Exposure }) {
           </span>
         )}
         {tries > 1 && !isReachable(state) && !dark && <span>{words.tries(tries)}</span>}
-        {problem !== null && !dark && !waitsForTerms(now) && (
+        {problem !== null && !dark && !awaitsTermsConsent(exposure) && (
           <span>
             {words.said}: {problem}
           </span>
         )}
       </div>
-      {/* Also under a certificate from before: without it there is no next one. */}
-      {now.termsWait && (state === 'certificate' || isReachable(state)) && <AgreeToTerms now={now} />}
-      {address !== null && <AddressLine address={address} isAnswering={isReachable(state)} isOurs={isOurs(state)} />}
-      {(state !== 'off' || dark) && <DarkSwitch now={now} />}
+      {/* Also shown while an earlier certificate is valid: without consent it cannot be renewed. */}
+      {exposure.termsWait && (state === 'certificate' || isReachable(state)) && <TermsConsent exposure={exposure} />}
+      {address !== null && (
+        <AddressRow address={address} isReachable={isReachable(state)} isOwn={isOwnAddress(state)} />
+      )}
+      {(state !== 'off' || dark) && <DarkSwitch exposure={exposure} />}
     </section>
   );
 }

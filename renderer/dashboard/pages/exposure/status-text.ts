@@ -5,13 +5,13 @@ import { m } from '../../../shared/messages/texts.ts';
 const words = m.exposure;
 
 export interface ExposureStatusText {
-  standing: BadgeStatus;
+  status: BadgeStatus;
   title: string;
   means: string;
   todo: string;
 }
 
-const STANDINGS: Record<Exclude<ExposureState, 'readable'>, BadgeStatus> = {
+const BADGE_STATUS: Record<Exclude<ExposureState, 'readable'>, BadgeStatus> = {
   off: 'none',
   dark: 'none',
   connecting: 'pending',
@@ -23,31 +23,31 @@ const STANDINGS: Record<Exclude<ExposureState, 'readable'>, BadgeStatus> = {
   impostor: 'error',
 };
 
-/** All else is there, and visitors are not, before the owner agrees to the terms of the authority. */
-export const waitsForTerms = ({ state, termsWait }: Exposure): boolean => termsWait && state === 'certificate';
+/** Returns true if only the consent to the terms of the certificate authority is missing. */
+export const awaitsTermsConsent = ({ state, termsWait }: Exposure): boolean => termsWait && state === 'certificate';
 
-/** What is so, what it means and what can be done, in the owner's words. */
-export function exposureStatusText(now: Exposure): ExposureStatusText {
-  const { state, way, localtunnel } = now;
-  if (waitsForTerms(now)) return { standing: 'attention', ...words.states.terms };
-  // A server on the way reads everything: never green.
+/** Returns the badge and the texts that explain the exposure state and what the owner can do. */
+export function exposureStatusText(exposure: Exposure): ExposureStatusText {
+  const { state, way, localtunnel } = exposure;
+  if (awaitsTermsConsent(exposure)) return { status: 'attention', ...words.states.terms };
+  // The tunnel server can read all traffic, so the status is never "ok".
   if (state === 'readable')
-    return { standing: 'attention', ...words.localtunnel.readable(localtunnel?.readableBy ?? '') };
+    return { status: 'attention', ...words.localtunnel.readable(localtunnel?.readableBy ?? '') };
   if (localtunnel !== null && (state === 'connecting' || state === 'refused'))
-    return { standing: STANDINGS[state], ...words.localtunnel[state] };
+    return { status: BADGE_STATUS[state], ...words.localtunnel[state] };
   const { title, means, todo } = words.states[state];
   const isOwn = way === 'own' && (state === 'unreachable' || state === 'impostor');
-  return { standing: STANDINGS[state], title, means, todo: isOwn ? words.own[state] : todo };
+  return { status: BADGE_STATUS[state], title, means, todo: isOwn ? words.own[state] : todo };
 }
 
-/** States in which remote callers get in, as far as is known. */
+/** Returns true in states in which the public address is presumably reachable. */
 export const isReachable = (state: ExposureState): boolean =>
   state === 'reachable' || state === 'readable' || state === 'unproven';
 
-/** False where another server answers, or where the relay gives the name to another PDA. */
-export const isOurs = (state: ExposureState): boolean => state !== 'impostor' && state !== 'refused';
+/** Returns false if another server responds at the address, or if the relay assigned the name to another PDA. */
+export const isOwnAddress = (state: ExposureState): boolean => state !== 'impostor' && state !== 'refused';
 
-/** This page came by the public address: what closes it, closes the page too. */
-export function isOutside(address: string | null, origin: string): boolean {
+/** Returns true if this page was loaded from the public address. Closing the address then disconnects the page. */
+export function isPublicOrigin(address: string | null, origin: string): boolean {
   return address !== null && URL.canParse(address) && new URL(address).origin === origin;
 }

@@ -9,7 +9,7 @@ import classes from './exposure-page.module.css';
 
 const words = m.exposure.way.tunnel;
 
-/** Where the terms are, or whatever else the authority says about them. */
+/** Link to the terms of the certificate authority, or its text if it provides no URL. */
 export function TermsText({ terms }: { terms: string | null }) {
   if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{words.terms}</ExternalLink>;
   return (
@@ -19,8 +19,8 @@ export function TermsText({ terms }: { terms: string | null }) {
   );
 }
 
-/** All else is set up, and stands still until the owner agrees. */
-export function AgreeToTerms({ now: { relay, domain, terms } }: { now: Exposure }) {
+/** Terms of the certificate authority with a button to agree. The set-up waits for this consent. */
+export function TermsConsent({ exposure: { relay, domain, terms } }: { exposure: Exposure }) {
   const { busy, problem, run } = useSubmit();
   if (relay === null || domain === null) return null;
   const agree = async () => {
