@@ -20,16 +20,17 @@ export const KIND_ICONS: Record<FileKind, Icon> = {
   other: IconFile,
 };
 
-/** Display name of a file: its title, or its name without one. */
+/** Returns the display name of a file: its title, or its name if it has none. */
 export function titleOf({ file }: OwnerFile): string {
   return file.title === undefined || file.title.trim() === '' ? file.name : file.title;
 }
 
+/** Returns the size of a file in bytes. */
 export function sizeOf({ file }: OwnerFile): number {
   return file.status.size ?? 0;
 }
 
-/** Times of the interface are numbers; those of pages are ISO 8601. */
-export function moment(time: number): string {
+/** Converts a time of the API, in milliseconds since the epoch, to ISO 8601. */
+export function toIsoTime(time: number): string {
   return new Date(time).toISOString();
 }

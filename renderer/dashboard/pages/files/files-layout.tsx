@@ -5,13 +5,13 @@ import { m } from '../../../shared/messages/texts.ts';
 import { useDropTarget } from '../../../shared/form/use-file-drop.ts';
 import { useUpload } from './uploads/use-upload.tsx';
 
-/** Everything under Files takes dropped files and folders. */
-export function FilesRoom() {
+/** Layout of the Files pages. Files and folders dropped anywhere on them are uploaded. */
+export function FilesLayout() {
   const { source, uploadDropped } = useUpload();
-  const over = useDropTarget(uploadDropped);
+  const isDragging = useDropTarget(uploadDropped);
   return (
     <>
-      {over && <DropOverlay icon={IconUpload} title={m.files.drop} hint={m.files.dropInto(source)} />}
+      {isDragging && <DropOverlay icon={IconUpload} title={m.files.drop} hint={m.files.dropInto(source)} />}
       <Outlet />
     </>
   );

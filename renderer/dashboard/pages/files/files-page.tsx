@@ -15,13 +15,13 @@ import { FileDrawer } from './detail/file-drawer.tsx';
 import { FileGrid } from './list/file-grid.tsx';
 import { FilesToolbar } from './list/files-toolbar.tsx';
 import { sizeOf } from './file-kinds.ts';
-import { NoFiles } from './list/empty-files.tsx';
+import { EmptyFiles } from './list/empty-files.tsx';
 import { UploadButtons } from './uploads/upload-buttons.tsx';
-import { isNarrowed, useFilesView, usualOrder } from './list/use-files-view.ts';
+import { hasFilters, useFilesView, defaultOrder } from './list/use-files-view.ts';
 
 const words = m.files;
 
-/** What files do I have? */
+/** Lists the files with search, filters and upload. */
 export function FilesPage() {
   const [view, change] = useFilesView();
   const summary = useQuery(fileSummary);
@@ -31,8 +31,8 @@ export function FilesPage() {
   );
   const { first, shown, total, chosen } = list;
 
-  const narrowed = isNarrowed(view);
-  const nothing = list.isCurrent && total === 0;
+  const isFiltered = hasFilters(view);
+  const isEmpty = list.isCurrent && total === 0;
   return (
     <Page
       full
@@ -48,12 +48,12 @@ export function FilesPage() {
       }
       actions={<UploadButtons />}
     >
-      {(total > 0 || narrowed) && (
+      {(total > 0 || isFiltered) && (
         <FilesToolbar
           view={view}
           change={change}
           summary={summary.data}
-          found={list.isCurrent ? first.data : undefined}
+          matches={list.isCurrent ? first.data : undefined}
           busy={first.isPlaceholderData}
           chosen={{ count: chosen.size, bytes: [...chosen.values()].reduce((sum, file) => sum + sizeOf(file), 0) }}
           selection={list.selection}
@@ -64,8 +64,8 @@ export function FilesPage() {
       )}
       {first.isPending && <LoadingSkeleton rows={10} height={28} />}
       {first.isError && <LoadError error={first.error} retry={() => void first.refetch()} />}
-      {nothing && !narrowed && <NoFiles summary={summary.data} />}
-      {nothing && narrowed && (
+      {isEmpty && !isFiltered && <EmptyFiles summary={summary.data} />}
+      {isEmpty && isFiltered && (
         <EmptyState
           icon={IconFilterOff}
           title={words.none.title}
@@ -87,16 +87,16 @@ export function FilesPage() {
             startAt={Math.min(view.at, total - 1)}
             onOpen={({ file }) => change({ file: file.fileId })}
             onOrder={(sort) => {
-              const turned = view.order === 'ascending' ? 'descending' : 'ascending';
-              change({ sort, order: view.sort === sort ? turned : usualOrder(sort), at: 0 });
+              const reversed = view.order === 'ascending' ? 'descending' : 'ascending';
+              change({ sort, order: view.sort === sort ? reversed : defaultOrder(sort), at: 0 });
             }}
           />
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
             {...list.position}
             words={words.list}
-            settle={(position) => change({ at: position }, { replace: true })}
-            settled={view.at}
+            savePosition={(position) => change({ at: position }, { replace: true })}
+            savedPosition={view.at}
           />
         </>
       )}

@@ -8,52 +8,55 @@ import { titleOf } from '../file-kinds.ts';
 /** Deletes and restores files. Deleting offers to undo it. */
 
 const words = m.files.deletion;
-/** Calls on their way at a time. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT_REQUESTS = 4;
 
-/** Runs an action on each file and returns those that succeeded; reports the first failure at the end. */
-async function each(
+/** Runs an action on each file, several at a time. Returns the files that succeeded and the first error. */
+async function forEachFile(
   files: readonly OwnerFile[],
-  act: (fileId: string) => Promise<void>,
-): Promise<{ done: OwnerFile[]; error: unknown }> {
-  const done: OwnerFile[] = [];
+  action: (fileId: string) => Promise<void>,
+): Promise<{ succeeded: OwnerFile[]; error: unknown }> {
+  const succeeded: OwnerFile[] = [];
   let error: unknown;
-  const left = files[Symbol.iterator]();
-  const work = async () => {
-    for (const file of left) {
+  const remaining = files[Symbol.iterator]();
+  const worker = async () => {
+    for (const file of remaining) {
       try {
-        await act(file.file.fileId);
-        done.push(file);
-      } catch (refused) {
-        error ??= refused;
+        await action(file.file.fileId);
+        succeeded.push(file);
+      } catch (failure) {
+        error ??= failure;
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
   await refreshFiles();
-  return { done, error };
+  return { succeeded, error };
 }
 
+/** Restores deleted files and shows the result. */
 export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
-  const { done, error } = await each(files, restoreFile);
-  const [first] = done;
+  const { succeeded, error } = await forEachFile(files, restoreFile);
+  const [first] = succeeded;
   if (error !== undefined) showProblemToast(m.shell.problem.notDone, error);
   if (first !== undefined)
-    showToast(done.length === 1 ? words.restored(titleOf(first)) : words.restoredMany(done.length));
+    showToast(succeeded.length === 1 ? words.restored(titleOf(first)) : words.restoredMany(succeeded.length));
 }
 
-/** True when all of them are deleted. */
+/** Deletes the files and offers to undo it. Returns true if all of them were deleted. */
 export async function deleteFiles(files: readonly OwnerFile[]): Promise<boolean> {
-  const { done, error } = await each(files, deleteFile);
-  const [first] = done;
+  const { succeeded, error } = await forEachFile(files, deleteFile);
+  const [first] = succeeded;
   if (error !== undefined)
-    showProblemToast(done.length === 0 ? m.shell.problem.notDone : words.notAll(done.length, files.length), error);
+    showProblemToast(
+      succeeded.length === 0 ? m.shell.problem.notDone : words.notAll(succeeded.length, files.length),
+      error,
+    );
   if (first !== undefined) {
-    const one = done.length === 1;
+    const isSingle = succeeded.length === 1;
     offerUndo({
-      title: one ? words.done(titleOf(first)) : words.doneMany(done.length),
-      text: one ? words.doneText : words.doneManyText,
-      undo: () => void restoreFiles(done),
+      title: isSingle ? words.done(titleOf(first)) : words.doneMany(succeeded.length),
+      text: isSingle ? words.doneText : words.doneManyText,
+      undo: () => void restoreFiles(succeeded),
     });
   }
   return error === undefined;

@@ -7,44 +7,44 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from '../../../components/deleted-list.module.css';
 import { restoreFiles } from './actions.ts';
-import { KIND_ICONS, moment, titleOf } from '../file-kinds.ts';
+import { KIND_ICONS, toIsoTime, titleOf } from '../file-kinds.ts';
 
 const words = m.files.deletion.list;
 
-/** Deleted files: those that can be restored, and those that are gone or left the folder on this computer. */
+/** Deleted files: restorable ones, and ones that are gone for good or were removed from the watched folder. */
 export function DeletedFilesPage() {
-  const found = useInfiniteQuery(deletedFiles);
-  const files = found.data?.pages.flatMap((page) => page.files) ?? [];
+  const query = useInfiniteQuery(deletedFiles);
+  const files = query.data?.pages.flatMap((page) => page.files) ?? [];
   return (
     <DeletedList
       words={words}
       parent={{ label: m.files.pageTitle, to: '/files' }}
-      query={found}
+      query={query}
       hasItems={files.length > 0}
     >
       <ul className={classes.list}>
         {files.map((file) => (
-          <Entry key={file.ledgerId} file={file} />
+          <DeletedFile key={file.ledgerId} file={file} />
         ))}
       </ul>
     </DeletedList>
   );
 }
 
-function Entry({ file }: { file: OwnerFile }) {
+function DeletedFile({ file }: { file: OwnerFile }) {
   const { deleted } = file;
   if (deleted === null) return null;
-  const Sign = KIND_ICONS[file.kind];
+  const KindIcon = KIND_ICONS[file.kind];
   const title = titleOf(file);
   const canRestore = deleted.undoUntil !== null;
   return (
     <li data-gone={!canRestore || undefined}>
-      <Sign size={20} stroke={1.5} aria-hidden="true" />
+      <KindIcon size={20} stroke={1.5} aria-hidden="true" />
       <div>
         <strong>{title}</strong>
         <span>{file.file.source}</span>
         <span>
-          {deleted.by === 'outside' ? words.outside : words.deleted} <RelativeTime at={moment(deleted.time)} />
+          {deleted.by === 'outside' ? words.outside : words.deleted} <RelativeTime at={toIsoTime(deleted.time)} />
           {' · '}
           {deleted.undoUntil === null ? (
             deleted.by === 'outside' ? (
@@ -54,7 +54,7 @@ function Entry({ file }: { file: OwnerFile }) {
             )
           ) : (
             <>
-              {words.until} <RelativeTime at={moment(deleted.undoUntil)} />
+              {words.until} <RelativeTime at={toIsoTime(deleted.undoUntil)} />
             </>
           )}
         </span>

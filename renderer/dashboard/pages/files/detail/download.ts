@@ -4,7 +4,7 @@ import { queryClient } from '../../../../shared/api/query-client.ts';
 import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Asks for an address that is good now, and gives it to the browser to save: the file never lies in the page's memory. */
+/** Fetches a fresh signed URL and lets the browser save the file, so that its content is never held in memory. */
 export async function download({ file: { fileId } }: OwnerFile): Promise<void> {
   try {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });

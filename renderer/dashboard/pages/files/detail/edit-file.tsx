@@ -10,27 +10,29 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.files.edit;
 
-/** What was typed or pasted with commas is several tags. Those that were there may have commas of their own. */
-function tidied(tags: readonly string[], before: readonly string[]): string[] {
-  const all = tags.flatMap((tag) => (before.includes(tag) ? [tag] : tag.split(',').map((part) => part.trim())));
-  return [...new Set(all)].filter((tag) => tag !== '');
+/** Splits new tags at commas and removes duplicates. Existing tags may contain commas and stay as they are. */
+function normaliseTags(tags: readonly string[], existing: readonly string[]): string[] {
+  const normalised = tags.flatMap((tag) =>
+    existing.includes(tag) ? [tag] : tag.split(',').map((part) => part.trim()),
+  );
+  return [...new Set(normalised)].filter((tag) => tag !== '');
 }
 
-/** Title, description and tags of a file. Input is kept when saving fails. */
+/** Form for the title, description, tags and name of a file. Keeps the input if saving fails. */
 export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) {
-  const [before] = useState(file);
+  const [originalFile] = useState(file);
   const [original] = useState(() => metadataOf(file));
-  const [text, setText] = useState<FileMetadata>(original);
+  const [metadata, setMetadata] = useState<FileMetadata>(original);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const known = (useQuery(fileSummary).data?.tags ?? []).map(({ tag }) => tag);
-  const name = text.name.trim();
-  const isBad = name === '' || new TextEncoder().encode(name).length > MAX_FILE_NAME_BYTES;
-  const isChanged = JSON.stringify(text) !== JSON.stringify(original);
+  const suggestions = (useQuery(fileSummary).data?.tags ?? []).map(({ tag }) => tag);
+  const name = metadata.name.trim();
+  const isNameInvalid = name === '' || new TextEncoder().encode(name).length > MAX_FILE_NAME_BYTES;
+  const isChanged = JSON.stringify(metadata) !== JSON.stringify(original);
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (isBad || busy) return;
+    if (isNameInvalid || busy) return;
     if (!isChanged) {
       done();
       return;
@@ -38,7 +40,7 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
     setBusy(true);
     setProblem(undefined);
     try {
-      await changeFile(before, { ...text, name });
+      await changeFile(originalFile, { ...metadata, name });
       showToast(words.saved);
       done();
     } catch (error) {
@@ -53,21 +55,21 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           label={words.heading}
           description={words.headingHint}
           data-autofocus
-          value={text.title}
+          value={metadata.title}
           maxLength={10_000}
-          onChange={({ currentTarget: { value } }) => setText({ ...text, title: value })}
+          onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, title: value })}
         />
         <TagsInput
           label={words.tags}
           description={words.tagsHint}
           size="sm"
-          value={text.tags}
-          data={known}
+          value={metadata.tags}
+          data={suggestions}
           limit={20}
           maxTags={MAX_FILE_TAGS}
           acceptValueOnBlur
           comboboxProps={{ transitionProps: { duration: 90 } }}
-          onChange={(tags) => setText({ ...text, tags: tidied(tags, text.tags) })}
+          onChange={(tags) => setMetadata({ ...metadata, tags: normaliseTags(tags, metadata.tags) })}
         />
         <Textarea
           label={words.description}
@@ -76,18 +78,18 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           minRows={3}
           maxRows={12}
           maxLength={10_000}
-          value={text.description}
-          onChange={({ currentTarget: { value } }) => setText({ ...text, description: value })}
+          value={metadata.description}
+          onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, description: value })}
         />
         <TextInput
           label={words.name}
-          value={text.name}
-          error={isBad ? words.nameBad : undefined}
-          onChange={({ currentTarget: { value } }) => setText({ ...text, name: value })}
+          value={metadata.name}
+          error={isNameInvalid ? words.nameBad : undefined}
+          onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, name: value })}
         />
         {problem !== undefined && <LoadError error={problem} title={words.notSaved} />}
         <Group gap="sm">
-          <Button type="submit" loading={busy} disabled={isBad || !isChanged}>
+          <Button type="submit" loading={busy} disabled={isNameInvalid || !isChanged}>
             {words.save}
           </Button>
           <Button variant="default" onClick={done}>

@@ -17,23 +17,23 @@ import { useApplicationName } from '../../../api/sharing/access.ts';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath } from '../../../navigation.ts';
-import { WhoSaw } from '../../data/records/access-list.tsx';
+import { RecordAccessList } from '../../data/records/access-list.tsx';
 import { deleteFiles, restoreFiles } from '../deletion/actions.ts';
 import { download } from './download.ts';
 import { EditFile } from './edit-file.tsx';
 import classes from './file-drawer.module.css';
-import { moment, sizeOf, titleOf } from '../file-kinds.ts';
+import { toIsoTime, sizeOf, titleOf } from '../file-kinds.ts';
 import { FilePreview } from './preview.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
-import { WhoCanSee } from '../sharing/access-list.tsx';
+import { FileAccessList } from '../sharing/access-list.tsx';
 
 const words = m.files.file;
 const ICON = { size: 15, stroke: 1.6 } as const;
 
-/** Milliseconds. What is said while a file comes is no change of it. */
-const WHILE_ADDED = 60_000;
+/** Metadata written within this time after the upload does not count as a change of the file. */
+const UPLOAD_GRACE_MS = 60_000;
 
-/** One file: what is in it, what is said of it, who can see it. Open while the address names it. */
+/** Drawer with the preview, metadata and access list of one file. Open while the URL names the file. */
 export function FileDrawer(props: DrawerProps<OwnerFile>) {
   return (
     <ItemDrawer
@@ -48,18 +48,18 @@ export function FileDrawer(props: DrawerProps<OwnerFile>) {
 }
 
 function Content({ id, known, isEditing, edit, done, close }: ContentProps<OwnerFile>) {
-  const found = useQuery({ ...ownerFile(id), ...(known === undefined ? {} : { placeholderData: known }) });
-  if (found.isPending) return <LoadingSkeleton rows={8} />;
-  if (found.isError) return <ItemLoadError error={found.error} retry={() => void found.refetch()} words={words} />;
-  const file = found.data;
-  if (file.deleted !== null) return <Deleted file={file} />;
+  const query = useQuery({ ...ownerFile(id), ...(known === undefined ? {} : { placeholderData: known }) });
+  if (query.isPending) return <LoadingSkeleton rows={8} />;
+  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
+  const file = query.data;
+  if (file.deleted !== null) return <DeletedNote file={file} />;
   if (file.file.status.status !== 'Completed')
     return <NotFoundNote title={words.unfinished} text={words.unfinishedText} />;
-  if (isEditing && !found.isPlaceholderData) return <EditFile file={file} done={done} />;
-  return <Whole file={file} edit={edit} close={close} />;
+  if (isEditing && !query.isPlaceholderData) return <EditFile file={file} done={done} />;
+  return <FileContent file={file} edit={edit} close={close} />;
 }
 
-function Deleted({ file }: { file: OwnerFile }) {
+function DeletedNote({ file }: { file: OwnerFile }) {
   const { deleted } = file;
   return (
     <>
@@ -73,16 +73,16 @@ function Deleted({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Whether the dialog for sharing is open stands in the address too. */
-function useSharing(): [boolean, (open: boolean) => void] {
+/** State of the share dialog, stored in the URL. */
+function useShareDialog(): [boolean, (open: boolean) => void] {
   const [query, setQuery] = useUrlQuery();
   const set = (open: boolean) =>
     setQuery(withParameters({ share: open ? '1' : '' }), { replace: !open, preventScrollReset: true });
   return [query.get('share') === '1', set];
 }
 
-function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close: () => void }) {
-  const [sharing, setSharing] = useSharing();
+function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void; close: () => void }) {
+  const [isSharing, setIsSharing] = useShareDialog();
   const title = titleOf(file);
   const remove = async () => {
     close();
@@ -98,12 +98,12 @@ function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close
           <ForeignText>{file.file.name}</ForeignText>
         </p>
       )}
-      {/* Before what is in it: that takes its room when it arrives, and a button must not move from under a hand. */}
+      {/* Above the preview: the preview grows when it loads, and buttons must not move while the owner clicks. */}
       <Group gap="sm" my="lg">
         <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void download(file)}>
           {words.download}
         </Button>
-        <Button variant="default" size="xs" leftSection={<IconShare {...ICON} />} onClick={() => setSharing(true)}>
+        <Button variant="default" size="xs" leftSection={<IconShare {...ICON} />} onClick={() => setIsSharing(true)}>
           {words.share}
         </Button>
         <Button variant="default" size="xs" leftSection={<IconPencil {...ICON} />} onClick={edit}>
@@ -120,23 +120,23 @@ function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close
         </Button>
       </Group>
       <FilePreview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
-      <Described file={file} />
+      <Description file={file} />
       <section className={classes.part} aria-label={m.files.share.who}>
         <h3>{m.files.share.who}</h3>
-        <WhoCanSee file={file} />
+        <FileAccessList file={file} />
       </section>
       <Details file={file} />
-      <WhoSaw recordId={file.ledgerId} />
-      <ShareDialog file={file} opened={sharing} close={() => setSharing(false)} />
+      <RecordAccessList recordId={file.ledgerId} />
+      <ShareDialog file={file} opened={isSharing} close={() => setIsSharing(false)} />
     </>
   );
 }
 
-function Described({ file: { file } }: { file: OwnerFile }) {
+function Description({ file: { file } }: { file: OwnerFile }) {
   const { description = '', tags = [] } = file;
   if (description === '' && tags.length === 0) return null;
   return (
-    <div className={classes.described}>
+    <div className={classes.description}>
       {description !== '' && <p>{description}</p>}
       {tags.length > 0 && (
         <ul className={classes.tags} aria-label={words.tags}>
@@ -155,15 +155,15 @@ function Details({ file }: { file: OwnerFile }) {
   const applicationName = useApplicationName();
   const folder = useQuery(fileSummary).data?.folder;
   const { source, dateCreated, lastUpdated, fileId } = file.file;
-  const place = file.path === null || folder === undefined ? undefined : `${folder}/${file.path}`;
+  const fullPath = file.path === null || folder === undefined ? undefined : `${folder}/${file.path}`;
   const facts: (Fact | false)[] = [
     { term: words.kind, value: words.kindText(m.files.kinds[file.kind], file.contentType) },
     { term: words.size, value: bytes(sizeOf(file)) },
     { term: words.source, value: <Link to={filesPath({ source })}>{source}</Link> },
-    { term: words.added, value: <RelativeTime at={moment(dateCreated)} /> },
-    Math.abs(lastUpdated - dateCreated) > WHILE_ADDED && {
+    { term: words.added, value: <RelativeTime at={toIsoTime(dateCreated)} /> },
+    Math.abs(lastUpdated - dateCreated) > UPLOAD_GRACE_MS && {
       term: words.changed,
-      value: <RelativeTime at={moment(lastUpdated)} />,
+      value: <RelativeTime at={toIsoTime(lastUpdated)} />,
     },
     {
       term: words.cameFrom,
@@ -172,7 +172,7 @@ function Details({ file }: { file: OwnerFile }) {
           ? words.from.application(applicationName(file.application ?? ''))
           : words.from[file.from],
     },
-    place !== undefined && { term: words.place, value: <CopyableValue value={place} label={words.copyPlace} /> },
+    fullPath !== undefined && { term: words.place, value: <CopyableValue value={fullPath} label={words.copyPlace} /> },
     file.sha256 !== null && {
       term: words.checksum,
       value: <CopyableValue value={file.sha256} label={words.copyChecksum} />,

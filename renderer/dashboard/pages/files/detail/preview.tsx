@@ -5,25 +5,25 @@ import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.t
 import { m } from '../../../../shared/messages/texts.ts';
 import { KIND_ICONS, sizeOf, titleOf } from '../file-kinds.ts';
 import classes from './preview.module.css';
-import { TEXT_BYTES, textBeginning } from './text-excerpt.ts';
+import { EXCERPT_BYTES, textExcerpt } from './text-excerpt.ts';
 import { useContent } from '../list/use-content.ts';
 
 const words = m.files.preview;
 
 /**
- * What is in a file, as far as a browser can show it without running anything: pictures, sound, film and PDF as the PDA
- * says they are by their bytes; every other text as plain text, also HTML and SVG; nothing else.
+ * Preview of a file without running any code in it. Images, audio, video and PDF are shown if the PDA recognised their
+ * type by content. Every other text is shown as plain text, including HTML and SVG. Other files have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';
-  if (file.inline && file.kind === 'image') return <Shown file={file} as="image" />;
-  if (file.inline && file.kind === 'video') return <Shown file={file} as="video" />;
-  if (file.inline && file.kind === 'audio') return <Shown file={file} as="audio" />;
-  if (file.inline && type === 'application/pdf') return <Shown file={file} as="pdf" />;
+  if (file.inline && file.kind === 'image') return <MediaPreview file={file} as="image" />;
+  if (file.inline && file.kind === 'video') return <MediaPreview file={file} as="video" />;
+  if (file.inline && file.kind === 'audio') return <MediaPreview file={file} as="audio" />;
+  if (file.inline && type === 'application/pdf') return <MediaPreview file={file} as="pdf" />;
   if (file.kind === 'text') return <TextPreview file={file} />;
   const isMarkup = file.kind === 'image';
   return (
-    <NotShown
+    <NoPreview
       file={file}
       title={words.none(m.files.kinds[file.kind])}
       text={isMarkup ? words.markupText : words.noneText}
@@ -31,10 +31,10 @@ export function FilePreview({ file }: { file: OwnerFile }) {
   );
 }
 
-function Shown({ file, as }: { file: OwnerFile; as: 'image' | 'video' | 'audio' | 'pdf' }) {
+function MediaPreview({ file, as }: { file: OwnerFile; as: 'image' | 'video' | 'audio' | 'pdf' }) {
   const { src, isBroken, onError } = useContent(file);
   const label = words.label(titleOf(file));
-  if (isBroken || src === undefined) return <NotShown file={file} title={words.broken} text={words.brokenText} />;
+  if (isBroken || src === undefined) return <NoPreview file={file} title={words.broken} text={words.brokenText} />;
   switch (as) {
     case 'image':
       return (
@@ -55,7 +55,7 @@ function Shown({ file, as }: { file: OwnerFile; as: 'image' | 'video' | 'audio' 
     case 'pdf':
       return (
         <div className={classes.pdf}>
-          {/* Browsers show no PDF in a sandboxed frame. The PDA sends it as nothing but a PDF, and its frame may load nothing. */}
+          {/* Browsers show no PDF in a sandboxed frame. The PDA serves it only as a PDF, and it may load nothing. */}
           {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
           <iframe src={`${src}#navpanes=0`} title={label} />
           <Anchor href={src} target="_blank" rel="noreferrer" size="sm">
@@ -66,7 +66,7 @@ function Shown({ file, as }: { file: OwnerFile; as: 'image' | 'video' | 'audio' 
   }
 }
 
-function NotShown({ file, title, text }: { file: OwnerFile; title: string; text: string }) {
+function NoPreview({ file, title, text }: { file: OwnerFile; title: string; text: string }) {
   const KindIcon = KIND_ICONS[file.kind];
   return (
     <div className={classes.none}>
@@ -84,7 +84,7 @@ function NotShown({ file, title, text }: { file: OwnerFile; title: string; text:
 }
 
 function TextPreview({ file }: { file: OwnerFile }) {
-  const text = useQuery(textBeginning(file));
+  const text = useQuery(textExcerpt(file));
   if (text.isPending) return <LoadingSkeleton rows={6} />;
   if (text.isError) return <LoadError error={text.error} retry={() => void text.refetch()} />;
   const size = sizeOf(file);
@@ -100,9 +100,9 @@ function TextPreview({ file }: { file: OwnerFile }) {
       <pre tabIndex={0} role="region" aria-label={words.label(titleOf(file))}>
         {text.data}
       </pre>
-      {size > TEXT_BYTES && (
+      {size > EXCERPT_BYTES && (
         <Text size="xs" c="dimmed" mt="xs">
-          {words.cut(TEXT_BYTES, size)}
+          {words.cut(EXCERPT_BYTES, size)}
         </Text>
       )}
     </div>

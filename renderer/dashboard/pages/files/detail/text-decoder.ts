@@ -1,4 +1,4 @@
-/** As it says of itself, else UTF-8. A character that was cut at the end is left out. */
+/** Decodes text by its byte order mark, or as UTF-8 without one. Drops a truncated character at the end. */
 export function decode(bytes: Uint8Array<ArrayBuffer>): string {
   const [first, second] = bytes;
   const encoding =
@@ -6,17 +6,17 @@ export function decode(bytes: Uint8Array<ArrayBuffer>): string {
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
 
-/** The first bytes, also of an answer that brings more than was asked for. */
-export async function firstBytes(body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads the first bytes of a body. Stops at the limit even if the server ignored the range and sends more. */
+export async function firstBytes(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
-  const all = new Uint8Array(most);
+  const buffer = new Uint8Array(maxBytes);
   let length = 0;
-  while (length < most) {
+  while (length < maxBytes) {
     const { done, value } = await reader.read();
     if (done) break;
-    all.set(value.subarray(0, most - length), length);
-    length = Math.min(most, length + value.length);
+    buffer.set(value.subarray(0, maxBytes - length), length);
+    length = Math.min(maxBytes, length + value.length);
   }
   await reader.cancel();
-  return all.slice(0, length);
+  return buffer.slice(0, length);
 }

@@ -5,18 +5,19 @@ import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { decode, firstBytes } from './text-decoder.ts';
 
-/** Bytes of a text that are shown. */
-export const TEXT_BYTES = 200_000;
+/** Number of bytes of a text that are shown. */
+export const EXCERPT_BYTES = 200_000;
 
-export const textBeginning = ({ file: { fileId, status }, sha256 }: OwnerFile) =>
+/** Query for the first part of a text file. */
+export const textExcerpt = ({ file: { fileId, status }, sha256 }: OwnerFile) =>
   queryOptions({
     queryKey: ['file-text', fileId, sha256],
     queryFn: async ({ signal }) => {
       if (status.size === 0) return '';
       const { file } = await queryClient.fetchQuery(ownerFile(fileId));
-      const headers = { range: `bytes=0-${TEXT_BYTES - 1}` };
+      const headers = { range: `bytes=0-${EXCERPT_BYTES - 1}` };
       const { body } = await fetchAuthorised(file.contentUrl ?? '', { signal, headers });
-      return body === null ? '' : decode(await firstBytes(body, TEXT_BYTES));
+      return body === null ? '' : decode(await firstBytes(body, EXCERPT_BYTES));
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,

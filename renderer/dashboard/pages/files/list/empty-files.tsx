@@ -6,8 +6,8 @@ import classes from './empty-files.module.css';
 
 const words = m.files.empty;
 
-/** The first thing that is seen: how files get here, and where they lie. */
-export function NoFiles({ summary }: { summary: FileSummary | undefined }) {
+/** Empty state: how to add files, and the folder where they are stored. */
+export function EmptyFiles({ summary }: { summary: FileSummary | undefined }) {
   return (
     <div className={classes.drop}>
       <EmptyState icon={IconFiles} title={words.title}>

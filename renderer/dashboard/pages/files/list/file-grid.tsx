@@ -4,16 +4,16 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './file-grid.module.css';
-import { COLUMNS, FileHead, FileRow } from './file-row.tsx';
+import { COLUMN_COUNT, FileHead, FileRow } from './file-row.tsx';
 import { FileTile } from './file-tile.tsx';
 import type { FilesView } from './use-files-view.ts';
 
 const words = m.files.list;
 
-/** Pixels. */
-const ROW = 52;
-const HEAD = 37;
-const PHONE_HEAD = 41;
+/** Sizes in pixels. */
+const ROW_HEIGHT = 52;
+const HEAD_HEIGHT = 37;
+const PHONE_HEAD_HEIGHT = 41;
 const TILE_WIDTH = 168;
 const TILE_HEIGHT = 208;
 const PHONE_TILE_WIDTH = 140;
@@ -23,34 +23,34 @@ interface FileGridProps extends GridProps<OwnerFile> {
   onOrder: (sort: FilesView['sort']) => void;
 }
 
-/** Pictures side by side: as many as fit. */
-function useAcross(scroller: HTMLElement | null, tiles: boolean, isPhone: boolean): number {
-  const [across, setAcross] = useState(1);
+/** Returns the number of tiles per row that fit the width; 1 in the list view. */
+function useTilesPerRow(scroller: HTMLElement | null, tiles: boolean, isPhone: boolean): number {
+  const [tilesPerRow, setTilesPerRow] = useState(1);
   useLayoutEffect(() => {
     if (scroller === null || !tiles) return;
     const measure = () =>
-      setAcross(Math.max(2, Math.floor(scroller.clientWidth / (isPhone ? PHONE_TILE_WIDTH : TILE_WIDTH))));
-    const resized = new ResizeObserver(measure);
-    resized.observe(scroller);
+      setTilesPerRow(Math.max(2, Math.floor(scroller.clientWidth / (isPhone ? PHONE_TILE_WIDTH : TILE_WIDTH))));
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller);
     measure();
-    return () => resized.disconnect();
+    return () => observer.disconnect();
   }, [scroller, tiles, isPhone]);
-  return tiles ? across : 1;
+  return tiles ? tilesPerRow : 1;
 }
 
-/** Files, as many as there are: only those in view exist. One to a line, or side by side as pictures. */
+/** Virtualised list or tile view of all files. Only visible items are in the DOM. */
 export function FileGrid(props: FileGridProps) {
   const { view, total, chosen, onChooseShown, onOrder } = props;
   const { tiles } = view;
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const across = useAcross(scroller, tiles, isPhone);
-  const rowHeight = tiles ? TILE_HEIGHT : ROW;
+  const across = useTilesPerRow(scroller, tiles, isPhone);
+  const rowHeight = tiles ? TILE_HEIGHT : ROW_HEIGHT;
   const { list, end, itemAt, frame } = useGrid(props, {
     scroller,
-    across,
+    columns: across,
     rowHeight,
-    head: tiles ? 0 : isPhone ? PHONE_HEAD : HEAD,
+    head: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
     name: 'file',
   });
   const rows = range(list.first, list.last);
@@ -63,7 +63,7 @@ export function FileGrid(props: FileGridProps) {
       aria-label={words.label}
       aria-description={words.keys}
       aria-rowcount={Math.ceil(total / across) + (tiles ? 0 : 1)}
-      aria-colcount={tiles ? across : COLUMNS}
+      aria-colcount={tiles ? across : COLUMN_COUNT}
       style={{ '--across': across, '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
       {!tiles && <FileHead view={view} total={total} chosen={chosen} onChooseShown={onChooseShown} onOrder={onOrder} />}

@@ -7,13 +7,13 @@ import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import grid from '../../../../shared/long-list/grid.module.css';
 import classes from './file-row.module.css';
-import { moment, sizeOf, titleOf } from '../file-kinds.ts';
-import { SharedMark } from './sharing-badge.tsx';
-import { Thumb } from './thumbnail.tsx';
+import { toIsoTime, sizeOf, titleOf } from '../file-kinds.ts';
+import { SharingBadge } from './sharing-badge.tsx';
+import { Thumbnail } from './thumbnail.tsx';
 import type { FilesView } from './use-files-view.ts';
 
 const words = m.files.list;
-export const COLUMNS = 6;
+export const COLUMN_COUNT = 6;
 
 interface FileHeadProps extends Pick<GridProps<OwnerFile>, 'total' | 'chosen' | 'onChooseShown'> {
   view: FilesView;
@@ -21,7 +21,7 @@ interface FileHeadProps extends Pick<GridProps<OwnerFile>, 'total' | 'chosen' | 
 }
 
 export function FileHead({ view, total, chosen, onChooseShown, onOrder }: FileHeadProps) {
-  const by = (sort: 'name' | 'size' | 'added') => ({
+  const headProps = (sort: 'name' | 'size' | 'added') => ({
     label: words[sort],
     hint: words.sortBy(words[sort]),
     order: view.sort === sort ? view.order : undefined,
@@ -31,15 +31,15 @@ export function FileHead({ view, total, chosen, onChooseShown, onOrder }: FileHe
     <div role="rowgroup" className={classes.head}>
       <div role="row" aria-rowindex={1} className={classes.row}>
         <SelectHead total={total} chosen={chosen.size} onChooseShown={onChooseShown} words={words} />
-        <HeadCell {...by('name')} />
+        <HeadCell {...headProps('name')} />
         <div role="columnheader" className={grid.headCell} data-wide>
           {words.source}
         </div>
         <div role="columnheader" className={grid.headCell} data-wide>
           {words.who}
         </div>
-        <HeadCell {...by('size')} numeric wide />
-        <HeadCell {...by('added')} wide />
+        <HeadCell {...headProps('size')} numeric wide />
+        <HeadCell {...headProps('added')} wide />
       </div>
     </div>
   );
@@ -49,7 +49,7 @@ export function FileRow({ item: file, onChoose, ...row }: GridItem<OwnerFile> & 
   return (
     <GridRow id={`file-${row.index}`} className={classes.row} {...row}>
       {file === undefined ? (
-        <div role="gridcell" className={classes.waiting} aria-colspan={COLUMNS}>
+        <div role="gridcell" className={classes.waiting} aria-colspan={COLUMN_COUNT}>
           <Skeleton height={12} width={`${30 + ((row.index * 37) % 45)}%`} />
         </div>
       ) : (
@@ -68,18 +68,18 @@ interface CellsProps {
 function Cells({ file, chosen, onChoose }: CellsProps) {
   const title = titleOf(file);
   const { name, source, tags = [], dateCreated } = file.file;
-  const added = moment(dateCreated);
-  const below = [...(title === name ? [] : [name]), ...tags];
+  const added = toIsoTime(dateCreated);
+  const details = [...(title === name ? [] : [name]), ...tags];
   return (
     <>
       <SelectCell label={words.selectOne(title)} chosen={chosen} onChoose={onChoose} />
-      <div role="gridcell" className={classes.what}>
-        <Thumb file={file} size="line" />
+      <div role="gridcell" className={classes.nameCell}>
+        <Thumbnail file={file} size="line" />
         <span className={classes.names}>
           <span className={classes.title} title={title}>
             {title}
           </span>
-          {below.length > 0 && <span className={classes.below}>{below.join(' · ')}</span>}
+          {details.length > 0 && <span className={classes.below}>{details.join(' · ')}</span>}
           <span className={classes.narrow}>
             {bytes(sizeOf(file))} · <RelativeTime at={added} short />
           </span>
@@ -88,8 +88,8 @@ function Cells({ file, chosen, onChoose }: CellsProps) {
       <div role="gridcell" className={classes.soft} data-wide title={source}>
         {source}
       </div>
-      <div role="gridcell" className={classes.who}>
-        <SharedMark file={file} />
+      <div role="gridcell" className={classes.sharing}>
+        <SharingBadge file={file} />
       </div>
       <div role="gridcell" className={classes.soft} data-numeric data-wide>
         {bytes(sizeOf(file))}

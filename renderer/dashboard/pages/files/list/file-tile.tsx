@@ -6,10 +6,10 @@ import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './file-tile.module.css';
 import { sizeOf, titleOf } from '../file-kinds.ts';
-import { SharedMark } from './sharing-badge.tsx';
-import { Thumb } from './thumbnail.tsx';
+import { SharingBadge } from './sharing-badge.tsx';
+import { Thumbnail } from './thumbnail.tsx';
 
-/** A file as a picture with its name below. */
+/** Tile of a file: its thumbnail with the name below. */
 export function FileTile({ index, item: file, active, chosen, onPress, onChoose }: GridItem<OwnerFile>) {
   return (
     <div
@@ -22,7 +22,7 @@ export function FileTile({ index, item: file, active, chosen, onPress, onChoose 
       onClick={(event) => onPress(event.shiftKey)}
     >
       <span className={classes.picture}>
-        {file === undefined ? <Skeleton height="100%" radius={0} /> : <Thumb file={file} size="tile" />}
+        {file === undefined ? <Skeleton height="100%" radius={0} /> : <Thumbnail file={file} size="tile" />}
         {file !== undefined && (
           <span className={classes.select} onClick={(event) => event.stopPropagation()}>
             <SelectBox label={m.files.list.selectOne(titleOf(file))} chosen={chosen} onChoose={onChoose} />
@@ -36,7 +36,7 @@ export function FileTile({ index, item: file, active, chosen, onPress, onChoose 
           </span>
           <span className={classes.soft}>
             {bytes(sizeOf(file))}
-            <SharedMark file={file} short />
+            <SharingBadge file={file} short />
           </span>
         </span>
       )}

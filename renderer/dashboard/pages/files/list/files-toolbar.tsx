@@ -3,13 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFilter, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import type { FileSummary } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS } from '../../../api/files/selection.ts';
-import { ChosenBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
+import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
 import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './files-toolbar.module.css';
-import { type ChangeView, type FilesView, KINDS, isNarrowed, usualOrder } from './use-files-view.ts';
+import { type ChangeView, type FilesView, KINDS, hasFilters, defaultOrder } from './use-files-view.ts';
 
 const words = m.files.filter;
 
@@ -17,16 +17,16 @@ interface FilesToolbarProps {
   view: FilesView;
   change: ChangeView;
   summary: FileSummary | undefined;
-  found: { total: number; bytes: number } | undefined;
+  matches: { total: number; bytes: number } | undefined;
   busy: boolean;
   chosen: { count: number; bytes: number };
   selection: ListSelection;
 }
 
 export function FilesToolbar(props: FilesToolbarProps) {
-  const { view, change, found, busy, chosen, selection } = props;
+  const { view, change, matches, busy, chosen, selection } = props;
   const [open, { toggle }] = useDisclosure(false);
-  const narrowed = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
+  const filterCount = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
     (value) => value !== undefined && value !== '',
   ).length;
   return (
@@ -46,7 +46,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
         aria-expanded={open}
         onClick={toggle}
       >
-        {narrowed === 0 ? words.button : words.buttonCount(narrowed)}
+        {filterCount === 0 ? words.button : words.buttonCount(filterCount)}
       </Button>
       <ViewChoice
         className={classes.view}
@@ -58,14 +58,14 @@ export function FilesToolbar(props: FilesToolbarProps) {
         ]}
         onChange={(value) => change({ tiles: value === 'pictures', at: 0 })}
       />
-      <Choices {...props} open={open} />
-      {(isNarrowed(view) || chosen.count > 0) && (
+      <Filters {...props} open={open} />
+      {(hasFilters(view) || chosen.count > 0) && (
         <div className={classes.outcome}>
           <Text size="sm" c="dimmed" role="status">
-            {isNarrowed(view) && found !== undefined && words.found(found.total, found.bytes)}
+            {hasFilters(view) && matches !== undefined && words.found(matches.total, matches.bytes)}
           </Text>
           {chosen.count > 0 && (
-            <ChosenBar
+            <SelectionBar
               text={m.files.list.selected(chosen.count, chosen.bytes)}
               exact={bytes(chosen.bytes)}
               selection={selection}
@@ -78,20 +78,20 @@ export function FilesToolbar(props: FilesToolbarProps) {
   );
 }
 
-function Choices({ view, change, summary, open }: FilesToolbarProps & { open: boolean }) {
-  const sources = withChosen(
+function Filters({ view, change, summary, open }: FilesToolbarProps & { open: boolean }) {
+  const sources = withSelected(
     (summary?.sources ?? []).map(({ source, files }) => ({ value: source, label: `${source} (${number(files)})` })),
     view.source,
   );
-  const tags = withChosen(
+  const tags = withSelected(
     (summary?.tags ?? []).map(({ tag, files }) => ({ value: tag, label: `${tag} (${number(files)})` })),
     view.tag,
   );
   const orders = FILE_SORTS.flatMap((sort) => {
-    const usual = usualOrder(sort);
-    const both =
-      usual === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
-    return both.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
+    const first = defaultOrder(sort);
+    const directions =
+      first === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
+    return directions.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
   });
   return (
     <div className={classes.choices} role="group" aria-label={words.label} data-open={open || undefined}>
@@ -102,7 +102,7 @@ function Choices({ view, change, summary, open }: FilesToolbarProps & { open: bo
           { value: '', label: words.anyKind },
           ...KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
         ]}
-        onChange={({ currentTarget: { value } }) => change({ kind: KINDS.find((one) => one === value), at: 0 })}
+        onChange={({ currentTarget: { value } }) => change({ kind: KINDS.find((kind) => kind === value), at: 0 })}
       />
       <NativeSelect
         aria-label={words.source}
@@ -133,16 +133,19 @@ function Choices({ view, change, summary, open }: FilesToolbarProps & { open: bo
         value={`${view.sort} ${view.order}`}
         data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}
         onChange={({ currentTarget }) => {
-          const wanted = orders.find(({ value }) => value === currentTarget.value);
-          if (wanted !== undefined) change({ sort: wanted.sort, order: wanted.order, at: 0 });
+          const selected = orders.find(({ value }) => value === currentTarget.value);
+          if (selected !== undefined) change({ sort: selected.sort, order: selected.order, at: 0 });
         }}
       />
     </div>
   );
 }
 
-/** What the address names need not be among the hundred most used, nor be there any more. */
-function withChosen(options: { value: string; label: string }[], chosen: string): { value: string; label: string }[] {
-  if (chosen === '' || options.some(({ value }) => value === chosen)) return options;
-  return [...options, { value: chosen, label: chosen }];
+/** Adds the selected value if it is not among the options: they hold only the 100 most used values that still exist. */
+function withSelected(
+  options: { value: string; label: string }[],
+  selected: string,
+): { value: string; label: string }[] {
+  if (selected === '' || options.some(({ value }) => value === selected)) return options;
+  return [...options, { value: selected, label: selected }];
 }

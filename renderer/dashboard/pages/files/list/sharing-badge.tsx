@@ -6,10 +6,10 @@ import classes from './sharing-badge.module.css';
 const words = m.files.list;
 
 /** Badge of shared and public files. Private files have none. */
-export function SharedMark({ file: { file, shared }, short = false }: { file: OwnerFile; short?: boolean }) {
+export function SharingBadge({ file: { file, shared }, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.contentPublic;
   if (!isPublic && shared.length === 0) return null;
-  const Sign = isPublic ? IconWorld : IconUsers;
+  const StatusIcon = isPublic ? IconWorld : IconUsers;
   const text =
     isPublic && shared.length > 0
       ? words.publicAndShared(shared.length)
@@ -17,8 +17,8 @@ export function SharedMark({ file: { file, shared }, short = false }: { file: Ow
         ? words.public
         : words.shared(shared.length);
   return (
-    <span className={classes.mark} data-public={isPublic || undefined} title={text}>
-      <Sign size={16} stroke={1.6} aria-hidden="true" />
+    <span className={classes.badge} data-public={isPublic || undefined} title={text}>
+      <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
       <span className={short ? classes.hidden : classes.text}>{text}</span>
     </span>
   );

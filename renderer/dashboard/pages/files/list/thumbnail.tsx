@@ -3,35 +3,35 @@ import { KIND_ICONS, sizeOf } from '../file-kinds.ts';
 import classes from './thumbnail.module.css';
 import { useContent } from './use-content.ts';
 
-/** Bytes. A larger picture takes longer to come and to draw than a small view of it is worth. */
-const MOST = 12_000_000;
+/** Larger images are not loaded for a thumbnail: loading and decoding them takes too long. */
+const THUMBNAIL_MAX_BYTES = 12_000_000;
 
-interface ThumbProps {
+interface ThumbnailProps {
   file: OwnerFile;
   size: 'line' | 'tile';
 }
 
-/** A small view of a picture; of everything else, and until the picture is there, the sign of its kind. */
-export function Thumb({ file, size }: ThumbProps) {
-  const isPicture = file.kind === 'image' && file.inline && sizeOf(file) <= MOST;
+/** Thumbnail of an image. Other files, and images that have not loaded, show the icon of their kind. */
+export function Thumbnail({ file, size }: ThumbnailProps) {
+  const isImage = file.kind === 'image' && file.inline && sizeOf(file) <= THUMBNAIL_MAX_BYTES;
   return (
-    <span className={classes.thumb} data-size={size}>
-      {isPicture ? (
-        <Picture key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} size={size} />
+    <span className={classes.thumbnail} data-size={size}>
+      {isImage ? (
+        <ImageThumbnail key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} size={size} />
       ) : (
-        <Sign file={file} size={size} />
+        <KindSymbol file={file} size={size} />
       )}
     </span>
   );
 }
 
-function Sign({ file, size }: ThumbProps) {
+function KindSymbol({ file, size }: ThumbnailProps) {
   const KindIcon = KIND_ICONS[file.kind];
   return <KindIcon size={size === 'line' ? 20 : 36} stroke={size === 'line' ? 1.5 : 1.1} aria-hidden="true" />;
 }
 
-function Picture({ file, size }: ThumbProps) {
+function ImageThumbnail({ file, size }: ThumbnailProps) {
   const { src, onError } = useContent(file);
-  if (src === undefined) return <Sign file={file} size={size} />;
+  if (src === undefined) return <KindSymbol file={file} size={size} />;
   return <img src={src} alt="" loading="lazy" decoding="async" draggable={false} onError={onError} />;
 }

@@ -5,19 +5,19 @@ import { queryClient } from '../../../../shared/api/query-client.ts';
 
 interface Content {
   src: string | undefined;
-  /** What is there cannot be shown. */
+  /** True if the content cannot be loaded or decoded. */
   isBroken: boolean;
   onError: () => void;
 }
 
-function hasExpired(address: string): boolean {
-  const expires = Number(new URL(address).searchParams.get('expires'));
+function hasExpired(url: string): boolean {
+  const expires = Number(new URL(url).searchParams.get('expires'));
   return expires > 0 && expires <= Date.now();
 }
 
 /**
- * URL of a file's content. It stays the same while the file is shown, even if the list brings newer ones: a new URL would
- * restart a film. An expired URL is replaced when it fails.
+ * Returns the URL of a file's content. The URL stays the same while the file is shown, even if a refetched list has a
+ * newer one, because a new URL would restart a video. An expired URL is replaced when loading fails.
  */
 export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
   const [src, setSrc] = useState(contentUrl);
@@ -28,7 +28,7 @@ export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content
       return;
     }
     queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 }).then(
-      (now) => setSrc(now.file.contentUrl),
+      (fresh) => setSrc(fresh.file.contentUrl),
       () => setBroken(true),
     );
   };

@@ -2,7 +2,7 @@ import type { FileKind } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS, type FileSelection } from '../../../api/files/selection.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
-/** What the address says about which files are shown, how, and which one is open. What is not said is the usual. */
+/** View of the files, stored in the URL: filters, order, layout and open file. Missing parameters mean the default. */
 export interface FilesView extends FileSelection {
   tiles: boolean;
   /** Position of the first file in view, from 0. */
@@ -13,7 +13,7 @@ export interface FilesView extends FileSelection {
 export const KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'document', 'text', 'archive', 'other'];
 
 export function readView(query: URLSearchParams): FilesView {
-  const sort = FILE_SORTS.find((one) => one === query.get('sort')) ?? 'added';
+  const sort = FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added';
   const show = query.get('show');
   const order = query.get('order');
   const at = Number(query.get('at') ?? '1');
@@ -21,35 +21,36 @@ export function readView(query: URLSearchParams): FilesView {
     search: query.get('search') ?? '',
     source: query.get('source') ?? '',
     tag: query.get('tag') ?? '',
-    kind: KINDS.find((one) => one === query.get('kind')),
+    kind: KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
     sort,
-    order: order === 'ascending' || order === 'descending' ? order : usualOrder(sort),
+    order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
     tiles: query.get('view') === 'pictures',
     at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
     file: query.get('file'),
   };
 }
 
-/** Names from A on; everything else with the newest or the largest first. */
-export function usualOrder(sort: FileSelection['sort']): FileSelection['order'] {
+/** Returns the default order: names ascending, everything else with the newest or largest first. */
+export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'] {
   return sort === 'name' ? 'ascending' : 'descending';
 }
 
 export function writeView(view: FilesView): URLSearchParams {
-  const written = new URLSearchParams();
-  for (const name of ['search', 'source', 'tag'] as const) if (view[name] !== '') written.set(name, view[name]);
-  if (view.kind !== undefined) written.set('kind', view.kind);
-  if (view.show !== 'here') written.set('show', view.show);
-  if (view.sort !== 'added') written.set('sort', view.sort);
-  if (view.order !== usualOrder(view.sort)) written.set('order', view.order);
-  if (view.tiles) written.set('view', 'pictures');
-  if (view.at > 0) written.set('at', String(view.at + 1));
-  if (view.file !== null) written.set('file', view.file);
-  return written;
+  const query = new URLSearchParams();
+  for (const name of ['search', 'source', 'tag'] as const) if (view[name] !== '') query.set(name, view[name]);
+  if (view.kind !== undefined) query.set('kind', view.kind);
+  if (view.show !== 'here') query.set('show', view.show);
+  if (view.sort !== 'added') query.set('sort', view.sort);
+  if (view.order !== defaultOrder(view.sort)) query.set('order', view.order);
+  if (view.tiles) query.set('view', 'pictures');
+  if (view.at > 0) query.set('at', String(view.at + 1));
+  if (view.file !== null) query.set('file', view.file);
+  return query;
 }
 
-export function isNarrowed({ search, source, tag, kind, show }: FileSelection): boolean {
+/** Returns true if a search or filter is set. */
+export function hasFilters({ search, source, tag, kind, show }: FileSelection): boolean {
   return search !== '' || source !== '' || tag !== '' || kind !== undefined || show !== 'here';
 }
 
@@ -57,7 +58,7 @@ export type ChangeView = (change: Partial<FilesView>, options?: { replace?: bool
 
 export function useFilesView(): [FilesView, ChangeView] {
   const [query, setQuery] = useUrlQuery();
-  const change: ChangeView = (wanted, { replace = false } = {}) =>
-    setQuery((now) => writeView({ ...readView(now), ...wanted }), { replace, preventScrollReset: true });
+  const change: ChangeView = (changes, { replace = false } = {}) =>
+    setQuery((current) => writeView({ ...readView(current), ...changes }), { replace, preventScrollReset: true });
   return [readView(query), change];
 }

@@ -6,13 +6,13 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { publicLink } from '../../../api/files/queries.ts';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { stopForAnybody, stopForPerson } from './actions.tsx';
+import { makePrivate, revokeUserAccess } from './actions.tsx';
 import classes from './access-list.module.css';
 import { useQuery } from '@tanstack/react-query';
 import { owner } from '../../../api/queries.ts';
 
-/** Returns the public address of this PDA; without one, the address of this page. */
-function useAddress(): { base: string; isPublic: boolean } {
+/** Returns the public address of this PDA, or the origin of this page if it has none. */
+function useBaseUrl(): { base: string; isPublic: boolean } {
   const publicUrl = useQuery(owner).data?.publicUrl ?? null;
   return publicUrl === null
     ? { base: location.origin, isPublic: false }
@@ -22,8 +22,8 @@ function useAddress(): { base: string; isPublic: boolean } {
 const words = m.files.share;
 const ICON = { size: 18, stroke: 1.5 } as const;
 
-/** Everybody who can see a file, each with the one click that ends it. */
-export function WhoCanSee({ file }: { file: OwnerFile }) {
+/** Users with access to a file, and its public link. Each entry has a button that revokes the access. */
+export function FileAccessList({ file }: { file: OwnerFile }) {
   const { shared, file: record } = file;
   if (shared.length === 0 && !record.contentPublic) {
     return (
@@ -41,28 +41,28 @@ export function WhoCanSee({ file }: { file: OwnerFile }) {
             <span>{words.publicNow}</span>
             <PublicLink fileId={record.fileId} />
           </div>
-          <Stop label={words.stopPublic} stop={() => stopForAnybody(file)} />
+          <RevokeButton label={words.stopPublic} revoke={() => makePrivate(file)} />
         </li>
       )}
-      {shared.map((person) => (
-        <li key={person.userId}>
+      {shared.map((user) => (
+        <li key={user.userId}>
           <IconUser {...ICON} aria-hidden="true" />
           <div>
             <strong>
-              <ForeignText>{person.name}</ForeignText>
+              <ForeignText>{user.name}</ForeignText>
             </strong>
-            <span className={classes.soft}>{person.contentReadable ? words.canOpen : words.canSee}</span>
+            <span className={classes.soft}>{user.contentReadable ? words.canOpen : words.canSee}</span>
           </div>
-          <Stop label={words.stopPerson(person.name)} stop={() => stopForPerson(file, person)} />
+          <RevokeButton label={words.stopPerson(user.name)} revoke={() => revokeUserAccess(file, user)} />
         </li>
       ))}
     </ul>
   );
 }
 
-/** The address to give away, and where it works. */
+/** Public link of a file, with a note if it works only on this network. */
 function PublicLink({ fileId }: { fileId: string }): ReactNode {
-  const address = useAddress();
+  const address = useBaseUrl();
   const link = publicLink(address.base, fileId);
   return (
     <>
@@ -72,7 +72,7 @@ function PublicLink({ fileId }: { fileId: string }): ReactNode {
   );
 }
 
-function Stop({ label, stop }: { label: string; stop: () => Promise<void> }) {
+function RevokeButton({ label, revoke }: { label: string; revoke: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   return (
     <Button
@@ -83,7 +83,7 @@ function Stop({ label, stop }: { label: string; stop: () => Promise<void> }) {
       loading={busy}
       onClick={() => {
         setBusy(true);
-        void stop().finally(() => setBusy(false));
+        void revoke().finally(() => setBusy(false));
       }}
     >
       {words.stop}

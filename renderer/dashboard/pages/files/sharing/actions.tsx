@@ -5,17 +5,17 @@ import { makeFilePublic, allowUser, makeFilePrivate, restrictUser } from '../../
 import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Sharing and its end. What is offered after an end is to share again. */
+/** Shares files and revokes the access. After revoking, a toast offers to share again. */
 
 const words = m.files.share;
-const OFFER_MS = 12_000;
+const UNDO_TOAST_MS = 12_000;
 
-type Person = OwnerFile['shared'][number];
+type FileUser = OwnerFile['shared'][number];
 
-/** True when it was done. */
-async function tried(act: () => Promise<void>): Promise<boolean> {
+/** Runs an action and shows its error as a toast. Returns true on success. */
+async function runWithToast(action: () => Promise<void>): Promise<boolean> {
   try {
-    await act();
+    await action();
     return true;
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
@@ -23,21 +23,21 @@ async function tried(act: () => Promise<void>): Promise<boolean> {
   }
 }
 
-export async function shareWithPerson({ file }: OwnerFile, person: Person): Promise<void> {
-  const { userId, name, contentReadable } = person;
-  if (await tried(() => allowUser(file.fileId, userId, contentReadable)))
+export async function shareWithUser({ file }: OwnerFile, user: FileUser): Promise<void> {
+  const { userId, name, contentReadable } = user;
+  if (await runWithToast(() => allowUser(file.fileId, userId, contentReadable)))
     showToast(contentReadable ? words.allowed(name) : words.allowedSee(name));
 }
 
-export async function shareWithAnybody({ file }: OwnerFile): Promise<void> {
-  if (await tried(() => makeFilePublic(file.fileId))) showToast(words.madePublic);
+export async function makePublic({ file }: OwnerFile): Promise<void> {
+  if (await runWithToast(() => makeFilePublic(file.fileId))) showToast(words.madePublic);
 }
 
-function offerAgain(title: string, again: () => Promise<void>): void {
+function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void {
   const notice = notifications.show({
     title,
     color: 'brick',
-    autoClose: OFFER_MS,
+    autoClose: UNDO_TOAST_MS,
     message: (
       <Group gap="sm" mt={4}>
         <Text size="sm" c="dimmed" flex={1}>
@@ -48,7 +48,7 @@ function offerAgain(title: string, again: () => Promise<void>): void {
           variant="default"
           onClick={() => {
             notifications.hide(notice);
-            void again();
+            void shareAgain();
           }}
         >
           {words.again}
@@ -58,12 +58,12 @@ function offerAgain(title: string, again: () => Promise<void>): void {
   });
 }
 
-export async function stopForPerson(file: OwnerFile, person: Person): Promise<void> {
-  if (await tried(() => restrictUser(file.file.fileId, person.userId)))
-    offerAgain(words.stopped(person.name), () => shareWithPerson(file, person));
+export async function revokeUserAccess(file: OwnerFile, user: FileUser): Promise<void> {
+  if (await runWithToast(() => restrictUser(file.file.fileId, user.userId)))
+    offerToShareAgain(words.stopped(user.name), () => shareWithUser(file, user));
 }
 
-export async function stopForAnybody(file: OwnerFile): Promise<void> {
-  if (await tried(() => makeFilePrivate(file.file.fileId)))
-    offerAgain(words.stoppedPublic, () => shareWithAnybody(file));
+export async function makePrivate(file: OwnerFile): Promise<void> {
+  if (await runWithToast(() => makeFilePrivate(file.file.fileId)))
+    offerToShareAgain(words.stoppedPublic, () => makePublic(file));
 }

@@ -10,8 +10,8 @@ import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.t
 import { m } from '../../../../shared/messages/texts.ts';
 import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
-import { shareWithAnybody, shareWithPerson } from './actions.tsx';
-import { WhoCanSee } from './access-list.tsx';
+import { makePublic, shareWithUser } from './actions.tsx';
+import { FileAccessList } from './access-list.tsx';
 
 const words = m.files.share;
 const ICON = { size: 16, stroke: 1.6 } as const;
@@ -22,7 +22,7 @@ interface ShareDialogProps {
   close: () => void;
 }
 
-/** Gives a file to a person or to anybody, and shows who has it. */
+/** Dialog to share a file with a user or publicly. Shows who has access. */
 export function ShareDialog({ file, opened, close }: ShareDialogProps) {
   return (
     <Dialog
@@ -30,37 +30,37 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       onClose={close}
       size="lg"
       title={words.title(titleOf(file))}
-      // Over the drawer, whose head is the one that names a place of the page.
+      // The dialog covers the drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
       <section className={classes.part} aria-label={words.whoNow}>
         <h3>{words.whoNow}</h3>
-        <WhoCanSee file={file} />
+        <FileAccessList file={file} />
       </section>
       <section className={classes.part} aria-label={words.person}>
         <h3>{words.person}</h3>
-        <WithPerson file={file} />
+        <UserSharing file={file} />
       </section>
       {!file.file.contentPublic && (
         <section className={classes.part} aria-label={words.anybody}>
           <h3>{words.anybody}</h3>
-          <WithAnybody file={file} />
+          <PublicSharing file={file} />
         </section>
       )}
     </Dialog>
   );
 }
 
-function WithPerson({ file }: { file: OwnerFile }) {
-  const known = useQuery(users);
+function UserSharing({ file }: { file: OwnerFile }) {
+  const query = useQuery(users);
   const [userId, setUserId] = useState('');
   const [level, setLevel] = useState<'open' | 'see'>('open');
   const [busy, setBusy] = useState(false);
-  if (known.isPending) return <LoadingSkeleton rows={2} />;
-  if (known.isError) return <LoadError error={known.error} retry={() => void known.refetch()} />;
-  // Who is shut out could not use it; what they had been given is kept for them.
-  const enabled = known.data.filter((one) => one.enabled);
-  if (enabled.length === 0) {
+  if (query.isPending) return <LoadingSkeleton rows={2} />;
+  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  // Disabled users could not use the access. What was shared with them earlier is kept.
+  const enabledUsers = query.data.filter((user) => user.enabled);
+  if (enabledUsers.length === 0) {
     return (
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{words.noPeople}</Text>
@@ -70,12 +70,12 @@ function WithPerson({ file }: { file: OwnerFile }) {
       </Stack>
     );
   }
-  const person = enabled.find((one) => one.userId === userId);
+  const selectedUser = enabledUsers.find((user) => user.userId === userId);
   const share = async (event: FormEvent) => {
     event.preventDefault();
-    if (person === undefined) return;
+    if (selectedUser === undefined) return;
     setBusy(true);
-    await shareWithPerson(file, { userId, name: person.name, contentReadable: level === 'open' });
+    await shareWithUser(file, { userId, name: selectedUser.name, contentReadable: level === 'open' });
     setBusy(false);
     setUserId('');
   };
@@ -90,7 +90,7 @@ function WithPerson({ file }: { file: OwnerFile }) {
           value={userId}
           data={[
             { value: '', label: words.chooseNone },
-            ...enabled.map(({ userId: value, name, email }) => ({
+            ...enabledUsers.map(({ userId: value, name, email }) => ({
               value,
               label: email === undefined ? name : `${name} (${email})`,
             })),
@@ -107,21 +107,21 @@ function WithPerson({ file }: { file: OwnerFile }) {
           type="submit"
           className={classes.act ?? ''}
           leftSection={<IconUserPlus {...ICON} />}
-          disabled={person === undefined}
+          disabled={selectedUser === undefined}
           loading={busy}
         >
-          {person === undefined ? words.allowNobody : words.allow(person.name)}
+          {selectedUser === undefined ? words.allowNobody : words.allow(selectedUser.name)}
         </Button>
       </Stack>
     </form>
   );
 }
 
-function WithAnybody({ file }: { file: OwnerFile }) {
+function PublicSharing({ file }: { file: OwnerFile }) {
   const [busy, setBusy] = useState(false);
   const share = async () => {
     setBusy(true);
-    await shareWithAnybody(file);
+    await makePublic(file);
     setBusy(false);
   };
   return (

@@ -12,11 +12,11 @@ import { bytes, number, percent } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath } from '../../../navigation.ts';
 import classes from './space-page.module.css';
-import { treemap, withRest } from './treemap.ts';
+import { treemap, groupSmallParts } from './treemap.ts';
 
 const words = m.files.space;
 
-/** One part of what takes the space, and where its files are listed. */
+/** Files of one source or kind: their total size, and a link to their list. */
 interface Part {
   key: string;
   label: string;
@@ -25,7 +25,7 @@ interface Part {
   bytes: number;
 }
 
-/** What takes the space? */
+/** Disk usage by source or by kind of file, as a treemap or a table. */
 export function SpacePage() {
   const summary = useQuery(fileSummary);
   return (
@@ -42,16 +42,16 @@ export function SpacePage() {
           {words.emptyText}
         </EmptyState>
       )}
-      {summary.data !== undefined && <Room summary={summary.data} />}
+      {summary.data !== undefined && <DiskUsage summary={summary.data} />}
       {summary.data !== undefined && summary.data.files > 0 && <Parts summary={summary.data} />}
     </Page>
   );
 }
 
-function Room({ summary }: { summary: FileSummary }) {
+function DiskUsage({ summary }: { summary: FileSummary }) {
   const { bytes: used, quotaBytes, freeBytes, deleted, folder } = summary;
   return (
-    <div className={classes.room}>
+    <div className={classes.usage}>
       {quotaBytes !== null && (
         <>
           <Progress.Root size={8} radius="sm">
@@ -119,39 +119,39 @@ function Parts({ summary }: { summary: FileSummary }) {
         </div>
       }
     >
-      {asTable ? <Table parts={parts} total={summary.bytes} group={group} /> : <Map parts={parts} />}
+      {asTable ? <Table parts={parts} total={summary.bytes} group={group} /> : <Treemap parts={parts} />}
     </Section>
   );
 }
 
-/** Of the whole. Below that no word fits. */
-const SMALLEST = 0.006;
-const MOST = 40;
-/** Units of the frame; as a style they are shares of it. */
-const WIDTH = 1000;
-const HEIGHT = 440;
+/** Smallest share of the total that gets its own box. A smaller box has no space for text. */
+const MIN_SHARE = 0.006;
+const MAX_BOXES = 40;
+/** Size of the treemap in arbitrary units. Styles convert them to percentages. */
+const MAP_WIDTH = 1000;
+const MAP_HEIGHT = 440;
 
-function Map({ parts }: { parts: readonly Part[] }) {
-  const { shown, rest } = withRest(parts, SMALLEST, MOST);
+function Treemap({ parts }: { parts: readonly Part[] }) {
+  const { shown, rest } = groupSmallParts(parts, MIN_SHARE, MAX_BOXES);
   const total = parts.reduce((sum, part) => sum + part.bytes, 0);
-  // Together they may still be too small for a box.
-  const restShown = rest.bytes >= total * SMALLEST;
-  const sizes = [...shown.map((part) => part.bytes), ...(restShown ? [rest.bytes] : [])];
-  const boxes = treemap(sizes, WIDTH, HEIGHT);
-  const place = (index: number) => {
+  // Even combined, the small parts may be too small for a box.
+  const hasRestBox = rest.bytes >= total * MIN_SHARE;
+  const sizes = [...shown.map((part) => part.bytes), ...(hasRestBox ? [rest.bytes] : [])];
+  const boxes = treemap(sizes, MAP_WIDTH, MAP_HEIGHT);
+  const boxStyle = (index: number) => {
     const box = boxes[index] ?? { x: 0, y: 0, width: 0, height: 0 };
     return {
-      insetInlineStart: `${(box.x / WIDTH) * 100}%`,
-      insetBlockStart: `${(box.y / HEIGHT) * 100}%`,
-      inlineSize: `${(box.width / WIDTH) * 100}%`,
-      blockSize: `${(box.height / HEIGHT) * 100}%`,
+      insetInlineStart: `${(box.x / MAP_WIDTH) * 100}%`,
+      insetBlockStart: `${(box.y / MAP_HEIGHT) * 100}%`,
+      inlineSize: `${(box.width / MAP_WIDTH) * 100}%`,
+      blockSize: `${(box.height / MAP_HEIGHT) * 100}%`,
     };
   };
   return (
     <>
       <ul className={classes.map} aria-label={words.label}>
         {shown.map((part, index) => (
-          <li key={part.key} style={place(index)}>
+          <li key={part.key} style={boxStyle(index)}>
             <Link to={part.to} title={words.tile(part.label, part.bytes, part.files)} data-rank={Math.min(index, 4)}>
               <strong>{part.label}</strong>
               <span>{bytes(part.bytes)}</span>
@@ -159,8 +159,8 @@ function Map({ parts }: { parts: readonly Part[] }) {
             </Link>
           </li>
         ))}
-        {restShown && (
-          <li style={place(shown.length)}>
+        {hasRestBox && (
+          <li style={boxStyle(shown.length)}>
             <span className={classes.rest} title={words.tile(words.rest(rest.parts), rest.bytes, rest.files)}>
               <strong>{words.rest(rest.parts)}</strong>
               <span>{bytes(rest.bytes)}</span>

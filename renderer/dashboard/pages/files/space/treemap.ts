@@ -1,4 +1,4 @@
-/** Rectangles whose areas are as sizes are to each other, as square as they can be (Bruls, Huizing, van Wijk: squarified treemaps). */
+/** Squarified treemap layout (Bruls, Huizing, van Wijk): areas in proportion to the sizes, boxes close to squares. */
 
 export interface Box {
   x: number;
@@ -7,33 +7,35 @@ export interface Box {
   height: number;
 }
 
-/** The worse of both: how much longer than wide, or wider than long, one of these would be in a strip of that length. */
-function worst(areas: readonly number[], length: number): number {
-  const sum = areas.reduce((all, area) => all + area, 0);
+/** Returns the highest aspect ratio of the boxes if these areas share a strip of the given length. */
+function worstAspectRatio(areas: readonly number[], length: number): number {
+  const sum = areas.reduce((total, area) => total + area, 0);
   const across = sum / length;
   return Math.max(...areas.map((area) => Math.max(area / across / across, (across * across) / area)));
 }
 
 /**
- * @param sizes above zero, the largest first
- * @returns one box for each, in the same order, within `width` by `height`
+ * Lays out one box for each size.
+ *
+ * @param sizes positive sizes in descending order
+ * @returns the boxes in the same order, within `width` by `height`
  */
 export function treemap(sizes: readonly number[], width: number, height: number): Box[] {
-  const total = sizes.reduce((all, size) => all + size, 0);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
   const boxes: Box[] = [];
   let free: Box = { x: 0, y: 0, width, height };
-  let left = total;
-  let at = 0;
-  while (at < sizes.length) {
-    const scale = (free.width * free.height) / left;
+  let remaining = total;
+  let index = 0;
+  while (index < sizes.length) {
+    const scale = (free.width * free.height) / remaining;
     const length = Math.min(free.width, free.height);
     const strip: number[] = [];
-    for (const size of sizes.slice(at)) {
+    for (const size of sizes.slice(index)) {
       const area = size * scale;
-      if (strip.length > 0 && worst([...strip, area], length) > worst(strip, length)) break;
+      if (strip.length > 0 && worstAspectRatio([...strip, area], length) > worstAspectRatio(strip, length)) break;
       strip.push(area);
     }
-    const sum = strip.reduce((all, area) => all + area, 0);
+    const sum = strip.reduce((total, area) => total + area, 0);
     const across = sum / length;
     const isWide = free.width >= free.height;
     let along = 0;
@@ -49,28 +51,28 @@ export function treemap(sizes: readonly number[], width: number, height: number)
     free = isWide
       ? { ...free, x: free.x + across, width: free.width - across }
       : { ...free, y: free.y + across, height: free.height - across };
-    left -= sum / scale;
-    at += strip.length;
+    remaining -= sum / scale;
+    index += strip.length;
   }
   return boxes;
 }
 
-/** The largest ones by themselves, the others together: what is too small to be read would only be noise. */
-export function withRest<Part extends { bytes: number; files: number }>(
+/** Combines the parts that are too small or too many to be labelled. The largest parts stay separate. */
+export function groupSmallParts<Part extends { bytes: number; files: number }>(
   parts: readonly Part[],
-  smallest: number,
-  most: number,
+  minShare: number,
+  maxParts: number,
 ): { shown: Part[]; rest: { parts: number; bytes: number; files: number } } {
   const sorted = parts.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
-  const total = sorted.reduce((all, { bytes }) => all + bytes, 0);
-  const shown = sorted.filter(({ bytes }, index) => index < most && bytes >= total * smallest);
+  const total = sorted.reduce((sum, { bytes }) => sum + bytes, 0);
+  const shown = sorted.filter(({ bytes }, index) => index < maxParts && bytes >= total * minShare);
   const others = sorted.slice(shown.length);
   return {
     shown,
     rest: {
       parts: others.length,
-      bytes: others.reduce((all, { bytes }) => all + bytes, 0),
-      files: others.reduce((all, { files }) => all + files, 0),
+      bytes: others.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: others.reduce((sum, { files }) => sum + files, 0),
     },
   };
 }

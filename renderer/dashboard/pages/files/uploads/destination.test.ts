@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES } from '../../../../../server/wire/limits.ts';
-import { LOOSE, fromChooser, sortFound } from './destination.ts';
+import { DEFAULT_SOURCE, fromChooser, planUploads } from './destination.ts';
 
 const file = (name: string, size = 1): File => {
-  const made = new File(['x'], name);
-  Object.defineProperty(made, 'size', { value: size });
-  return made;
+  const created = new File(['x'], name);
+  Object.defineProperty(created, 'size', { value: size });
+  return created;
 };
 
-const places = (found: Parameters<typeof sortFound>[0], source = '') =>
-  sortFound(found, source).uploads.map(({ name, source: to, tags }) => ({ name, to, tags }));
+const destinations = (files: Parameters<typeof planUploads>[0], source = '') =>
+  planUploads(files, source).uploads.map(({ name, source: to, tags }) => ({ name, to, tags }));
 
-describe('where a dropped file goes', () => {
-  it('a folder names the source, the folders in it are tags', () => {
-    expect(places([{ file: file('a.jpg'), folders: ['photos', '2024', 'Rome'] }])).toEqual([
+describe('destination of an upload', () => {
+  it('uses the folder as source and inner folders as tags', () => {
+    expect(destinations([{ file: file('a.jpg'), folders: ['photos', '2024', 'Rome'] }])).toEqual([
       { name: 'a.jpg', to: 'photos', tags: ['2024', 'Rome'] },
     ]);
   });
 
-  it('a folder of the same name within itself is one tag', () => {
-    expect(places([{ file: file('a'), folders: ['s', 'x', 'y', 'x'] }])[0]?.tags).toEqual(['x', 'y']);
+  it('adds a repeated folder name as one tag', () => {
+    expect(destinations([{ file: file('a'), folders: ['s', 'x', 'y', 'x'] }])[0]?.tags).toEqual(['x', 'y']);
   });
 
-  it('a file in no folder goes to the source that is looked at, or to the one for all such', () => {
-    expect(places([{ file: file('a'), folders: [] }], 'letters')[0]?.to).toBe('letters');
-    expect(places([{ file: file('a'), folders: [] }])[0]?.to).toBe(LOOSE);
+  it('uploads a file without folder to the open source or to the default source', () => {
+    expect(destinations([{ file: file('a'), folders: [] }], 'letters')[0]?.to).toBe('letters');
+    expect(destinations([{ file: file('a'), folders: [] }])[0]?.to).toBe(DEFAULT_SOURCE);
   });
 
-  it('a chosen folder is known by the paths of its files', () => {
+  it('derives the folders from the relative paths of chosen files', () => {
     const chosen = file('a.jpg');
     Object.defineProperty(chosen, 'webkitRelativePath', { value: 'photos/2024/a.jpg' });
     const loose = file('b.jpg');
@@ -36,20 +36,20 @@ describe('where a dropped file goes', () => {
   });
 });
 
-describe('what is not taken', () => {
-  it('files of the operating system are counted and left out', () => {
-    const found = ['.DS_Store', 'Thumbs.db', '._a.jpg', 'desktop.ini', 'mine.db'].map((name) => ({
+describe('rejected uploads', () => {
+  it('skips and counts files of the operating system', () => {
+    const files = ['.DS_Store', 'Thumbs.db', '._a.jpg', 'desktop.ini', 'mine.db'].map((name) => ({
       file: file(name),
       folders: ['s'],
     }));
-    const sorted = sortFound(found, '');
-    expect(sorted.leftOut).toBe(4);
-    expect(sorted.uploads.map(({ name }) => name)).toEqual(['mine.db']);
+    const plan = planUploads(files, '');
+    expect(plan.leftOut).toBe(4);
+    expect(plan.uploads.map(({ name }) => name)).toEqual(['mine.db']);
   });
 
-  it('a file that is too large, or whose name is too long, is named', () => {
+  it('reports files that are too large or whose names are too long', () => {
     const long = `${'ä'.repeat(130)}.txt`;
-    const sorted = sortFound(
+    const plan = planUploads(
       [
         { file: file('film.mkv', MAX_FILE_BYTES + 1), folders: [] },
         { file: file(long), folders: [] },
@@ -57,8 +57,8 @@ describe('what is not taken', () => {
       ],
       '',
     );
-    expect(sorted.tooLarge).toEqual(['film.mkv']);
-    expect(sorted.tooLong).toEqual([long]);
-    expect(sorted.uploads.map(({ name }) => name)).toEqual(['fits.mkv']);
+    expect(plan.tooLarge).toEqual(['film.mkv']);
+    expect(plan.tooLong).toEqual([long]);
+    expect(plan.uploads.map(({ name }) => name)).toEqual(['fits.mkv']);
   });
 });

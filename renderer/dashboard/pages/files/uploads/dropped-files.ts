@@ -1,10 +1,10 @@
-import type { FoundFile } from './destination.ts';
+import type { LocalFile } from './destination.ts';
 
-/** What was dropped, folders with all that is in them. */
+/** Reads dropped files and folders, including all nested files. */
 
-export interface Dropped {
-  found: FoundFile[];
-  /** Names of what the browser was not allowed to read, or could not. */
+export interface DroppedFiles {
+  files: LocalFile[];
+  /** Names of entries that the browser could not read. */
   unreadable: string[];
 }
 
@@ -22,46 +22,46 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   });
 }
 
-/** A folder tells its entries a hundred at a time, and nothing when there are no more. */
+/** Returns all entries of a folder. The browser returns them in batches, and an empty batch at the end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
-  const all: FileSystemEntry[] = [];
+  const entries: FileSystemEntry[] = [];
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
     });
-    if (some.length === 0) return all;
-    all.push(...some);
+    if (batch.length === 0) return entries;
+    entries.push(...batch);
   }
 }
 
 /**
- * To be called while the drop is being handled: the browser forgets what was dropped right after.
+ * Reads all dropped files. Must be called synchronously in the drop handler: the browser clears the data afterwards.
  *
- * @param count told how many files were found so far
+ * @param onProgress receives the number of files found so far
  */
-export async function readDropped(dropped: DataTransfer, count: (files: number) => void): Promise<Dropped> {
-  const result: Dropped = { found: [], unreadable: [] };
-  const waiting: { entry: FileSystemEntry; folders: string[] }[] = [];
-  for (const item of dropped.items) {
+export async function readDropped(transfer: DataTransfer, onProgress: (files: number) => void): Promise<DroppedFiles> {
+  const result: DroppedFiles = { files: [], unreadable: [] };
+  const pending: { entry: FileSystemEntry; folders: string[] }[] = [];
+  for (const item of transfer.items) {
     if (item.kind !== 'file') continue;
     const entry = item.webkitGetAsEntry();
     const file = item.getAsFile();
-    // What a page made itself has no entry.
-    if (entry !== null) waiting.push({ entry, folders: [] });
-    else if (file !== null) result.found.push({ file, folders: [] });
+    // Files that were created by a web page have no entry.
+    if (entry !== null) pending.push({ entry, folders: [] });
+    else if (file !== null) result.files.push({ file, folders: [] });
   }
-  for (let at = 0; at < waiting.length; at += 1) {
-    const next = waiting[at];
+  for (let index = 0; index < pending.length; index += 1) {
+    const next = pending[index];
     if (next === undefined) break;
     const { entry, folders } = next;
     try {
       if (isFolder(entry)) {
-        const inside = [...folders, entry.name];
-        for (const inner of await entriesOf(entry)) waiting.push({ entry: inner, folders: inside });
+        const innerFolders = [...folders, entry.name];
+        for (const inner of await entriesOf(entry)) pending.push({ entry: inner, folders: innerFolders });
       } else if (isFile(entry)) {
-        result.found.push({ file: await fileOf(entry), folders });
-        count(result.found.length);
+        result.files.push({ file: await fileOf(entry), folders });
+        onProgress(result.files.length);
       }
     } catch {
       result.unreadable.push(entry.name);

@@ -12,8 +12,8 @@ import classes from './uploads-page.module.css';
 
 const words = m.files.uploading.unfinished;
 
-/** Uploads of an earlier visit. The page may not open their files again by itself. */
-export function Unfinished({ files, more }: { files: readonly OwnerFile[]; more: number }) {
+/** Unfinished uploads of an earlier session. The owner has to choose the files again: the page cannot reopen them. */
+export function UnfinishedUploads({ files, more }: { files: readonly OwnerFile[]; more: number }) {
   return (
     <Section title={words.title}>
       <Text size="sm" c="dimmed" mb="sm" maw="44rem">
@@ -21,7 +21,7 @@ export function Unfinished({ files, more }: { files: readonly OwnerFile[]; more:
       </Text>
       <ul className={classes.list}>
         {files.map((file) => (
-          <Line key={file.ledgerId} begun={file} />
+          <UnfinishedUpload key={file.ledgerId} unfinished={file} />
         ))}
       </ul>
       {more > 0 && <p className={classes.more}>{words.more(more)}</p>}
@@ -29,16 +29,16 @@ export function Unfinished({ files, more }: { files: readonly OwnerFile[]; more:
   );
 }
 
-function Line({ begun }: { begun: OwnerFile }) {
-  const { fileId, name, source, tags = [] } = begun.file;
-  const [isOther, setOther] = useState(false);
+function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
+  const { fileId, name, source, tags = [] } = unfinished.file;
+  const [isDifferentFile, setIsDifferentFile] = useState(false);
   const [busy, setBusy] = useState(false);
   const applicationName = useApplicationName();
   const choose = (file: File | null) => {
     if (file === null) return;
-    const same = isUploadOf({ file, name: file.name, source, tags, fileId }, begun);
-    setOther(!same);
-    if (same) startUploads([{ file, name, source, tags }]);
+    const isSameFile = isUploadOf({ file, name: file.name, source, tags, fileId }, unfinished);
+    setIsDifferentFile(!isSameFile);
+    if (isSameFile) startUploads([{ file, name, source, tags }]);
   };
   const discard = async () => {
     setBusy(true);
@@ -56,17 +56,17 @@ function Line({ begun }: { begun: OwnerFile }) {
         <span className={classes.name}>{name}</span>
         <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>
         <span className={classes.soft}>
-          {words.arrived(begun.received ?? 0)}
-          {begun.from === 'application' && `, ${words.from(applicationName(begun.application ?? ''))}`}
+          {words.arrived(unfinished.received ?? 0)}
+          {unfinished.from === 'application' && `, ${words.from(applicationName(unfinished.application ?? ''))}`}
         </span>
-        {isOther && (
+        {isDifferentFile && (
           <span className={classes.problem} role="alert">
             {words.other(name)}
           </span>
         )}
       </div>
       <div className={classes.actions}>
-        {begun.from === 'owner' && (
+        {unfinished.from === 'owner' && (
           <FileButton onChange={choose}>
             {(props) => (
               <Button {...props} variant="default" size="xs" aria-label={words.chooseLabel(name)}>

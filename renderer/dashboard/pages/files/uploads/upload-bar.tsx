@@ -5,38 +5,39 @@ import { useUploads } from '../../../api/files/uploads.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './upload-bar.module.css';
-import { hasOpenUploads, isPaused, shareOf, uploadStatusText } from './upload-text.ts';
+import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
 
 const words = m.files.uploading;
 
-/** On every page while something is uploaded, or could not be; it leads to where each file is listed. */
+/** Progress bar on every page while uploads run or after some failed. Links to the list of uploads. */
 export function UploadBar() {
   const uploads = useUploads();
   const { pathname } = useLocation();
-  const open = hasOpenUploads(uploads);
+  const isUploading = hasOpenUploads(uploads);
   const failed = uploads.failed.length;
-  const wasOpen = useRef(false);
+  const wasUploading = useRef(false);
   useEffect(() => {
-    if (wasOpen.current && !open && failed === 0 && uploads.done > 0) showToast(words.doneTitle(uploads.done));
-    wasOpen.current = open;
-  }, [open, failed, uploads.done]);
-  if ((!open && failed === 0) || pathname === '/files/uploads') return null;
+    if (wasUploading.current && !isUploading && failed === 0 && uploads.done > 0)
+      showToast(words.doneTitle(uploads.done));
+    wasUploading.current = isUploading;
+  }, [isUploading, failed, uploads.done]);
+  if ((!isUploading && failed === 0) || pathname === '/files/uploads') return null;
   const paused = isPaused(uploads);
   return (
-    <Link to="/files/uploads" className={classes.bar} data-failed={(!open && failed > 0) || undefined}>
+    <Link to="/files/uploads" className={classes.bar} data-failed={(!isUploading && failed > 0) || undefined}>
       <span className={classes.words}>
         <span>{uploadStatusText(uploads)}</span>
-        {open && (
+        {isUploading && (
           <span className={classes.soft}>
-            {words.share(shareOf(uploads))}
+            {words.share(progressOf(uploads))}
             {uploads.remainingMs !== undefined && !paused && ` · ${words.remaining(uploads.remainingMs)}`}
           </span>
         )}
       </span>
-      {open && (
+      {isUploading && (
         <Progress.Root size={4} radius="sm">
           <Progress.Section
-            value={shareOf(uploads) * 100}
+            value={progressOf(uploads) * 100}
             color={paused ? 'gray.5' : 'teal'}
             aria-label={words.labelAll}
           />

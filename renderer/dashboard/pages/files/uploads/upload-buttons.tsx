@@ -11,23 +11,23 @@ import { useUpload } from './use-upload.tsx';
 const words = m.files;
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-/** The ways in without a mouse, and to everything else about files. */
+/** Buttons to upload files and folders, and a menu with the other pages about files. */
 export function UploadButtons() {
   const { upload } = useUpload();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Folders with all that is in them; the attribute is none that React knows.
+    // Lets the input choose folders with all nested files. React does not support the attribute.
     if (folder.current !== null) folder.current.webkitdirectory = true;
   }, []);
-  const take = (input: HTMLInputElement) => {
+  const uploadChosen = (input: HTMLInputElement) => {
     upload(fromChooser(input.files ?? []));
     input.value = '';
   };
   return (
     <>
-      <Chooser ref={files} what="files" take={take} />
-      <Chooser ref={folder} what="folder" take={take} />
+      <FileInput ref={files} what="files" onChoose={uploadChosen} />
+      <FileInput ref={folder} what="folder" onChoose={uploadChosen} />
       <Button leftSection={<IconUpload {...ICON} />} onClick={() => files.current?.click()}>
         {words.upload}
       </Button>
@@ -61,15 +61,22 @@ export function UploadButtons() {
   );
 }
 
-interface ChooserProps {
+interface FileInputProps {
   ref: RefObject<HTMLInputElement | null>;
   what: 'files' | 'folder';
-  take: (input: HTMLInputElement) => void;
+  onChoose: (input: HTMLInputElement) => void;
 }
 
-/** Opens the system's own dialog when it is clicked, which the buttons do. */
-function Chooser({ ref, what, take }: ChooserProps) {
+/** Hidden file input. The buttons click it to open the file dialog of the system. */
+function FileInput({ ref, what, onChoose }: FileInputProps) {
   return (
-    <input ref={ref} type="file" multiple hidden data-choose={what} onChange={(event) => take(event.currentTarget)} />
+    <input
+      ref={ref}
+      type="file"
+      multiple
+      hidden
+      data-choose={what}
+      onChange={(event) => onChoose(event.currentTarget)}
+    />
   );
 }

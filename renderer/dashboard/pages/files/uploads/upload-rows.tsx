@@ -19,17 +19,18 @@ async function cancel(id: number): Promise<void> {
   }
 }
 
-export function UploadLines({ uploads }: { uploads: readonly Upload[] }) {
+/** List of uploads with their progress and actions. */
+export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   return (
     <ul className={classes.list}>
       {uploads.map((upload) => (
-        <Line key={upload.id} upload={upload} />
+        <UploadRow key={upload.id} upload={upload} />
       ))}
     </ul>
   );
 }
 
-function Line({ upload }: { upload: Upload }) {
+function UploadRow({ upload }: { upload: Upload }) {
   const { id, name, source, tags, state, received, file, fileId } = upload;
   return (
     <li>
@@ -37,20 +38,40 @@ function Line({ upload }: { upload: Upload }) {
         <span className={classes.name}>
           {state === 'done' && fileId !== undefined ? <Link to={filesPath({ file: fileId })}>{name}</Link> : name}
         </span>
-        <State upload={upload} place={[source, ...tags].join(' / ')} />
+        <UploadState upload={upload} destination={[source, ...tags].join(' / ')} />
       </div>
       <div className={classes.actions}>
         {(state === 'sending' || state === 'waiting') && (
-          <Act sign={IconPlayerPause} label={words.pauseOne(name)} tip={words.pause} act={() => pauseUpload(id)} />
+          <ActionButton
+            icon={IconPlayerPause}
+            label={words.pauseOne(name)}
+            tooltip={words.pause}
+            onClick={() => pauseUpload(id)}
+          />
         )}
         {state === 'paused' && (
-          <Act sign={IconPlayerPlay} label={words.resumeOne(name)} tip={words.resume} act={() => resumeUpload(id)} />
+          <ActionButton
+            icon={IconPlayerPlay}
+            label={words.resumeOne(name)}
+            tooltip={words.resume}
+            onClick={() => resumeUpload(id)}
+          />
         )}
         {state === 'failed' && (
-          <Act sign={IconRefresh} label={words.retryOne(name)} tip={words.retry} act={() => resumeUpload(id)} />
+          <ActionButton
+            icon={IconRefresh}
+            label={words.retryOne(name)}
+            tooltip={words.retry}
+            onClick={() => resumeUpload(id)}
+          />
         )}
         {state !== 'done' && (
-          <Act sign={IconX} label={words.cancelOne(name)} tip={words.cancel} act={() => void cancel(id)} />
+          <ActionButton
+            icon={IconX}
+            label={words.cancelOne(name)}
+            tooltip={words.cancel}
+            onClick={() => void cancel(id)}
+          />
         )}
       </div>
       {(state === 'sending' || state === 'paused') && (
@@ -66,7 +87,13 @@ function Line({ upload }: { upload: Upload }) {
   );
 }
 
-function State({ upload: { state, received, file, problem }, place }: { upload: Upload; place: string }) {
+function UploadState({
+  upload: { state, received, file, problem },
+  destination,
+}: {
+  upload: Upload;
+  destination: string;
+}) {
   if (state === 'failed' && problem !== undefined) {
     return (
       <span className={classes.problem}>
@@ -75,24 +102,31 @@ function State({ upload: { state, received, file, problem }, place }: { upload: 
       </span>
     );
   }
-  const isPart = state === 'sending' || (state === 'waiting' && received > 0);
-  const text = isPart
+  const isPartial = state === 'sending' || (state === 'waiting' && received > 0);
+  const text = isPartial
     ? words.progress(received, file.size)
     : state === 'paused'
       ? words.pausedOne(received, file.size)
       : bytes(file.size);
   return (
     <span className={classes.soft}>
-      {place} · {text}
+      {destination} · {text}
     </span>
   );
 }
 
-function Act({ sign: Sign, label, tip, act }: { sign: Icon; label: string; tip: string; act: () => void }) {
+interface ActionButtonProps {
+  icon: Icon;
+  label: string;
+  tooltip: string;
+  onClick: () => void;
+}
+
+function ActionButton({ icon: ActionSymbol, label, tooltip, onClick }: ActionButtonProps) {
   return (
-    <Tooltip label={tip}>
-      <ActionIcon variant="subtle" color="gray" c="var(--ink-soft)" size={32} aria-label={label} onClick={act}>
-        <Sign size={18} stroke={1.6} />
+    <Tooltip label={tooltip}>
+      <ActionIcon variant="subtle" color="gray" c="var(--ink-soft)" size={32} aria-label={label} onClick={onClick}>
+        <ActionSymbol size={18} stroke={1.6} />
       </ActionIcon>
     </Tooltip>
   );

@@ -11,7 +11,7 @@ import {
 import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
-import { hasOpenUploads, isPaused, shareOf, uploadStatusText } from './upload-text.ts';
+import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
 
 const words = m.files.uploading;
 const ICON = { size: 15, stroke: 1.6 } as const;
@@ -24,29 +24,29 @@ async function cancelAll(): Promise<void> {
   }
 }
 
-/** All uploads as one: how far, how long still, and what can be done with them. */
-export function AllUploads({ uploads, link = false }: { uploads: UploadSummary; link?: boolean }) {
-  const open = hasOpenUploads(uploads);
+/** Overall progress and remaining time of all uploads, with actions for all of them. */
+export function UploadOverview({ uploads, link = false }: { uploads: UploadSummary; link?: boolean }) {
+  const isUploading = hasOpenUploads(uploads);
   const paused = isPaused(uploads);
   return (
     <div>
       <strong role="status">{uploadStatusText(uploads)}</strong>
-      {open && (
+      {isUploading && (
         <ProgressMeter
           label={words.labelAll}
-          share={shareOf(uploads)}
+          share={progressOf(uploads)}
           detail={words.progress(uploads.received, uploads.bytes)}
           remaining={uploads.remainingMs === undefined || paused ? undefined : words.remaining(uploads.remainingMs)}
           paused={paused}
         />
       )}
-      <Group gap="sm" mt={open ? 0 : 'sm'}>
-        {open && !paused && (
+      <Group gap="sm" mt={isUploading ? 0 : 'sm'}>
+        {isUploading && !paused && (
           <Button size="xs" variant="default" leftSection={<IconPlayerPause {...ICON} />} onClick={pauseUploads}>
             {words.pauseAll}
           </Button>
         )}
-        {open && paused && (
+        {isUploading && paused && (
           <Button size="xs" leftSection={<IconPlayerPlay {...ICON} />} onClick={resumeUploads}>
             {words.resumeAll}
           </Button>
@@ -56,7 +56,7 @@ export function AllUploads({ uploads, link = false }: { uploads: UploadSummary; 
             {words.retryAll}
           </Button>
         )}
-        {(open || uploads.failed.length > 0) && (
+        {(isUploading || uploads.failed.length > 0) && (
           <Button size="xs" variant="default" leftSection={<IconX {...ICON} />} onClick={() => void cancelAll()}>
             {words.cancelAll}
           </Button>

@@ -5,22 +5,22 @@ import { type UploadSummary, isOwnUpload, useUploads } from '../../../api/files/
 import { Page, Section } from '../../../components/page.tsx';
 import { EmptyState, LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { AllUploads } from './upload-summary.tsx';
-import { Unfinished } from './unfinished-uploads.tsx';
+import { UploadOverview } from './upload-summary.tsx';
+import { UnfinishedUploads } from './unfinished-uploads.tsx';
 import { UploadButtons } from './upload-buttons.tsx';
-import { UploadLines } from './upload-rows.tsx';
+import { UploadRows } from './upload-rows.tsx';
 import { hasOpenUploads } from './upload-text.ts';
 import classes from './uploads-page.module.css';
 
 const words = m.files.uploading;
-const TAKE = 50;
+const UNFINISHED_MAX = 50;
 
-/** Every upload by itself, and those that an earlier visit left unfinished. */
+/** Lists the uploads of this session, and unfinished ones of earlier sessions. */
 export function UploadsPage() {
   const uploads = useUploads();
-  const begun = useQuery(unfinishedFiles(TAKE));
-  const left = (begun.data?.files ?? []).filter(({ file }) => !isOwnUpload(file.fileId));
-  const nothing = uploads.files === 0 && left.length === 0;
+  const query = useQuery(unfinishedFiles(UNFINISHED_MAX));
+  const unfinished = (query.data?.files ?? []).filter(({ file }) => !isOwnUpload(file.fileId));
+  const isEmpty = uploads.files === 0 && unfinished.length === 0;
   return (
     <Page
       title={words.title}
@@ -29,42 +29,44 @@ export function UploadsPage() {
       crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
       actions={<UploadButtons />}
     >
-      {begun.isError && <LoadError error={begun.error} retry={() => void begun.refetch()} />}
-      {nothing && !begun.isPending && !begun.isError && (
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {isEmpty && !query.isPending && !query.isError && (
         <EmptyState icon={IconUpload} title={words.emptyTitle}>
           {words.emptyText}
         </EmptyState>
       )}
-      {uploads.files > 0 && <Own uploads={uploads} />}
-      {left.length > 0 && <Unfinished files={left} more={Math.max(0, (begun.data?.total ?? 0) - TAKE)} />}
+      {uploads.files > 0 && <SessionUploads uploads={uploads} />}
+      {unfinished.length > 0 && (
+        <UnfinishedUploads files={unfinished} more={Math.max(0, (query.data?.total ?? 0) - UNFINISHED_MAX)} />
+      )}
     </Page>
   );
 }
 
-function Own({ uploads }: { uploads: UploadSummary }) {
+function SessionUploads({ uploads }: { uploads: UploadSummary }) {
   const { active, failed, next, waiting, recent, done } = uploads;
   return (
     <>
-      <AllUploads uploads={uploads} />
+      <UploadOverview uploads={uploads} />
       {failed.length > 0 && (
         <Section title={words.problems}>
-          <UploadLines uploads={failed} />
+          <UploadRows uploads={failed} />
         </Section>
       )}
       {active.length > 0 && (
         <Section title={words.now}>
-          <UploadLines uploads={active} />
+          <UploadRows uploads={active} />
         </Section>
       )}
       {waiting > 0 && (
         <Section title={words.next}>
-          <UploadLines uploads={next} />
+          <UploadRows uploads={next} />
           {waiting > next.length && <p className={classes.more}>{words.nextMore(waiting - next.length)}</p>}
         </Section>
       )}
       {done > 0 && (
         <Section title={words.done}>
-          <UploadLines uploads={recent} />
+          <UploadRows uploads={recent} />
           {done > recent.length && <p className={classes.more}>{words.doneMore(done - recent.length)}</p>}
         </Section>
       )}

@@ -3,65 +3,70 @@ import { useLocation, useSearchParams } from 'react-router';
 import { startUploads } from '../../../api/files/uploads.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { type FoundFile, LOOSE, sortFound } from './destination.ts';
-import { type Dropped, readDropped } from './dropped-files.ts';
+import { type LocalFile, DEFAULT_SOURCE, planUploads } from './destination.ts';
+import { type DroppedFiles, readDropped } from './dropped-files.ts';
 
 const words = m.files.uploading;
-/** Milliseconds after which reading a folder says that it goes on. */
-const SAY_AFTER = 400;
-const SAY_EVERY = 250;
-/** Names that one notice says. */
-const NAMED = 3;
+/** Delay until a toast shows the progress of reading a folder. */
+const PROGRESS_DELAY_MS = 400;
+const PROGRESS_INTERVAL_MS = 250;
+/** Number of file names in one toast. */
+const NAMES_SHOWN = 3;
 
-function say(text: (names: readonly string[]) => string, names: readonly string[]): void {
+/** Shows a toast with the first names of a list. */
+function showNames(text: (names: readonly string[]) => string, names: readonly string[]): void {
   if (names.length === 0) return;
-  const more = names.length - NAMED;
-  showToast(text(more > 0 ? [...names.slice(0, NAMED), words.nextMore(more)] : names));
+  const hiddenCount = names.length - NAMES_SHOWN;
+  showToast(text(hiddenCount > 0 ? [...names.slice(0, NAMES_SHOWN), words.nextMore(hiddenCount)] : names));
 }
 
-/** Reads what was dropped, saying so when it takes its time. */
-async function read(dropped: DataTransfer): Promise<Dropped> {
-  let notice: string | undefined;
-  let said = 0;
-  const began = performance.now();
+/** Reads dropped files. Shows the progress if it takes long. */
+async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
+  let toastId: string | undefined;
+  let lastUpdate = 0;
+  const started = performance.now();
   try {
-    return await readDropped(dropped, (files) => {
+    return await readDropped(transfer, (files) => {
       const now = performance.now();
-      if (now - began < SAY_AFTER || now - said < SAY_EVERY) return;
-      said = now;
-      const shown = { title: words.reading(files), message: undefined, loading: true, autoClose: false } as const;
-      if (notice === undefined) notice = notifications.show(shown);
-      else notifications.update({ id: notice, ...shown });
+      if (now - started < PROGRESS_DELAY_MS || now - lastUpdate < PROGRESS_INTERVAL_MS) return;
+      lastUpdate = now;
+      const content = { title: words.reading(files), message: undefined, loading: true, autoClose: false } as const;
+      if (toastId === undefined) toastId = notifications.show(content);
+      else notifications.update({ id: toastId, ...content });
     });
   } finally {
-    if (notice !== undefined) notifications.hide(notice);
+    if (toastId !== undefined) notifications.hide(toastId);
   }
 }
 
-export interface Uploading {
-  /** Where files go that come in no folder. */
+export interface UploadActions {
+  /** Source of files that come without a folder. */
   source: string;
-  upload: (found: readonly FoundFile[]) => void;
-  uploadDropped: (dropped: DataTransfer) => void;
+  upload: (files: readonly LocalFile[]) => void;
+  uploadDropped: (transfer: DataTransfer) => void;
 }
 
-/** Takes files for uploading. In the list of one source they go there. */
-export function useUpload(): Uploading {
+/** Returns actions that start uploads. In the list of one source, files without a folder go to that source. */
+export function useUpload(): UploadActions {
   const { pathname } = useLocation();
   const [query] = useSearchParams();
-  const looked = pathname === '/files' ? (query.get('source') ?? '') : '';
-  const upload = (found: readonly FoundFile[]) => {
-    const { uploads, tooLarge, tooLong, leftOut } = sortFound(found, looked);
-    say(words.tooLarge, tooLarge);
-    say(words.tooLong, tooLong);
+  const currentSource = pathname === '/files' ? (query.get('source') ?? '') : '';
+  const upload = (files: readonly LocalFile[]) => {
+    const { uploads, tooLarge, tooLong, leftOut } = planUploads(files, currentSource);
+    showNames(words.tooLarge, tooLarge);
+    showNames(words.tooLong, tooLong);
     if (leftOut > 0) showToast(words.leftOut(leftOut));
     if (uploads.length > 0) startUploads(uploads);
     else if (tooLarge.length === 0 && tooLong.length === 0) showToast(words.nothing);
   };
-  const take = async (dropped: DataTransfer) => {
-    const { found, unreadable } = await read(dropped);
-    say(words.unreadable, unreadable);
-    upload(found);
+  const uploadDropped = async (transfer: DataTransfer) => {
+    const { files, unreadable } = await readWithProgress(transfer);
+    showNames(words.unreadable, unreadable);
+    upload(files);
   };
-  return { source: looked === '' ? LOOSE : looked, upload, uploadDropped: (dropped) => void take(dropped) };
+  return {
+    source: currentSource === '' ? DEFAULT_SOURCE : currentSource,
+    upload,
+    uploadDropped: (transfer) => void uploadDropped(transfer),
+  };
 }
