@@ -48,7 +48,7 @@ export const functions = {
   states: {
     decision: 'Braucht deine Entscheidung',
     failing: (n: number) => `${sentenceStart(times(n))} fehlgeschlagen`,
-    circle: 'Gestoppt: Endlosschleife',
+    cycle: 'Gestoppt: Endlosschleife',
     unavailable: 'Nicht verfügbar',
     running: 'Läuft gerade',
     queued: 'In der Warteschlange',
@@ -158,10 +158,10 @@ export const functions = {
     failingEnd:
       'Frühere Ergebnisse sind unverändert. Sie läuft wieder, wenn neue Daten kommen oder wenn du sie startest.',
     failingGo: 'Lauf ansehen',
-    circle: 'Diese Funktion wurde gestoppt, weil sie in einer Endlosschleife läuft',
-    circleText: (names: readonly string[]) =>
+    cycle: 'Diese Funktion wurde gestoppt, weil sie in einer Endlosschleife läuft',
+    cycleText: (names: readonly string[]) =>
       `${names.join(' → ')}: Die Ausgabe jeder Funktion startet die nächste, endlos. Schalte eine davon aus. Andere neue Daten starten sie weiterhin.`,
-    circleAlone: 'Ihre eigene Ausgabe würde sie wieder starten, endlos.',
+    cycleAlone: 'Ihre eigene Ausgabe würde sie wieder starten, endlos.',
     unavailable: 'Diese Funktion ist nicht verfügbar',
     unavailableText:
       'Sie hat noch nicht gemeldet, was sie tut und was sie liest. Dein PDA versucht es automatisch wieder.',
@@ -278,8 +278,8 @@ export const functions = {
     decision: (name: string) => `${name} will mehr, als du erlaubt hast`,
     decisionText: 'Sie läuft nicht, bevor du entscheidest.',
     failing: (name: string, n: number) => `${name} ist ${times(n)} fehlgeschlagen`,
-    circle: (name: string) => `${name} wurde gestoppt: Endlosschleife`,
-    circleText: (chain: readonly string[]) => `${list(chain)} starten einander endlos.`,
+    cycle: (name: string) => `${name} wurde gestoppt: Endlosschleife`,
+    cycleText: (chain: readonly string[]) => `${list(chain)} starten einander endlos.`,
     unavailable: (name: string) => `${name} ist eingeschaltet, aber nicht verfügbar`,
   },
 } satisfies Localised<typeof en>;

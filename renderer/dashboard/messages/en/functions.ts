@@ -43,7 +43,7 @@ export const functions = {
   states: {
     decision: 'Needs your decision',
     failing: (n: number) => `Failed ${times(n)}`,
-    circle: 'Stopped: endless loop',
+    cycle: 'Stopped: endless loop',
     unavailable: 'Not available',
     running: 'Running now',
     queued: 'Queued',
@@ -152,10 +152,10 @@ export const functions = {
     failingAgain: 'Earlier results are unchanged. Next attempt:',
     failingEnd: 'Earlier results are unchanged. It runs again when new data arrives or when you run it.',
     failingGo: 'View run',
-    circle: 'This function was stopped because it runs in an endless loop',
-    circleText: (names: readonly string[]) =>
+    cycle: 'This function was stopped because it runs in an endless loop',
+    cycleText: (names: readonly string[]) =>
       `${names.join(' → ')}: the output of each one starts the next, endlessly. Turn off one of them. Other new data still starts them as before.`,
-    circleAlone: 'Its own output would start it again, endlessly.',
+    cycleAlone: 'Its own output would start it again, endlessly.',
     unavailable: 'This function is not available',
     unavailableText: 'It has not reported yet what it does and what it reads. Your PDA retries automatically.',
     unavailableElsewhere: (host: string, why: string) => `Your PDA requested its description from ${host}. ${why}`,
@@ -268,8 +268,8 @@ export const functions = {
     decision: (name: string) => `${name} asks for more than you allowed`,
     decisionText: 'It does not run until you decide.',
     failing: (name: string, n: number) => `${name} failed ${times(n)}`,
-    circle: (name: string) => `${name} was stopped: endless loop`,
-    circleText: (chain: readonly string[]) => `${list(chain)} start each other endlessly.`,
+    cycle: (name: string) => `${name} was stopped: endless loop`,
+    cycleText: (chain: readonly string[]) => `${list(chain)} start each other endlessly.`,
     unavailable: (name: string) => `${name} is on but not available`,
   },
 } as const;

@@ -28,50 +28,54 @@ import { nameOf } from './function-text.ts';
 const words = m.functions.actions;
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-/** Runs it, and says what came of that when it has ended. */
-async function run(one: OwnerFunction, useAll: boolean): Promise<void> {
-  const { id } = one;
-  const name = nameOf(one);
+/** Runs a function and shows the result as a toast when the run has ended. */
+async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promise<void> {
+  const { id } = ownerFunction;
+  const name = nameOf(ownerFunction);
   try {
     await call('GET /api/v2.6/she/function/:id/trigger', {
       params: { id },
       query: { useAll: useAll ? 'true' : 'false' },
     });
     await refreshFunctions();
-    const now = await queryClient.fetchQuery(functionById(id));
-    showToast(words.ran(name), words.ranStored(now.lastRun?.recordsOut ?? 0));
+    const updated = await queryClient.fetchQuery(functionById(id));
+    showToast(words.ran(name), words.ranStored(updated.lastRun?.recordsOut ?? 0));
   } catch (error) {
-    // Refused, it did not even begin.
+    // Status 502 means that the run failed. With any other error it did not start.
     showProblemToast((toProblem(error).status === 502 ? words.runFailed : words.notRun)(name), error);
     await refreshFunctions();
   }
-  await refreshData(one.writes);
+  await refreshData(ownerFunction.writes);
 }
 
-/** What can be done with a function. */
-export function Actions({ one }: { one: OwnerFunction }) {
-  const { id } = one;
-  const install = useInstall(one);
-  const [disabling, disable] = useDisclosure(false);
-  const [removing, remove] = useDisclosure(false);
-  const [readingAll, readAll] = useDisclosure(false);
-  const state = functionStateOf(one);
-  const can = isAvailable(one);
-  const on = isOn(one);
-  const idle = state !== 'running' && state !== 'queued';
+/** Buttons and menu with the actions of a function. */
+export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunction }) {
+  const { id } = ownerFunction;
+  const install = useInstall(ownerFunction);
+  const [isDisableOpen, disableDialog] = useDisclosure(false);
+  const [isRemoveOpen, removeDialog] = useDisclosure(false);
+  const [isRunAllOpen, runAllDialog] = useDisclosure(false);
+  const state = functionStateOf(ownerFunction);
+  const available = isAvailable(ownerFunction);
+  const enabled = isOn(ownerFunction);
+  const isIdle = state !== 'running' && state !== 'queued';
   return (
     <>
-      {can && !on && (
+      {available && !enabled && (
         <Button component={Link} to={functionPath(id, 'enable')} leftSection={<IconPower {...ICON} />}>
           {words.enable}
         </Button>
       )}
-      {can && on && state !== 'decision' && (
-        <Button leftSection={<IconPlayerPlay {...ICON} />} disabled={!idle} onClick={() => void run(one, false)}>
+      {available && enabled && state !== 'decision' && (
+        <Button
+          leftSection={<IconPlayerPlay {...ICON} />}
+          disabled={!isIdle}
+          onClick={() => void runFunction(ownerFunction, false)}
+        >
           {words.run}
         </Button>
       )}
-      {can && (
+      {available && (
         <Button
           component={Link}
           to={functionPath(id, 'dry-run')}
@@ -81,8 +85,8 @@ export function Actions({ one }: { one: OwnerFunction }) {
           {words.dryRun}
         </Button>
       )}
-      {on && (
-        <Button variant="default" c="var(--stop)" leftSection={<IconPower {...ICON} />} onClick={disable.open}>
+      {enabled && (
+        <Button variant="default" c="var(--stop)" leftSection={<IconPower {...ICON} />} onClick={disableDialog.open}>
           {words.disable}
         </Button>
       )}
@@ -93,86 +97,86 @@ export function Actions({ one }: { one: OwnerFunction }) {
       >
         {({ onClick }) => (
           <OverflowMenu label={words.more}>
-            {can && on && state !== 'decision' && (
-              <Menu.Item leftSection={<IconDatabaseExport {...ICON} />} disabled={!idle} onClick={readAll.open}>
+            {available && enabled && state !== 'decision' && (
+              <Menu.Item leftSection={<IconDatabaseExport {...ICON} />} disabled={!isIdle} onClick={runAllDialog.open}>
                 {words.runAll}
               </Menu.Item>
             )}
             <Menu.Item component={Link} to={functionPath(id, 'runs')} leftSection={<IconHistory {...ICON} />}>
               {words.history}
             </Menu.Item>
-            {one.place.kind === 'here' && (
+            {ownerFunction.place.kind === 'here' && (
               <Menu.Item leftSection={<IconPackageImport {...ICON} />} onClick={onClick}>
                 {words.update}
               </Menu.Item>
             )}
-            {one.package !== null && (
-              <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={remove.open}>
+            {ownerFunction.package !== null && (
+              <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={removeDialog.open}>
                 {words.remove}
               </Menu.Item>
             )}
           </OverflowMenu>
         )}
       </FileButton>
-      <Disable one={one} opened={disabling} close={disable.close} />
-      <Remove one={one} opened={removing} close={remove.close} />
-      <ReadAll one={one} opened={readingAll} close={readAll.close} />
+      <DisableDialog ownerFunction={ownerFunction} opened={isDisableOpen} close={disableDialog.close} />
+      <RemoveDialog ownerFunction={ownerFunction} opened={isRemoveOpen} close={removeDialog.close} />
+      <RunAllDialog ownerFunction={ownerFunction} opened={isRunAllOpen} close={runAllDialog.close} />
     </>
   );
 }
 
-interface AskProps {
-  one: OwnerFunction;
+interface DialogProps {
+  ownerFunction: OwnerFunction;
   opened: boolean;
   close: () => void;
 }
 
-function Disable({ one, opened, close }: AskProps) {
-  const said = m.functions.disable;
+function DisableDialog({ ownerFunction, opened, close }: DialogProps) {
+  const texts = m.functions.disable;
   const disable = async () => {
-    await call('GET /api/v2.6/she/function/:id/disable', { params: { id: one.id } });
+    await call('GET /api/v2.6/she/function/:id/disable', { params: { id: ownerFunction.id } });
     await refreshFunctions();
   };
   return (
-    <ConfirmEndDialog opened={opened} close={close} name={nameOf(one)} words={said} end={disable}>
+    <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} words={texts} end={disable}>
       <Text size="sm">
-        {said.text} {one.place.kind === 'elsewhere' && said.textElsewhere(one.place.host)}
+        {texts.text} {ownerFunction.place.kind === 'elsewhere' && texts.textElsewhere(ownerFunction.place.host)}
       </Text>
     </ConfirmEndDialog>
   );
 }
 
-function Remove({ one, opened, close }: AskProps) {
-  const said = m.functions.remove;
+function RemoveDialog({ ownerFunction, opened, close }: DialogProps) {
+  const texts = m.functions.remove;
   const navigate = useNavigate();
   const remove = async () => {
-    await call('DELETE /api/v2.6/owner/functions/:id', { params: { id: one.id } });
+    await call('DELETE /api/v2.6/owner/functions/:id', { params: { id: ownerFunction.id } });
     await refreshFunctions();
     await navigate('/functions');
   };
   return (
-    <ConfirmEndDialog opened={opened} close={close} name={nameOf(one)} words={said} end={remove}>
-      {said.text(one.writes)}
+    <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} words={texts} end={remove}>
+      {texts.text(ownerFunction.writes)}
     </ConfirmEndDialog>
   );
 }
 
-/** More than a run as it comes by itself, so it is asked once more. The run goes on when the dialog is closed. */
-function ReadAll({ one, opened, close }: AskProps) {
+/** Confirms a run that reads all data, more than a usual run. The run continues after the dialog closes. */
+function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
   return (
     <ConfirmDialog
       opened={opened}
       close={close}
-      title={words.runAllTitle(nameOf(one))}
+      title={words.runAllTitle(nameOf(ownerFunction))}
       keep={words.cancel}
       submit={words.runAllSubmit}
       onConfirm={() => {
-        void run(one, true);
+        void runFunction(ownerFunction, true);
         return Promise.resolve();
       }}
     >
       <Text size="sm">
-        {words.runAllText} {one.place.kind === 'elsewhere' && words.runAllLeaves(one.place.host)}
+        {words.runAllText} {ownerFunction.place.kind === 'elsewhere' && words.runAllLeaves(ownerFunction.place.host)}
       </Text>
     </ConfirmDialog>
   );

@@ -1,6 +1,6 @@
 import type { FunctionRun, NamedBundle, OwnerFunction } from '../../../shared/api/contract.ts';
 
-/** A function that is on and well, and what is different about it. */
+/** Builds a function that is enabled and without problems, with the given changes. */
 
 export const bundleOf = (mapping?: Record<string, string>, limit?: number): NamedBundle => ({
   name: 'counter',
@@ -36,7 +36,7 @@ export function runOf(change: Partial<FunctionRun> = {}): FunctionRun {
   };
 }
 
-interface Change extends Partial<Omit<OwnerFunction, 'configuration'>> {
+interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> {
   status?: { available?: boolean; enabled?: boolean; executionStarted?: string };
   dataBundle?: NamedBundle;
   unknown?: boolean;
@@ -49,8 +49,8 @@ export function functionOf({
   unknown = false,
   name = 'Counter',
   ...change
-}: Change = {}): OwnerFunction {
-  const asked = dataBundle ?? bundleOf({ text: 'text' });
+}: FunctionChanges = {}): OwnerFunction {
+  const requested = dataBundle ?? bundleOf({ text: 'text' });
   return {
     id: 'counter',
     version: '1.0.0',
@@ -60,7 +60,7 @@ export function functionOf({
           id: change.id ?? 'counter',
           info: { version: '1.0.0', name, headline: '', description: { text: '' } },
           trigger: { triggerType: 'manual' },
-          dataBundle: asked,
+          dataBundle: requested,
           status: { available: true, enabled: true, ...status },
         },
     registered: true,

@@ -15,35 +15,36 @@ import { Page, Section } from '../../components/page.tsx';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../shared/format/format.ts';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, functionPath, runPath } from '../../navigation.ts';
-import { Actions } from './actions.tsx';
+import { FunctionActions } from './actions.tsx';
 import classes from './function-page.module.css';
-import { InstallingNow } from './installation/install-progress.tsx';
+import { InstallProgress } from './installation/install-progress.tsx';
 import { NextRun } from './status/next-run.tsx';
 import { MissingFunction, functionCrumbs } from './missing-function.tsx';
 import { FunctionNotice } from './status/notice.tsx';
-import { Paused } from './status/pause-banner.tsx';
+import { PauseBanner } from './status/pause-banner.tsx';
 import { triggerText } from './trigger-text.ts';
 import { RunOutcome, RunsTable } from './runs/runs-table.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { isOn } from './status/state.ts';
-import { bundleOf, capital, nameOf, plainReads, readsText } from './function-text.ts';
+import { bundleOf, nameOf, plainReads, readsText } from './function-text.ts';
 
 const words = m.functions;
-const LATEST = 5;
+const LATEST_COUNT = 5;
 
-/** One function: what it reads and stores, within which limits, what it did. */
+/** Page of one function: what it reads and stores, its limits and its latest runs. */
 export function FunctionPage() {
   const { id = '' } = useParams();
-  const found = useQuery(functionById(id));
-  if (found.data !== undefined) return <Loaded key={id} one={found.data} />;
-  return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
+  const query = useQuery(functionById(id));
+  if (query.data !== undefined) return <Loaded key={id} ownerFunction={query.data} />;
+  return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
 }
 
-function Loaded({ one }: { one: OwnerFunction }) {
-  const { id, configuration } = one;
-  const name = nameOf(one);
+function Loaded({ ownerFunction }: { ownerFunction: OwnerFunction }) {
+  const { id, configuration } = ownerFunction;
+  const name = nameOf(ownerFunction);
   return (
     <Page
       title={name}
@@ -56,37 +57,40 @@ function Loaded({ one }: { one: OwnerFunction }) {
             <ForeignText>{configuration?.info.headline ?? ''}</ForeignText>
           </span>
           <span className={classes.facts}>
-            <FunctionBadge one={one} />
+            <FunctionBadge ownerFunction={ownerFunction} />
             <span>
-              {words.facts.version} {one.version}
+              {words.facts.version} {ownerFunction.version}
             </span>
             {configuration?.developer != null && <span>{m.applications.by(configuration.developer.name)}</span>}
           </span>
         </span>
       }
       actions={
-        one.registered && (
+        ownerFunction.registered && (
           <div className={classes.actions}>
-            <Actions one={one} />
+            <FunctionActions ownerFunction={ownerFunction} />
           </div>
         )
       }
     >
-      <InstallingNow />
-      <Paused />
-      <FunctionNotice one={one} />
+      <InstallProgress />
+      <PauseBanner />
+      <FunctionNotice ownerFunction={ownerFunction} />
       <Section title={words.facts.title}>
-        <FactList facts={factsOf(one)} />
+        <FactList facts={factsOf(ownerFunction)} />
       </Section>
-      <Latest id={id} />
-      <Reads one={one} />
-      <About one={one} />
+      <LatestRuns id={id} />
+      <FunctionData ownerFunction={ownerFunction} />
+      <AboutFunction ownerFunction={ownerFunction} />
       <TechnicalDetails
         terms={[
           { term: words.technical.id, value: id },
-          { term: words.technical.bundle, value: bundleOf(one)?.name },
-          { term: words.technical.size, value: one.package === null ? undefined : bytes(one.package.bytes) },
-          { term: words.technical.sha256, value: one.package?.sha256 },
+          { term: words.technical.bundle, value: bundleOf(ownerFunction)?.name },
+          {
+            term: words.technical.size,
+            value: ownerFunction.package === null ? undefined : bytes(ownerFunction.package.bytes),
+          },
+          { term: words.technical.sha256, value: ownerFunction.package?.sha256 },
         ]}
         json={configuration}
         words={words.technical}
@@ -95,42 +99,42 @@ function Loaded({ one }: { one: OwnerFunction }) {
   );
 }
 
-function factsOf(one: OwnerFunction): (Fact | false)[] {
-  const { configuration, place, limits, reads, writes, lastRun, approved, registered } = one;
-  const said = words.facts;
-  const bundle = bundleOf(one);
-  const on = isOn(one);
+function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
+  const { configuration, place, limits, reads, writes, lastRun, approved, registered } = ownerFunction;
+  const texts = words.facts;
+  const bundle = bundleOf(ownerFunction);
+  const enabled = isOn(ownerFunction);
   return [
-    configuration !== null && { term: said.when, value: triggerText(configuration.trigger) },
+    configuration !== null && { term: texts.when, value: triggerText(configuration.trigger) },
     bundle !== undefined && {
-      term: said.reads,
-      value: `${capital(readsText(bundle))}. ${reads === 'all' ? said.readsAll : said.readsNew}`,
+      term: texts.reads,
+      value: `${toSentenceCase(readsText(bundle))}. ${reads === 'all' ? texts.readsAll : texts.readsNew}`,
     },
     {
-      term: said.writes,
+      term: texts.writes,
       value: (
         <>
           <Anchor component={Link} to={endpointPath(writes)} size="sm" underline="always">
             {writes}
           </Anchor>{' '}
-          {said.writesOnly}
+          {texts.writesOnly}
         </>
       ),
     },
     {
-      term: said.where,
-      value: place.kind === 'here' ? said.here : said.elsewhere(place.host),
+      term: texts.where,
+      value: place.kind === 'here' ? texts.here : texts.elsewhere(place.host),
       emphasised: place.kind === 'elsewhere',
     },
     {
-      term: said.limits,
+      term: texts.limits,
       value:
         limits.memoryMb === null
-          ? said.limitsElsewhere(limits.timeoutMs)
-          : said.limitsHere(limits.memoryMb, limits.timeoutMs),
+          ? texts.limitsElsewhere(limits.timeoutMs)
+          : texts.limitsHere(limits.memoryMb, limits.timeoutMs),
     },
     {
-      term: said.last,
+      term: texts.last,
       value:
         lastRun === null ? (
           words.line.never
@@ -143,66 +147,66 @@ function factsOf(one: OwnerFunction): (Fact | false)[] {
           </span>
         ),
     },
-    registered && { term: said.next, value: <NextRun one={one} /> },
-    on &&
+    registered && { term: texts.next, value: <NextRun ownerFunction={ownerFunction} /> },
+    enabled &&
       approved !== null && {
-        term: said.allowed,
+        term: texts.allowed,
         value: (
           <>
-            <RelativeTime at={approved.time} />, {said.allowedVersion(approved.version)}
+            <RelativeTime at={approved.time} />, {texts.allowedVersion(approved.version)}
           </>
         ),
       },
   ];
 }
 
-/** Field by field. What was allowed, once it was; no run gets more. */
-function Reads({ one }: { one: OwnerFunction }) {
-  const { reads } = one;
-  const on = isOn(one);
-  const bundle = bundleOf(one);
+/** Data that the function reads, field by field. Once enabled, the approved data, which no run exceeds. */
+function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
+  const { reads } = ownerFunction;
+  const enabled = isOn(ownerFunction);
+  const bundle = bundleOf(ownerFunction);
   const properties = useMemo(() => (bundle === undefined ? [] : plainReads(bundle, reads)), [bundle, reads]);
   return (
-    <Section title={on ? words.scope.title : words.scope.titleAsked}>
-      {(on || bundle === undefined) && (
+    <Section title={enabled ? words.scope.title : words.scope.titleAsked}>
+      {(enabled || bundle === undefined) && (
         <Text size="sm" c="dimmed" mb="md">
           {bundle === undefined ? words.scope.nothing : words.scope.approved}
         </Text>
       )}
       <div className={classes.scope}>
-        <ScopeChoice properties={properties} seen={undefined} choices={NO_CHOICES} />
+        <ScopeChoice properties={properties} preview={undefined} choices={NO_CHOICES} />
       </div>
     </Section>
   );
 }
 
-function Latest({ id }: { id: string }) {
-  const found = useQuery(latestRuns(id, LATEST));
+function LatestRuns({ id }: { id: string }) {
+  const query = useQuery(latestRuns(id, LATEST_COUNT));
   return (
     <Section
       title={words.latest.title}
       aside={
-        found.data !== undefined &&
-        found.data.total > 0 && (
+        query.data !== undefined &&
+        query.data.total > 0 && (
           <Anchor component={Link} to={functionPath(id, 'runs')} size="sm">
-            {words.latest.all(found.data.total)}
+            {words.latest.all(query.data.total)}
           </Anchor>
         )
       }
     >
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && found.data.runs.length === 0 && (
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && query.data.runs.length === 0 && (
         <Text size="sm" c="dimmed">
           {words.latest.none}
         </Text>
       )}
-      {found.data !== undefined && found.data.runs.length > 0 && <RunsTable runs={found.data.runs} />}
+      {query.data !== undefined && query.data.runs.length > 0 && <RunsTable runs={query.data.runs} />}
     </Section>
   );
 }
 
-/** What its makers say of it, in plain text: their markup is not ours to run. */
-function About({ one: { configuration } }: { one: OwnerFunction }) {
+/** Developer's description of a function. Rendered as plain text, because foreign markup is not trusted. */
+function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: OwnerFunction }) {
   if (configuration === null) return null;
   const { info, developer } = configuration;
   const site = developer?.url ?? '';

@@ -14,31 +14,31 @@ import { m } from '../../../shared/messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import classes from './functions-page.module.css';
 import { InstallButton } from './installation/install-button.tsx';
-import { InstallingNow } from './installation/install-progress.tsx';
+import { InstallProgress } from './installation/install-progress.tsx';
 import { NextRun } from './status/next-run.tsx';
-import { PauseAll, Paused } from './status/pause-banner.tsx';
+import { PauseAllLink, PauseBanner } from './status/pause-banner.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { type FunctionGroup as StateGroup, groupFunctions, isOn } from './status/state.ts';
 import { bundleOf, nameOf, readsText } from './function-text.ts';
 
 const words = m.functions;
 
-/** What computes over my data, within which limits, with what outcome? */
+/** Lists the functions with their status, data and latest runs. */
 export function FunctionsPage() {
-  const all = useQuery(functions);
-  const known = all.data ?? [];
-  const registered = known.filter((one) => one.registered).length;
+  const query = useQuery(functions);
+  const list = query.data ?? [];
+  const registeredCount = list.filter(({ registered }) => registered).length;
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={known.length > 0 ? words.summary(known.filter(isOn).length, registered) : undefined}
+      lead={list.length > 0 ? words.summary(list.filter(isOn).length, registeredCount) : undefined}
       actions={<InstallButton />}
     >
-      <InstallingNow />
-      <Paused />
-      <QueryBoundary query={all} rows={6} height={40} />
-      {all.data !== undefined && known.length === 0 && (
+      <InstallProgress />
+      <PauseBanner />
+      <QueryBoundary query={query} rows={6} height={40} />
+      {query.data !== undefined && list.length === 0 && (
         <EmptyState
           icon={IconMathFunction}
           title={words.empty.title}
@@ -54,7 +54,7 @@ export function FunctionsPage() {
           {words.empty.how}
         </EmptyState>
       )}
-      {[...groupFunctions(known)].map(([group, some]) => (
+      {[...groupFunctions(list)].map(([group, members]) => (
         <Section key={group} title={words.groups[group]}>
           {group === 'removed' && (
             <Text size="sm" c="dimmed" mb="sm">
@@ -62,32 +62,32 @@ export function FunctionsPage() {
             </Text>
           )}
           <LinkList className={classes.list}>
-            {some.map((one) => (
-              <FunctionLine key={one.id} one={one} group={group} />
+            {members.map((ownerFunction) => (
+              <FunctionRow key={ownerFunction.id} ownerFunction={ownerFunction} group={group} />
             ))}
           </LinkList>
         </Section>
       ))}
-      {known.length > 0 && (
+      {list.length > 0 && (
         <Group mt="xl" gap="lg">
           <ChapterLink chapter={FUNCTION_GUIDE_CHAPTER} size="sm">
             {words.empty.guide}
           </ChapterLink>
-          {known.some(isOn) && <PauseAll />}
+          {list.some(isOn) && <PauseAllLink />}
         </Group>
       )}
     </Page>
   );
 }
 
-function FunctionLine({ one, group }: { one: OwnerFunction; group: StateGroup }) {
-  const { id, configuration, place, writes, lastRun, nextRun } = one;
-  const bundle = bundleOf(one);
+function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; group: StateGroup }) {
+  const { id, configuration, place, writes, lastRun, nextRun } = ownerFunction;
+  const bundle = bundleOf(ownerFunction);
   return (
     <LinkListItem
       to={functionPath(id)}
       logo={configuration?.info.graphics?.logo?.normal}
-      name={nameOf(one)}
+      name={nameOf(ownerFunction)}
       below={configuration?.info.headline}
       extra={
         place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.line.elsewhere(place.host)}</span>
@@ -100,7 +100,7 @@ function FunctionLine({ one, group }: { one: OwnerFunction; group: StateGroup })
       }
       end={
         <>
-          <FunctionBadge one={one} />
+          <FunctionBadge ownerFunction={ownerFunction} />
           <small>
             {lastRun === null ? (
               words.line.never
@@ -112,7 +112,7 @@ function FunctionLine({ one, group }: { one: OwnerFunction; group: StateGroup })
           </small>
           {group === 'on' && nextRun.kind !== 'never' && (
             <small>
-              {words.line.next} <NextRun one={one} short />
+              {words.line.next} <NextRun ownerFunction={ownerFunction} short />
             </small>
           )}
         </>

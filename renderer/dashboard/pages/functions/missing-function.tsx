@@ -1,11 +1,11 @@
 import { MissingItemPage } from '../../components/missing-item-page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
-const ALL = { label: m.functions.pageTitle, to: '/functions' };
+const FUNCTIONS_CRUMB = { label: m.functions.pageTitle, to: '/functions' };
 
-export const functionCrumbs = [ALL];
+export const functionCrumbs = [FUNCTIONS_CRUMB];
 
-/** While a function is loading, or when there is none of that name. */
+/** Page of a function while it is loading, or if it does not exist. */
 export function MissingFunction(props: { error: unknown; retry: () => void }) {
-  return <MissingItemPage {...props} all={ALL} words={m.functions} />;
+  return <MissingItemPage {...props} all={FUNCTIONS_CRUMB} words={m.functions} />;
 }

@@ -3,19 +3,19 @@ import type { FunctionTrigger } from '../../../shared/api/contract.ts';
 import { count, duration } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-/** When a function runs, as a person says it. */
+/** Texts for the triggers of functions. */
 
 const words = m.functions.trigger;
 
-/** In the order of the groups of `DURATION`. */
+/** Units in the order of the capture groups of `DURATION`. */
 const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
 
-/** `P1D` is "day", `PT6H` "6 hours", 90000 "2 minutes": what stands after "every". */
+/** Returns the text that follows "every": "day" for `P1D`, "6 hours" for `PT6H`, "2 minutes" for 90000 ms. */
 export function periodText(period: string | number): string {
   if (typeof period === 'number') return duration(period).replace(/^1\s/u, '');
-  const found = DURATION.exec(period);
+  const match = DURATION.exec(period);
   const parts = UNITS.flatMap((unit, index) => {
-    const n = Number(found?.[index + 1] ?? 0);
+    const n = Number(match?.[index + 1] ?? 0);
     return n === 0 ? [] : [{ n, unit }];
   });
   const [only] = parts;

@@ -2,18 +2,18 @@ import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** What a function publishes by now beside what the owner approved: what is more first. */
-export function changesOf({ approved, configuration, asksForMore, place, writes }: OwnerFunction): Difference[] {
+/** Compares what a function now requests with what the owner approved. Other additions come before the data. */
+export function functionChanges({ approved, configuration, asksForMore, place, writes }: OwnerFunction): Difference[] {
   if (approved === null || configuration === null) return [];
   const data = findBundleDifferences(approved.dataBundle.bundle, configuration.dataBundle.bundle);
   const words = m.functions.enable;
-  const other: Difference[] = [];
-  if (approved.writes !== writes) other.push({ kind: 'more', text: words.storesElsewhere(writes) });
+  const additions: Difference[] = [];
+  if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesElsewhere(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
-    other.push({ kind: 'more', text: words.byItself });
-  // Something is more than was approved, and it is none of these: it moved.
-  const moved = asksForMore && other.length === 0 && !data.some(({ kind }) => kind !== 'less');
-  if (!moved) return [...other, ...data];
+    additions.push({ kind: 'more', text: words.byItself });
+  // The function requests more and none of the other comparisons found it: it runs at another location now.
+  const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');
+  if (!hasMoved) return [...additions, ...data];
   const text = place.kind === 'here' ? words.movedHere : words.movedTo(place.host);
   return [{ kind: place.kind === 'here' ? 'other' : 'more', text }, ...data];
 }

@@ -15,39 +15,43 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { Section } from '../../../components/page.tsx';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { ChangeList } from '../../requests/change-list.tsx';
-import { changesOf } from './differences.ts';
+import { functionChanges } from './differences.ts';
 import classes from './enable-consent.module.css';
 import { previewOf } from './input-preview.ts';
 import { triggerText } from '../trigger-text.ts';
 import { isAvailable } from '../status/state.ts';
-import { WouldGet } from './input-sample.tsx';
-import { capital, nameOf, plainReads, readsText } from '../function-text.ts';
+import { InputSample } from './input-sample.tsx';
+import { nameOf, plainReads, readsText } from '../function-text.ts';
 
 const words = m.functions.enable;
 
 interface EnableConsentProps {
-  one: OwnerFunction;
+  ownerFunction: OwnerFunction;
   configuration: NonNullable<OwnerFunction['configuration']>;
-  /** What is decided about, by name. */
-  asked: string;
-  /** It took the place of another one while the owner looked. */
+  /** Key of the request that the owner decides about. */
+  requestKey: string;
+  /** True if the request changed while the owner reviewed it. */
   changed: boolean;
 }
 
-/** What it would read, field by field, beside the very records; and that these leave, if they do, before anything else. */
-export function EnableConsent({ one, configuration, asked, changed }: EnableConsentProps) {
-  const { id, place, writes, limits, reads, approved } = one;
-  const name = nameOf(one);
+/**
+ * Consent page of a function: shows the fields that it would read next to actual records. A notice at the top says
+ * whether the data leaves this PDA.
+ */
+export function EnableConsent({ ownerFunction, configuration, requestKey, changed }: EnableConsentProps) {
+  const { id, place, writes, limits, reads, approved } = ownerFunction;
+  const name = nameOf(ownerFunction);
   const { dataBundle } = configuration;
   const properties = useMemo(() => plainReads(dataBundle, reads), [dataBundle, reads]);
-  const input = useQuery({ ...functionInput(id, asked), enabled: isAvailable(one) });
-  const seen = useMemo((): SharingPreview | undefined => {
+  const input = useQuery({ ...functionInput(id, requestKey), enabled: isAvailable(ownerFunction) });
+  const preview = useMemo((): SharingPreview | undefined => {
     return input.data === undefined ? undefined : previewOf(properties, input.data);
   }, [properties, input.data]);
-  const what = readsText(dataBundle);
+  const dataText = readsText(dataBundle);
   const { description } = configuration.info;
   return (
     <>
@@ -57,12 +61,12 @@ export function EnableConsent({ one, configuration, asked, changed }: EnableCons
             <Text size="sm" c="dimmed" mb="sm">
               {words.changesText(approved.version)}
             </Text>
-            <ChangeList found={changesOf(one)} same={words.changesNone} />
+            <ChangeList differences={functionChanges(ownerFunction)} same={words.changesNone} />
           </Section>
         </div>
       )}
       {place.kind === 'elsewhere' ? (
-        <Callout tone="attention" title={capital(words.leaves(what, place.host))}>
+        <Callout tone="attention" title={toSentenceCase(words.leaves(dataText, place.host))}>
           {words.leavesText}
         </Callout>
       ) : (
@@ -74,7 +78,7 @@ export function EnableConsent({ one, configuration, asked, changed }: EnableCons
         facts={[
           description.text !== '' && { term: words.purpose, value: description.text },
           { term: words.when, value: triggerText(configuration.trigger) },
-          { term: words.worst, value: capital(words.worstHere(what)), emphasised: true },
+          { term: words.worst, value: toSentenceCase(words.worstHere(dataText)), emphasised: true },
           { term: words.stores, value: `${writes}, ${m.functions.facts.writesOnly}` },
           {
             term: words.limits,
@@ -96,29 +100,29 @@ export function EnableConsent({ one, configuration, asked, changed }: EnableCons
               {m.functions.scope.titleAsked}
             </Title>
           </div>
-          <ScopeChoice properties={properties} seen={seen} choices={NO_CHOICES} />
+          <ScopeChoice properties={properties} preview={preview} choices={NO_CHOICES} />
         </section>
-        <WouldGet one={one} input={input} preview={seen} />
+        <InputSample ownerFunction={ownerFunction} input={input} preview={preview} />
       </div>
-      <WithheldData properties={properties} asked={seen} now={undefined} choices={NO_CHOICES} />
-      <Decide one={one} name={name} what={what} changed={changed} />
+      <WithheldData properties={properties} requested={preview} selected={undefined} choices={NO_CHOICES} />
+      <DecisionBar ownerFunction={ownerFunction} name={name} dataText={dataText} changed={changed} />
     </>
   );
 }
 
-interface DecideProps {
-  one: OwnerFunction;
+interface DecisionBarProps {
+  ownerFunction: OwnerFunction;
   name: string;
-  what: string;
+  dataText: string;
   changed: boolean;
 }
 
-function Decide({ one, name, what, changed }: DecideProps) {
-  const { id, version, configuration, place, approved, asksForMore, writes } = one;
+function DecisionBar({ ownerFunction, name, dataText, changed }: DecisionBarProps) {
+  const { id, version, configuration, place, approved, asksForMore, writes } = ownerFunction;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
   const enable = async () => {
-    const now = await call('POST /api/v2.6/owner/functions/:id/enable', {
+    const updated = await call('POST /api/v2.6/owner/functions/:id/enable', {
       params: { id },
       body: {
         version,
@@ -126,27 +130,27 @@ function Decide({ one, name, what, changed }: DecideProps) {
         ...(configuration === null ? {} : { dataBundle: configuration.dataBundle, trigger: configuration.trigger }),
       },
     });
-    cacheFunction(now);
+    cacheFunction(updated);
     await navigate(functionPath(id), { replace: true });
     showToast(words.done(name), words.doneText);
     await refreshFunctions();
   };
-  const more = changesOf(one).filter(({ kind }) => kind !== 'less').length;
+  const additionCount = functionChanges(ownerFunction).filter(({ kind }) => kind !== 'less').length;
   const allow =
-    approved !== null && asksForMore && more > 0
-      ? words.allowMore(more)
+    approved !== null && asksForMore && additionCount > 0
+      ? words.allowMore(additionCount)
       : place.kind === 'here'
-        ? words.allow(what)
-        : words.allowElsewhere(what, place.host);
+        ? words.allow(dataText)
+        : words.allowElsewhere(dataText, place.host);
   return (
     <>
       <SubmitError problem={problem} />
       <AllowBar
         allow={allow}
-        blockedReason={isAvailable(one) ? undefined : words.unavailable}
+        blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
         changeNotice={changed ? words.changedLook : undefined}
         busy={busy}
-        // It publishes something else by now: that is shown then, and nothing was allowed.
+        // On a conflict the function has changed its request. The new one is shown, and nothing was allowed.
         onAllow={() => void run(enable, refreshFunctions)}
       >
         <Button component={Link} to={functionPath(id, 'dry-run')} variant="default">

@@ -16,31 +16,31 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.enable;
 
-/** What is decided about: another of these is another question. */
-const askedBy = ({ version, configuration, writes, place }: OwnerFunction): string =>
+/** Returns a key of everything that the owner decides about. A different key requires a new decision. */
+const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
   JSON.stringify([version, configuration?.dataBundle ?? null, configuration?.trigger ?? null, writes, place]);
 
-/** All that a function would read, and the decision. What changed since the last one comes first. */
+/** Consent page of a function. Changes since the owner's last decision come first. */
 export function EnablePage() {
   const { id = '' } = useParams();
-  return <Enable key={id} id={id} />;
+  return <EnableFunction key={id} id={id} />;
 }
 
-function Enable({ id }: { id: string }) {
-  const found = useQuery({ ...functionById(id), refetchOnMount: 'always' });
-  const [seen, setSeen] = useState<string>();
-  const one = found.data;
-  if (one === undefined) return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
-  const { configuration, approved, asksForMore, registered } = one;
-  // Decided, here or elsewhere; or there is nothing to decide about yet. The page of the function says which.
-  const settled = !registered || configuration === null || (isOn(one) && !asksForMore);
-  if (settled && found.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
-  if (configuration === null) return <MissingFunction error={null} retry={() => void found.refetch()} />;
+function EnableFunction({ id }: { id: string }) {
+  const query = useQuery({ ...functionById(id), refetchOnMount: 'always' });
+  const [reviewedKey, setReviewedKey] = useState<string>();
+  const ownerFunction = query.data;
+  if (ownerFunction === undefined) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
+  const { configuration, approved, asksForMore, registered } = ownerFunction;
+  // Already decided, here or in another window, or nothing to decide yet. The page of the function shows which.
+  const isDecided = !registered || configuration === null || (isOn(ownerFunction) && !asksForMore);
+  if (isDecided && query.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
+  if (configuration === null) return <MissingFunction error={null} retry={() => void query.refetch()} />;
 
-  const asked = askedBy(one);
-  if (seen === undefined) setSeen(asked);
-  const changed = seen !== undefined && seen !== asked;
-  const name = nameOf(one);
+  const requestKey = requestKeyOf(ownerFunction);
+  if (reviewedKey === undefined) setReviewedKey(requestKey);
+  const changed = reviewedKey !== undefined && reviewedKey !== requestKey;
+  const name = nameOf(ownerFunction);
   const title = asksForMore && approved !== null ? words.titleMore(name) : words.title(name);
   return (
     <Page
@@ -55,7 +55,13 @@ function Enable({ id }: { id: string }) {
           <Text size="sm">{words.changedText}</Text>
         </Callout>
       )}
-      <EnableConsent key={asked} one={one} configuration={configuration} asked={asked} changed={changed} />
+      <EnableConsent
+        key={requestKey}
+        ownerFunction={ownerFunction}
+        configuration={configuration}
+        requestKey={requestKey}
+        changed={changed}
+      />
     </Page>
   );
 }

@@ -2,13 +2,13 @@ import { isObject } from '../../../../../server/wire/values.ts';
 import type { DryRun, SharingPreview } from '../../../../shared/api/contract.ts';
 import type { PlainEntry, PlainProperty } from '../../../../shared/consent/bundle-text.ts';
 
-/** What a function would be handed, in the shape in which a consent shows what leaves. */
+/** Converts the input of a dry run into the preview format of consent pages. */
 
-/** Records that are looked through for the fields of entire records. */
-const LOOKED_AT = 200;
-const SHOWN = 3;
+/** Number of records that are scanned for field names. */
+const SCANNED_RECORDS = 200;
+const PREVIEW_RECORDS = 3;
 
-/** The records of each property, from `{functionConfiguration, request: {data: {property: [records]}}}`. */
+/** Returns the records of each property, from `{functionConfiguration, request: {data: {property: [records]}}}`. */
 export function recordsOf(input: unknown): Map<string, readonly unknown[]> {
   const request = isObject(input) ? input['request'] : undefined;
   const data = isObject(request) ? request['data'] : undefined;
@@ -18,7 +18,7 @@ export function recordsOf(input: unknown): Map<string, readonly unknown[]> {
 
 function fieldsOf(records: readonly unknown[], { endpoint }: PlainEntry): string[] {
   const names = new Set<string>();
-  for (const record of records.slice(0, LOOKED_AT)) {
+  for (const record of records.slice(0, SCANNED_RECORDS)) {
     if (!isObject(record) || record['endpoint'] !== endpoint) continue;
     const data = record['data'];
     if (isObject(data)) for (const name of Object.keys(data)) names.add(name);
@@ -26,18 +26,19 @@ function fieldsOf(records: readonly unknown[], { endpoint }: PlainEntry): string
   return [...names];
 }
 
+/** Returns the preview of the records that a function would receive. */
 export function previewOf(properties: readonly PlainProperty[], { input, bytesIn }: DryRun): SharingPreview {
-  const given = recordsOf(input);
+  const recordsByProperty = recordsOf(input);
   return {
     bytes: bytesIn,
     properties: properties.map(({ property, entries, limit }) => {
-      const records = given.get(property) ?? [];
+      const records = recordsByProperty.get(property) ?? [];
       return {
         property,
         leaving: records.length,
         matching: records.length,
         limit: Number.isFinite(limit) ? limit : null,
-        records: records.slice(0, SHOWN),
+        records: records.slice(0, PREVIEW_RECORDS),
         entries: entries.map((entry) => ({
           endpoint: entry.endpoint,
           dropped: false,

@@ -11,14 +11,14 @@ import classes from './enable-consent.module.css';
 
 const words = m.functions.enable;
 
-interface WouldGetProps {
-  one: OwnerFunction;
+interface InputSampleProps {
+  ownerFunction: OwnerFunction;
   input: UseQueryResult<DryRun>;
   preview: SharingPreview | undefined;
 }
 
-/** The real records as it would get them now: the first few of each kind. */
-export function WouldGet({ one, input, preview }: WouldGetProps) {
+/** First records of each property that the function would receive now. */
+export function InputSample({ ownerFunction, input, preview }: InputSampleProps) {
   const { message } = input.data ?? { message: null };
   return (
     <div className={classes.right}>
@@ -27,7 +27,7 @@ export function WouldGet({ one, input, preview }: WouldGetProps) {
           <Title order={2} id="would-get">
             {words.input}
           </Title>
-          <Anchor component={Link} to={functionPath(one.id, 'dry-run')} size="sm">
+          <Anchor component={Link} to={functionPath(ownerFunction.id, 'dry-run')} size="sm">
             {words.inputAll}
           </Anchor>
         </div>
@@ -54,9 +54,9 @@ export function WouldGet({ one, input, preview }: WouldGetProps) {
                   <span>{m.functions.records(leaving)}</span>
                 </div>
                 <ol className={classes.records}>
-                  {records.map((record, at) => (
-                    // oxlint-disable-next-line react/no-array-index-key -- records have no id here, and the first ones stay first
-                    <RecordPreview key={at} record={record} asJson={false} />
+                  {records.map((record, index) => (
+                    // oxlint-disable-next-line react/no-array-index-key -- records without id, never reordered
+                    <RecordPreview key={index} record={record} asJson={false} />
                   ))}
                 </ol>
                 {leaving > records.length && (

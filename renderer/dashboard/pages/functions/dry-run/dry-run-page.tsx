@@ -21,12 +21,13 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.dry;
 
-/** What would come of it: the exact input and output, and nothing saved. */
+/** Dry run of a function: shows its exact input and output and stores nothing. */
 export function DryRunPage() {
   const { id = '' } = useParams();
-  const found = useQuery(functionById(id));
-  if (found.data === undefined) return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
-  return <DryRunOf key={id} one={found.data} />;
+  const functionQuery = useQuery(functionById(id));
+  if (functionQuery.data === undefined)
+    return <MissingFunction error={functionQuery.error} retry={() => void functionQuery.refetch()} />;
+  return <DryRunForm key={id} ownerFunction={functionQuery.data} />;
 }
 
 function useDryRun(id: string) {
@@ -43,20 +44,20 @@ function useDryRun(id: string) {
       setProblem(error);
     }
     setBusy(false);
-    // What was sent elsewhere is in the access history.
+    // Data that was sent to another server is in the access history.
     if (send) await queryClient.invalidateQueries({ queryKey: ['ledger'] });
   };
   return { busy, problem, result, start };
 }
 
-function DryRunOf({ one }: { one: OwnerFunction }) {
-  const { id, place } = one;
-  const name = nameOf(one);
+function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
+  const { id, place } = ownerFunction;
+  const name = nameOf(ownerFunction);
   const [query, setQuery] = useSearchParams();
   const useAll = query.get('data') === 'all';
   const { busy, problem, result, start } = useDryRun(id);
-  const isHere = place.kind === 'here';
-  const lead = isHere ? words.lead : words.leadElsewhere(place.host);
+  const isLocal = place.kind === 'here';
+  const lead = isLocal ? words.lead : words.leadElsewhere(place.host);
   return (
     <Page
       title={words.title(name)}
@@ -65,7 +66,7 @@ function DryRunOf({ one }: { one: OwnerFunction }) {
       lead={lead}
     >
       <div className={classes.controls}>
-        {one.reads === 'new' && (
+        {ownerFunction.reads === 'new' && (
           <SegmentedControl
             aria-label={words.what}
             value={useAll ? 'all' : 'new'}
@@ -81,24 +82,24 @@ function DryRunOf({ one }: { one: OwnerFunction }) {
           leftSection={<IconFlask size={16} stroke={1.6} />}
           loading={busy}
           {...(result === undefined ? {} : { variant: 'default' })}
-          onClick={() => void start(useAll, isHere)}
+          onClick={() => void start(useAll, isLocal)}
         >
-          {result !== undefined ? words.again : isHere ? words.start : words.startElsewhere}
+          {result !== undefined ? words.again : isLocal ? words.start : words.startElsewhere}
         </Button>
       </div>
       {busy && (
         <>
           <Text size="sm" role="status" mb="md">
-            {isHere ? words.running : words.puttingTogether}
+            {isLocal ? words.running : words.puttingTogether}
           </Text>
           <LoadingSkeleton rows={8} />
         </>
       )}
       <SubmitError problem={problem} />
       {result !== undefined && !busy && (
-        <DryRunResult one={one} result={result}>
-          {!isHere && result.outcome === null && result.input !== null && (
-            <SendIt host={place.host} result={result} send={() => void start(useAll, true)} />
+        <DryRunResult ownerFunction={ownerFunction} result={result}>
+          {!isLocal && result.outcome === null && result.input !== null && (
+            <SendInput host={place.host} result={result} send={() => void start(useAll, true)} />
           )}
         </DryRunResult>
       )}
@@ -106,9 +107,9 @@ function DryRunOf({ one }: { one: OwnerFunction }) {
   );
 }
 
-/** The second step: from here on the data is gone, so it is asked once more. */
-function SendIt({ host, result, send }: { host: string; result: DryRun; send: () => void }) {
-  const [asking, dialog] = useDisclosure(false);
+/** Second step of a remote dry run. Needs confirmation, because sent data cannot be recalled. */
+function SendInput({ host, result, send }: { host: string; result: DryRun; send: () => void }) {
+  const [confirming, dialog] = useDisclosure(false);
   const { recordsIn, bytesIn } = result;
   return (
     <>
@@ -124,7 +125,7 @@ function SendIt({ host, result, send }: { host: string; result: DryRun; send: ()
         }
       />
       <ConfirmDialog
-        opened={asking}
+        opened={confirming}
         close={dialog.close}
         title={words.sendTitle(host)}
         keep={words.sendKeep}

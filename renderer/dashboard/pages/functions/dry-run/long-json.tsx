@@ -4,7 +4,7 @@ import { JsonText, formatJson } from '../../../../shared/components/json-text.ts
 import { CopyIconButton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './long-json.module.css';
-import { beginning } from './text-excerpt.ts';
+import { firstLines } from './text-excerpt.ts';
 
 interface LongJsonProps {
   value: unknown;
@@ -12,22 +12,22 @@ interface LongJsonProps {
   copyLabel: string;
 }
 
-/** JSON that can be of many megabytes: its beginning, and all of it when one asks. */
+/** JSON of up to many megabytes. Shows its first lines, and a button for the full text. */
 export function LongJson({ value, label, copyLabel }: LongJsonProps) {
-  const [all, setAll] = useState(false);
+  const [isExpanded, setIsExpanded] = useState(false);
   const text = formatJson(value);
-  const first = beginning(text);
-  const cut = first.length < text.length && !all;
+  const excerpt = firstLines(text);
+  const isTruncated = excerpt.length < text.length && !isExpanded;
   return (
     <div className={classes.box}>
       <div className={classes.copy}>
         <CopyIconButton value={text} label={copyLabel} />
       </div>
       <div className={classes.text}>
-        <JsonText text={cut ? first : text} label={label} />
+        <JsonText text={isTruncated ? excerpt : text} label={label} />
       </div>
-      {cut && (
-        <Button variant="default" size="xs" mt="xs" onClick={() => setAll(true)}>
+      {isTruncated && (
+        <Button variant="default" size="xs" mt="xs" onClick={() => setIsExpanded(true)}>
           {m.functions.dry.rest(text.length)}
         </Button>
       )}

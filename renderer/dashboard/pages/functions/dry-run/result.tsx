@@ -11,27 +11,28 @@ import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { endpointPath } from '../../../navigation.ts';
 import classes from './dry-run-page.module.css';
-import { LogLines } from '../runs/console-log.tsx';
+import { ConsoleLog } from '../runs/console-log.tsx';
 import { LongJson } from './long-json.tsx';
 
 const words = m.functions.dry;
 const RECORDS_SHOWN = 10;
+const RECORDS_STEP = 100;
 
 interface DryRunResultProps {
-  one: OwnerFunction;
+  ownerFunction: OwnerFunction;
   result: DryRun;
-  /** The next step, if there is one. */
+  /** Optional next step, such as sending the input. */
   children?: ReactNode;
 }
 
-/** Side by side what it got and what it answered; below, what would have been saved. Said aloud: nothing was. */
-export function DryRunResult({ one, result, children }: DryRunResultProps) {
+/** Result of a dry run: input and output side by side, and the records that a real run would have stored. */
+export function DryRunResult({ ownerFunction, result, children }: DryRunResultProps) {
   const { input, output, outcome, message, log, more } = result;
-  const asked = outcome !== null;
+  const hasRun = outcome !== null;
   return (
     <>
       <div role="status">
-        <Said one={one} result={result} />
+        <DryRunNotice ownerFunction={ownerFunction} result={result} />
       </div>
       {children}
       <FactList
@@ -40,11 +41,11 @@ export function DryRunResult({ one, result, children }: DryRunResultProps) {
             term: words.outcome,
             value: (
               <>
-                {asked ? m.functions.runs.outcomes[outcome] : words.notAsked}
+                {hasRun ? m.functions.runs.outcomes[outcome] : words.notAsked}
                 {message !== null && `. ${message}`}
               </>
             ),
-            emphasised: asked && outcome !== 'done',
+            emphasised: hasRun && outcome !== 'done',
           },
           {
             term: words.read,
@@ -59,11 +60,11 @@ export function DryRunResult({ one, result, children }: DryRunResultProps) {
               </>
             ),
           },
-          asked && {
+          hasRun && {
             term: words.took,
             value: result.durationMs === null ? words.unknown : m.functions.took(result.durationMs),
           },
-          asked && {
+          hasRun && {
             term: words.memory,
             value: result.peakMemoryBytes === null ? words.unknown : bytes(result.peakMemoryBytes),
           },
@@ -71,31 +72,31 @@ export function DryRunResult({ one, result, children }: DryRunResultProps) {
       />
       <div className={classes.sides}>
         <div className={classes.side}>
-          <Title order={2}>{asked ? words.input : words.inputWould}</Title>
+          <Title order={2}>{hasRun ? words.input : words.inputWould}</Title>
           {input === null ? (
             <Text size="sm" c="dimmed">
               {words.noInput}
             </Text>
           ) : (
-            <Input input={input} label={asked ? words.input : words.inputWould} />
+            <Input input={input} label={hasRun ? words.input : words.inputWould} />
           )}
         </div>
         <div className={classes.side}>
           <Title order={2}>{words.output}</Title>
           {output === null ? (
             <Text size="sm" c="dimmed">
-              {asked ? words.noOutput : words.noOutputYet}
+              {hasRun ? words.noOutput : words.noOutputYet}
             </Text>
           ) : (
             <LongJson value={output} label={words.output} copyLabel={words.copyOutput} />
           )}
         </div>
       </div>
-      {asked && (
+      {hasRun && (
         <>
-          <WouldSave one={one} result={result} />
+          <StoredRecordsPreview ownerFunction={ownerFunction} result={result} />
           <Section title={words.log}>
-            <LogLines lines={log} none={words.logNone} label={words.log} />
+            <ConsoleLog lines={log} none={words.logNone} label={words.log} />
           </Section>
         </>
       )}
@@ -105,12 +106,12 @@ export function DryRunResult({ one, result, children }: DryRunResultProps) {
 
 /** The input data; the function's configuration can be expanded. */
 function Input({ input, label }: { input: unknown; label: string }) {
-  const [whole, setWhole] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const isSplit = typeof input === 'object' && input !== null && 'request' in input;
   return (
     <>
       <LongJson
-        value={isSplit && !whole ? { request: input.request } : input}
+        value={isSplit && !showsAll ? { request: input.request } : input}
         label={label}
         copyLabel={words.copyInput}
       />
@@ -120,17 +121,18 @@ function Input({ input, label }: { input: unknown; label: string }) {
           type="button"
           size="sm"
           mt="xs"
-          aria-expanded={whole}
-          onClick={() => setWhole(!whole)}
+          aria-expanded={showsAll}
+          onClick={() => setShowsAll(!showsAll)}
         >
-          {whole ? words.onlyRequest : words.whole}
+          {showsAll ? words.onlyRequest : words.whole}
         </Anchor>
       )}
     </>
   );
 }
 
-function Said({ one: { place }, result }: { one: OwnerFunction; result: DryRun }) {
+/** Notice whether the data was sent to another server, and that nothing was stored. */
+function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: OwnerFunction; result: DryRun }) {
   if (place.kind === 'here') {
     return (
       <Callout tone="neutral" title={words.saved}>
@@ -148,30 +150,36 @@ function Said({ one: { place }, result }: { one: OwnerFunction; result: DryRun }
   return <Callout tone="attention" title={words.sent(place.host)} />;
 }
 
-function WouldSave({ one, result: { records, outcome } }: { one: OwnerFunction; result: DryRun }) {
-  const [shown, setShown] = useState(RECORDS_SHOWN);
+function StoredRecordsPreview({
+  ownerFunction,
+  result: { records, outcome },
+}: {
+  ownerFunction: OwnerFunction;
+  result: DryRun;
+}) {
+  const [visibleCount, setVisibleCount] = useState(RECORDS_SHOWN);
   if (outcome !== 'done') return null;
-  const rest = records.length - shown;
+  const remaining = records.length - visibleCount;
   return (
     <Section
       title={words.wouldSave(records.length)}
       aside={
         records.length > 0 && (
-          <Anchor component={Link} to={endpointPath(one.writes)} size="sm">
-            {words.wouldSaveAt(one.writes)}
+          <Anchor component={Link} to={endpointPath(ownerFunction.writes)} size="sm">
+            {words.wouldSaveAt(ownerFunction.writes)}
           </Anchor>
         )
       }
     >
       <ol className={classes.records}>
-        {records.slice(0, shown).map(({ data }, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- they have no id before they are saved, and none changes its place
-          <RecordPreview key={at} record={{ data }} asJson={false} />
+        {records.slice(0, visibleCount).map(({ data }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- records without id, never reordered
+          <RecordPreview key={index} record={{ data }} asJson={false} />
         ))}
       </ol>
-      {rest > 0 && (
-        <Button variant="default" size="xs" mt="md" onClick={() => setShown(shown + 100)}>
-          {words.showMore(Math.min(100, rest))}
+      {remaining > 0 && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setVisibleCount(visibleCount + RECORDS_STEP)}>
+          {words.showMore(Math.min(RECORDS_STEP, remaining))}
         </Button>
       )}
     </Section>

@@ -1,9 +1,9 @@
-/** Characters. More than this at once holds up the page. */
-const MOST = 20_000;
+/** Longer texts make the page unresponsive. */
+const EXCERPT_MAX_CHARS = 20_000;
 
-/** The first lines of a long text; all of it when it is not long. */
-export function beginning(text: string, most = MOST): string {
-  if (text.length <= most) return text;
-  const end = text.lastIndexOf('\n', most);
-  return text.slice(0, end === -1 ? most : end);
+/** Returns the first lines of a long text, or the whole text if it is short enough. */
+export function firstLines(text: string, maxChars = EXCERPT_MAX_CHARS): string {
+  if (text.length <= maxChars) return text;
+  const end = text.lastIndexOf('\n', maxChars);
+  return text.slice(0, end === -1 ? maxChars : end);
 }

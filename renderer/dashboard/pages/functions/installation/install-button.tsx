@@ -9,13 +9,13 @@ const words = m.functions.install;
 
 const ACCEPT = '.zip,application/zip';
 
-/** Chosen, or dropped anywhere on the page. */
+/** Button to install a function package. Packages can also be dropped anywhere on the page. */
 export function InstallButton() {
   const install = useInstall();
-  const over = useFileDrop((files) => void install(files));
+  const isDragging = useFileDrop((files) => void install(files));
   return (
     <>
-      {over && <DropOverlay icon={IconPackageImport} title={words.drop} hint={words.dropHint} />}
+      {isDragging && <DropOverlay icon={IconPackageImport} title={words.drop} hint={words.dropHint} />}
       <FileButton
         accept={ACCEPT}
         inputProps={{ 'aria-label': words.button }}

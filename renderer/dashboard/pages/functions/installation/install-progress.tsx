@@ -3,38 +3,38 @@ import { LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
 import classes from './install-progress.module.css';
-import { forgetInstalling, useInstalling } from './use-install.ts';
+import { dismissInstallation, useInstallation } from './use-install.ts';
 
 const words = m.functions.install;
 
-/** The package that is on its way, or why it was not taken. Nothing when there is none. */
-export function InstallingNow() {
-  const now = useInstalling();
-  if (now === undefined) return null;
-  const { name, size, sent, refused, problem } = now;
-  if (refused !== undefined || problem !== undefined) {
+/** Progress of a package upload, or the reason why the installation failed. Empty without an installation. */
+export function InstallProgress() {
+  const installation = useInstallation();
+  if (installation === undefined) return null;
+  const { name, size, sent, rejection, problem } = installation;
+  if (rejection !== undefined || problem !== undefined) {
     return (
-      <div className={classes.refused}>
-        {refused === undefined ? (
+      <div className={classes.failed}>
+        {rejection === undefined ? (
           <LoadError error={problem} title={words.failed(name)} />
         ) : (
           <div className={classes.words} role="alert">
             <Text fw={500}>{words.failed(name)}</Text>
-            <Text size="sm">{refused}</Text>
+            <Text size="sm">{rejection}</Text>
           </div>
         )}
-        <CloseButton aria-label={words.dismiss} onClick={forgetInstalling} />
+        <CloseButton aria-label={words.dismiss} onClick={dismissInstallation} />
       </div>
     );
   }
-  const isHere = sent >= size;
+  const isUploaded = sent >= size;
   return (
     <section className={classes.installing} aria-live="polite">
-      <Text fw={500}>{isHere ? words.checking(name) : words.sending(name)}</Text>
+      <Text fw={500}>{isUploaded ? words.checking(name) : words.sending(name)}</Text>
       <ProgressMeter
         label={words.sending(name)}
         share={sent / Math.max(1, size)}
-        detail={isHere ? words.checkingText : words.progress(sent, size)}
+        detail={isUploaded ? words.checkingText : words.progress(sent, size)}
         remaining={undefined}
       />
     </section>

@@ -10,20 +10,21 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.install;
 
-/** A package on its way. It goes on when the page is left, and is found again there. */
-export interface Installing {
+/** State of a package installation. It continues when the owner leaves the page, and is shown again on return. */
+export interface Installation {
   name: string;
   size: number;
   sent: number;
-  /** Why it was not taken: in words, or as the PDA said it. */
-  refused: string | undefined;
+  /** Reason why the file was rejected before the upload. */
+  rejection: string | undefined;
+  /** Error of the upload. */
   problem: unknown;
 }
 
-let current: Installing | undefined;
+let current: Installation | undefined;
 const listeners = new Set<() => void>();
 
-function set(next: Installing | undefined): void {
+function set(next: Installation | undefined): void {
   current = next;
   for (const listener of listeners) listener();
 }
@@ -33,67 +34,78 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function useInstalling(): Installing | undefined {
+export function useInstallation(): Installation | undefined {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-export const forgetInstalling = (): void => set(undefined);
+export const dismissInstallation = (): void => set(undefined);
 
-function refuse(name: string, refused: string): void {
-  set({ name, size: 0, sent: 0, refused, problem: undefined });
+function reject(name: string, rejection: string): void {
+  set({ name, size: 0, sent: 0, rejection, problem: undefined });
 }
 
-async function send(file: File): Promise<OwnerFunction | undefined> {
+async function uploadAndTrack(file: File): Promise<OwnerFunction | undefined> {
   const { name, size } = file;
-  set({ name, size, sent: 0, refused: undefined, problem: undefined });
+  set({ name, size, sent: 0, rejection: undefined, problem: undefined });
   try {
-    const one = await uploadPackage(file, (sent) => {
+    const ownerFunction = await uploadPackage(file, (sent) => {
       if (current !== undefined) set({ ...current, sent });
     });
     set(undefined);
-    return one;
+    return ownerFunction;
   } catch (problem) {
-    set({ name, size, sent: 0, refused: undefined, problem });
+    set({ name, size, sent: 0, rejection: undefined, problem });
     return undefined;
   }
 }
 
-function say(one: OwnerFunction, before: OwnerFunction | undefined): void {
-  const name = nameOf(one);
+function showResult(ownerFunction: OwnerFunction, before: OwnerFunction | undefined): void {
+  const name = nameOf(ownerFunction);
   if (before === undefined) showToast(words.done(name), words.doneText);
-  else if (before.id !== one.id) showToast(words.other(name), words.doneText);
-  else showToast(words.updated(name, one.version), one.asksForMore ? words.updatedMore : words.updatedText);
+  else if (before.id !== ownerFunction.id) showToast(words.other(name), words.doneText);
+  else
+    showToast(
+      words.updated(name, ownerFunction.version),
+      ownerFunction.asksForMore ? words.updatedMore : words.updatedText,
+    );
 }
 
-/** Installs one package, then goes to what it is. @param before the function that it is to be another version of */
+/**
+ * Returns a function that installs one package and then opens the page of the installed function.
+ *
+ * @param before function that the package is expected to update
+ */
 export function useInstall(before?: OwnerFunction): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
-  const here = useRef(false);
+  const isMounted = useRef(false);
   useEffect(() => {
-    here.current = true;
+    isMounted.current = true;
     return () => {
-      here.current = false;
+      isMounted.current = false;
     };
   }, []);
   return async (files) => {
     const [file, another] = files;
-    if (file === undefined || (current !== undefined && current.refused === undefined && current.problem === undefined))
+    if (
+      file === undefined ||
+      (current !== undefined && current.rejection === undefined && current.problem === undefined)
+    )
       return;
     if (another !== undefined) {
-      refuse(file.name, words.one);
+      reject(file.name, words.one);
       return;
     }
-    const wrong = findPackageProblem(file);
-    if (wrong !== undefined) {
-      refuse(file.name, words.unsendable[wrong](file.name));
+    const problem = findPackageProblem(file);
+    if (problem !== undefined) {
+      reject(file.name, words.unsendable[problem](file.name));
       return;
     }
-    const one = await send(file);
-    if (one === undefined) return;
-    cacheFunction(one);
-    say(one, before);
+    const ownerFunction = await uploadAndTrack(file);
+    if (ownerFunction === undefined) return;
+    cacheFunction(ownerFunction);
+    showResult(ownerFunction, before);
     // Navigates only if the owner is still on this page.
-    if (here.current) await navigate(functionPath(one.id));
+    if (isMounted.current) await navigate(functionPath(ownerFunction.id));
     await refreshFunctions();
   };
 }

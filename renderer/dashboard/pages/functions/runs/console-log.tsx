@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import classes from './console-log.module.css';
 
-/** What a function wrote on its console: text, whatever is in it. */
-export function LogLines({ lines, none, label }: { lines: readonly string[]; none: string; label: string }) {
+/** Console output of a function, rendered as plain text. */
+export function ConsoleLog({ lines, none, label }: { lines: readonly string[]; none: string; label: string }) {
   if (lines.length === 0) {
     return (
       <Text size="sm" c="dimmed">

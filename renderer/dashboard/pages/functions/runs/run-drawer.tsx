@@ -19,10 +19,10 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { endpointPath, functionPath, recordPath } from '../../../navigation.ts';
-import { LogLines } from './console-log.tsx';
+import { ConsoleLog } from './console-log.tsx';
 import classes from './run-drawer.module.css';
 import { RunOutcome } from './runs-table.tsx';
-import { isCircle } from '../function-text.ts';
+import { isCycle } from '../function-text.ts';
 
 const words = m.functions.run;
 
@@ -35,7 +35,7 @@ interface RunDrawerProps {
   close: () => void;
 }
 
-/** One run with everything that is known of it. Open while the address names it. */
+/** Drawer with all details of one run. Open while the URL names the run. */
 export function RunDrawer({ functionId, runId, before, after, open, close }: RunDrawerProps) {
   return (
     <SideDrawer
@@ -53,10 +53,10 @@ export function RunDrawer({ functionId, runId, before, after, open, close }: Run
 }
 
 function Content({ functionId, runId }: { functionId: string; runId: string }) {
-  const found = useQuery(runQuery(functionId, runId));
-  if (found.isPending) return <LoadingSkeleton rows={8} />;
-  if (found.isError) return <ItemLoadError error={found.error} retry={() => void found.refetch()} words={words} />;
-  const run = found.data;
+  const query = useQuery(runQuery(functionId, runId));
+  if (query.isPending) return <LoadingSkeleton rows={8} />;
+  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
+  const run = query.data;
   return (
     <>
       <Text component="div" fw={500} mb="md">
@@ -72,7 +72,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
       <Records run={run} />
       <section className={classes.part}>
         <h3>{words.log}</h3>
-        <LogLines lines={run.log} none={words.logNone} label={words.log} />
+        <ConsoleLog lines={run.log} none={words.logNone} label={words.log} />
       </section>
     </>
   );
@@ -81,7 +81,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
 /** Deletes what the run stored, or restores it within 30 days. */
 function UndoRun({ run }: { run: FunctionRunDetail }) {
   const { functionId, runId, recordsOut, endpoint, undone, undo, finished } = run;
-  const [asking, dialog] = useDisclosure(false);
+  const [confirming, dialog] = useDisclosure(false);
   const refresh = () => Promise.all([refreshFunctions(), refreshData(endpoint)]);
   const undoRun = async () => {
     await call('POST /api/v2.6/she/function/:id/runs/:runId/undo', { params: { id: functionId, runId } });
@@ -117,7 +117,7 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
         {words.undo}
       </Button>
       <ConfirmDialog
-        opened={asking}
+        opened={confirming}
         close={dialog.close}
         title={words.undoTitle}
         keep={words.keep}
@@ -167,21 +167,21 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
         term: words.memory,
         value: peakMemoryBytes === null ? words.notKnown : bytes(peakMemoryBytes),
       },
-    run.chain.length > 1 && { term: isCircle(run) ? words.circle : words.chain, value: <Chain run={run} /> },
+    run.chain.length > 1 && { term: isCycle(run) ? words.cycle : words.chain, value: <Chain run={run} /> },
     { term: words.version, value: run.version },
     { term: words.id, value: <CopyableValue value={run.runId} label={words.copyId} /> },
   ];
 }
 
-/** Whose output led to it; of a circle all that are in it. */
+/** Functions whose output triggered the run. For a cycle, all functions in it. */
 function Chain({ run }: { run: FunctionRun }) {
-  const shown = isCircle(run) ? run.chain : run.chain.slice(0, -1);
+  const functionIds = isCycle(run) ? run.chain : run.chain.slice(0, -1);
   return (
     <>
-      {shown.map((id, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- in a circle one of them is there twice, and none changes its place
-        <span key={at}>
-          {at > 0 && ' → '}
+      {functionIds.map((id, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- ids repeat in a cycle; the chain is never reordered
+        <span key={index}>
+          {index > 0 && ' → '}
           <Anchor component={Link} to={functionPath(id)} size="sm" underline="always">
             {id}
           </Anchor>

@@ -15,61 +15,63 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.runs;
 
-/** Every run of a function that is kept, newest first. */
+/** All stored runs of a function, newest first. */
 export function RunsPage() {
   const { id = '' } = useParams();
-  const found = useQuery(functionById(id));
-  if (found.data === undefined) return <MissingFunction error={found.error} retry={() => void found.refetch()} />;
-  return <Runs one={found.data} />;
+  const query = useQuery(functionById(id));
+  if (query.data === undefined) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
+  return <Runs ownerFunction={query.data} />;
 }
 
-function Runs({ one }: { one: OwnerFunction }) {
-  const { id } = one;
-  const name = nameOf(one);
-  const found = useInfiniteQuery(runsQuery(id));
-  const [query, setQuery] = useSearchParams();
-  const open = query.get('run');
-  // A run that begins while one reads moves the others on: the same can come twice.
-  const all = [
-    ...new Map((found.data?.pages ?? []).flatMap(({ runs }) => runs).map((run) => [run.runId, run])).values(),
+function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
+  const { id } = ownerFunction;
+  const name = nameOf(ownerFunction);
+  const runsQueryResult = useInfiniteQuery(runsQuery(id));
+  const [urlQuery, setUrlQuery] = useSearchParams();
+  const openRunId = urlQuery.get('run');
+  // A run that starts between two page loads shifts the others, so the same run can be on two pages.
+  const runs = [
+    ...new Map((runsQueryResult.data?.pages ?? []).flatMap(({ runs }) => runs).map((run) => [run.runId, run])).values(),
   ];
-  const at = all.findIndex(({ runId }) => runId === open);
-  const show = (runId: string | undefined, replace: boolean) =>
-    setQuery(runId === undefined ? {} : { run: runId }, { replace, preventScrollReset: true });
+  const index = runs.findIndex(({ runId }) => runId === openRunId);
+  const setOpenRun = (runId: string | undefined, replace: boolean) =>
+    setUrlQuery(runId === undefined ? {} : { run: runId }, { replace, preventScrollReset: true });
   return (
     <Page
       title={words.title(name)}
       windowTitle={words.windowTitle(name)}
       crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
     >
-      {found.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && all.length === 0 && (
+      {runsQueryResult.isPending && <LoadingSkeleton rows={8} height={24} />}
+      {runsQueryResult.isError && (
+        <LoadError error={runsQueryResult.error} retry={() => void runsQueryResult.refetch()} />
+      )}
+      {runsQueryResult.data !== undefined && runs.length === 0 && (
         <EmptyState icon={IconHistory} title={words.empty}>
           {words.emptyText}
         </EmptyState>
       )}
-      {all.length > 0 && (
+      {runs.length > 0 && (
         <>
-          <RunsTable runs={all} />
+          <RunsTable runs={runs} />
           <ListEnd
             words={words}
-            hasMore={found.hasNextPage}
+            hasMore={runsQueryResult.hasNextPage}
             end={words.end}
-            isLoading={found.isFetchingNextPage}
+            isLoading={runsQueryResult.isFetchingNextPage}
             loadMore={() => {
-              if (!found.isFetchingNextPage) void found.fetchNextPage();
+              if (!runsQueryResult.isFetchingNextPage) void runsQueryResult.fetchNextPage();
             }}
           />
         </>
       )}
       <RunDrawer
         functionId={id}
-        runId={open ?? undefined}
-        before={at > 0 ? all[at - 1] : undefined}
-        after={at === -1 ? undefined : all[at + 1]}
-        open={(runId) => show(runId, true)}
-        close={() => show(undefined, false)}
+        runId={openRunId ?? undefined}
+        before={index > 0 ? runs[index - 1] : undefined}
+        after={index === -1 ? undefined : runs[index + 1]}
+        open={(runId) => setOpenRun(runId, true)}
+        close={() => setOpenRun(undefined, false)}
       />
     </Page>
   );

@@ -6,11 +6,11 @@ import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { runPath } from '../../../navigation.ts';
 import classes from './runs-table.module.css';
-import { type RunLook, lookOf, outcomeText } from '../function-text.ts';
+import { type RunStatus, runStatusOf, outcomeText } from '../function-text.ts';
 
 const words = m.functions.runs;
 
-const SIGNS: Record<RunLook, Icon> = {
+const ICONS: Record<RunStatus, Icon> = {
   running: IconPlayerPlay,
   done: IconCircleCheck,
   undone: IconArrowBackUp,
@@ -18,19 +18,19 @@ const SIGNS: Record<RunLook, Icon> = {
   failed: IconCircleX,
 };
 
-/** How a run ended: a sign and its words. */
+/** Icon and text of the outcome of a run. */
 export function RunOutcome({ run }: { run: FunctionRun }) {
-  const look = lookOf(run);
-  const Sign = SIGNS[look];
+  const status = runStatusOf(run);
+  const StatusIcon = ICONS[status];
   return (
-    <span className={classes.outcome} data-look={look}>
-      <Sign size={16} stroke={1.6} aria-hidden="true" />
-      <span>{look === 'undone' ? words.undone : outcomeText(run)}</span>
+    <span className={classes.outcome} data-look={status}>
+      <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
+      <span>{status === 'undone' ? words.undone : outcomeText(run)}</span>
     </span>
   );
 }
 
-/** Runs, newest first; each line leads to all that is known of it. */
+/** Table of runs, newest first. Each row links to the details of the run. */
 export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
   return (
     <table className={classes.table} aria-label={words.label}>

@@ -4,10 +4,10 @@ import { StatusBadge, type BadgeStatus } from '../../../../shared/components/sta
 import { m } from '../../../../shared/messages/texts.ts';
 import { type FunctionState, functionStateOf } from './state.ts';
 
-const STANDING: Record<FunctionState, BadgeStatus> = {
+const BADGE_STATUS: Record<FunctionState, BadgeStatus> = {
   decision: 'attention',
   failing: 'error',
-  circle: 'error',
+  cycle: 'error',
   unavailable: 'error',
   running: 'pending',
   queued: 'pending',
@@ -17,24 +17,24 @@ const STANDING: Record<FunctionState, BadgeStatus> = {
   removed: 'none',
 };
 
-const SIGNS: Partial<Record<FunctionState, Icon>> = {
-  circle: IconRefreshAlert,
+const ICONS: Partial<Record<FunctionState, Icon>> = {
+  cycle: IconRefreshAlert,
   unavailable: IconPlugConnectedX,
   running: IconPlayerPlay,
   removed: IconTrash,
 };
 
-export function functionStatusText(one: OwnerFunction): string {
-  const state = functionStateOf(one);
-  return state === 'failing' ? m.functions.states.failing(one.failures) : m.functions.states[state];
+export function functionStatusText(ownerFunction: OwnerFunction): string {
+  const state = functionStateOf(ownerFunction);
+  return state === 'failing' ? m.functions.states.failing(ownerFunction.failures) : m.functions.states[state];
 }
 
-/** Where a function stands: a sign and its words. */
-export function FunctionBadge({ one }: { one: OwnerFunction }) {
-  const state = functionStateOf(one);
+/** Badge with the status of a function. */
+export function FunctionBadge({ ownerFunction }: { ownerFunction: OwnerFunction }) {
+  const state = functionStateOf(ownerFunction);
   return (
-    <StatusBadge status={STANDING[state]} icon={SIGNS[state]} short>
-      {functionStatusText(one)}
+    <StatusBadge status={BADGE_STATUS[state]} icon={ICONS[state]} short>
+      {functionStatusText(ownerFunction)}
     </StatusBadge>
   );
 }

@@ -7,15 +7,15 @@ import { functionStateOf } from './state.ts';
 const words = m.functions.next;
 
 interface NextRunProps {
-  one: OwnerFunction;
-  /** Within a line: only the moment. */
+  ownerFunction: OwnerFunction;
+  /** Shows only the time, for use within a sentence. */
   short?: boolean;
 }
 
-/** When it runs next, as far as that can be known. */
-export function NextRun({ one, short = false }: NextRunProps) {
-  const next = one.nextRun;
-  if (functionStateOf(one) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);
+/** Time or condition of the next run, as far as it is known. */
+export function NextRun({ ownerFunction, short = false }: NextRunProps) {
+  const next = ownerFunction.nextRun;
+  if (functionStateOf(ownerFunction) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);
   if (next.kind !== 'at') return short ? words[next.kind] : toSentenceCase(words[next.kind]);
   return (
     <>

@@ -11,18 +11,20 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.notice;
 
-interface Said {
+interface NoticeContent {
   tone: 'attention' | 'error' | 'neutral';
   title: string;
   text?: React.ReactNode;
   action?: { label: string; to: string };
 }
 
-/** What the owner has to know of it first, and that its data leaves, if it does; nothing when all is well. */
-export function FunctionNotice({ one }: { one: OwnerFunction }) {
+/** Callouts with the most important problem of a function, and whether its data leaves this PDA. */
+export function FunctionNotice({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const functionName = useFunctionName();
-  const found = [said(one, functionName), leaving(one)].filter((each) => each !== undefined);
-  return found.map(({ tone, title, text, action }) => (
+  const notices = [statusNotice(ownerFunction, functionName), remoteNotice(ownerFunction)].filter(
+    (notice) => notice !== undefined,
+  );
+  return notices.map(({ tone, title, text, action }) => (
     <Callout
       key={title}
       tone={tone}
@@ -40,21 +42,21 @@ export function FunctionNotice({ one }: { one: OwnerFunction }) {
   ));
 }
 
-function leaving(one: OwnerFunction): Said | undefined {
-  const { place, registered } = one;
+function remoteNotice(ownerFunction: OwnerFunction): NoticeContent | undefined {
+  const { place, registered } = ownerFunction;
   if (place.kind === 'here' || !registered) return undefined;
   return {
     tone: 'attention',
     title: words.elsewhere(place.host),
     text: words.elsewhereText,
-    ...(isOn(one) ? { action: { label: words.elsewhereGo, to: historyPath() } } : {}),
+    ...(isOn(ownerFunction) ? { action: { label: words.elsewhereGo, to: historyPath() } } : {}),
   };
 }
 
-function said(one: OwnerFunction, functionName: (id: string) => string): Said | undefined {
-  const { id, failures, lastRun, nextRun, cycle, place, problem, approved } = one;
-  const name = nameOf(one);
-  switch (functionStateOf(one)) {
+function statusNotice(ownerFunction: OwnerFunction, functionName: (id: string) => string): NoticeContent | undefined {
+  const { id, failures, lastRun, nextRun, cycle, place, problem, approved } = ownerFunction;
+  const name = nameOf(ownerFunction);
+  switch (functionStateOf(ownerFunction)) {
     case 'decision':
       return {
         tone: 'attention',
@@ -80,14 +82,14 @@ function said(one: OwnerFunction, functionName: (id: string) => string): Said | 
         ),
         ...(lastRun === null ? {} : { action: { label: words.failingGo, to: runPath(id, lastRun.runId) } }),
       };
-    case 'circle':
+    case 'cycle':
       return {
         tone: 'error',
-        title: words.circle,
+        title: words.cycle,
         text:
           cycle === null || cycle.chain.length < 2
-            ? words.circleAlone
-            : words.circleText(cycle.chain.map((each) => functionName(each))),
+            ? words.cycleAlone
+            : words.cycleText(cycle.chain.map((functionId) => functionName(functionId))),
       };
     case 'unavailable':
       return {

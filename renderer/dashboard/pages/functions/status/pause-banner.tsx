@@ -10,8 +10,8 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.functions.paused;
 
-/** That all functions are paused, where they are, and the way out of it. */
-export function Paused() {
+/** Banner shown while all functions are paused, with a button to resume them. */
+export function PauseBanner() {
   const since = useQuery(functionsPaused).data?.since ?? null;
   // Remounted for each pause, so that a clicked button stays busy until the pause is over.
   return since === null ? null : <Notice key={since} since={since} />;
@@ -41,13 +41,13 @@ function Notice({ since }: { since: string }) {
   );
 }
 
-/** Pauses all of them; nothing where they are paused. */
-export function PauseAll() {
+/** Link that pauses all functions. Renders nothing while they are paused. */
+export function PauseAllLink() {
   const since = useQuery(functionsPaused).data?.since;
-  return since === null ? <PauseNow /> : null;
+  return since === null ? <PauseLink /> : null;
 }
 
-function PauseNow() {
+function PauseLink() {
   const { busy, problem, run } = useSubmit();
   const pause = async () => {
     await setFunctionsPaused(true);

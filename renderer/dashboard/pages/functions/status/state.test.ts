@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { functionOf, runOf } from '../example.test-support.ts';
 import { type FunctionState, groupFunctions, functionStateOf } from './state.ts';
 
-const circle = { time: '2026-03-01T11:00:00.000Z', chain: ['counter', 'other', 'counter'] };
+const cycle = { time: '2026-03-01T11:00:00.000Z', chain: ['counter', 'other', 'counter'] };
 
-describe('where a function stands', () => {
+describe('state of a function', () => {
   it.each<[FunctionState, Parameters<typeof functionOf>[0]]>([
     ['on', {}],
     ['off', { status: { enabled: false } }],
@@ -16,28 +16,28 @@ describe('where a function stands', () => {
     ['queued', { queued: true, waiting: true }],
     ['failing', { failures: 3 }],
     ['waiting', { waiting: true }],
-    ['circle', { cycle: circle }],
-    ['circle', { cycle: circle, lastRun: runOf({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) }],
+    ['cycle', { cycle }],
+    ['cycle', { cycle, lastRun: runOf({ outcome: 'stopped', started: '2026-03-01T12:00:00.000Z' }) }],
   ])('is %s', (state, change) => {
     expect(functionStateOf(functionOf(change))).toBe(state);
   });
 
-  it('is what it asks for before how it fared', () => {
-    expect(functionStateOf(functionOf({ asksForMore: true, failures: 4, cycle: circle }))).toBe('decision');
+  it('ranks a pending decision above failures and cycles', () => {
+    expect(functionStateOf(functionOf({ asksForMore: true, failures: 4, cycle }))).toBe('decision');
   });
 
-  it('has left a circle behind once it ran for something else', () => {
+  it('is no longer a cycle after another run', () => {
     const later = runOf({ started: '2026-03-01T12:00:00.000Z' });
-    expect(functionStateOf(functionOf({ cycle: circle, lastRun: later }))).toBe('on');
+    expect(functionStateOf(functionOf({ cycle, lastRun: later }))).toBe('on');
   });
 
-  it('wants nothing while it is off', () => {
+  it('is off regardless of requests and failures while disabled', () => {
     expect(functionStateOf(functionOf({ status: { enabled: false }, asksForMore: true, failures: 2 }))).toBe('off');
   });
 });
 
-describe('the list', () => {
-  it('has what is on first, what wants something before the rest, then by name', () => {
+describe('groups of functions', () => {
+  it('start with enabled functions, sorted by attention and then by name', () => {
     const groups = groupFunctions([
       functionOf({ id: 'z', name: 'Zebra' }),
       functionOf({ id: 'gone', name: 'Gone', registered: false }),
@@ -50,7 +50,7 @@ describe('the list', () => {
     expect(groups.get('on')?.map(({ id }) => id)).toEqual(['d', 'f', 'b', 'z']);
   });
 
-  it('names no group that is empty', () => {
+  it('omit empty groups', () => {
     expect([...groupFunctions([functionOf()]).keys()]).toEqual(['on']);
   });
 });

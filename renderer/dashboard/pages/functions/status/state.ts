@@ -1,11 +1,11 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** Where a function stands, in the one word that the owner needs first. */
+/** State of a function. If several apply, the one that most needs attention. */
 export type FunctionState =
   | 'decision'
   | 'failing'
-  | 'circle'
+  | 'cycle'
   | 'unavailable'
   | 'running'
   | 'queued'
@@ -14,10 +14,11 @@ export type FunctionState =
   | 'off'
   | 'removed';
 
-function isCircling({ cycle, lastRun }: OwnerFunction): boolean {
+function isInCycle({ cycle, lastRun }: OwnerFunction): boolean {
   return cycle !== null && (lastRun === null || lastRun.outcome === 'stopped' || cycle.time >= lastRun.started);
 }
 
+/** Returns true if the function is registered and enabled. */
 export function isOn({ configuration, registered }: OwnerFunction): boolean {
   return registered && configuration?.status.enabled === true;
 }
@@ -26,38 +27,40 @@ export function isAvailable({ configuration, registered }: OwnerFunction): boole
   return registered && configuration?.status.available === true;
 }
 
-export function functionStateOf(one: OwnerFunction): FunctionState {
-  const { registered, configuration, asksForMore, failures, waiting, queued } = one;
+export function functionStateOf(ownerFunction: OwnerFunction): FunctionState {
+  const { registered, configuration, asksForMore, failures, waiting, queued } = ownerFunction;
   if (!registered) return 'removed';
   if (configuration?.status.executionStarted !== undefined) return 'running';
-  if (!isAvailable(one)) return 'unavailable';
-  if (!isOn(one)) return 'off';
+  if (!isAvailable(ownerFunction)) return 'unavailable';
+  if (!isOn(ownerFunction)) return 'off';
   if (asksForMore) return 'decision';
   if (queued) return 'queued';
   if (failures > 0) return 'failing';
-  if (isCircling(one)) return 'circle';
+  if (isInCycle(ownerFunction)) return 'cycle';
   return waiting ? 'waiting' : 'on';
 }
 
 export type FunctionGroup = 'on' | 'off' | 'removed';
 
-function groupOf(one: OwnerFunction): FunctionGroup {
-  if (!one.registered) return 'removed';
-  return isOn(one) ? 'on' : 'off';
+function groupOf(ownerFunction: OwnerFunction): FunctionGroup {
+  if (!ownerFunction.registered) return 'removed';
+  return isOn(ownerFunction) ? 'on' : 'off';
 }
 
 const GROUPS: readonly FunctionGroup[] = ['on', 'off', 'removed'];
-const ORDER: readonly FunctionState[] = ['decision', 'failing', 'circle', 'unavailable'];
+const ORDER: readonly FunctionState[] = ['decision', 'failing', 'cycle', 'unavailable'];
 
-const rank = (one: OwnerFunction): number => {
-  const at = ORDER.indexOf(functionStateOf(one));
-  return at === -1 ? ORDER.length : at;
+const rank = (ownerFunction: OwnerFunction): number => {
+  const index = ORDER.indexOf(functionStateOf(ownerFunction));
+  return index === -1 ? ORDER.length : index;
 };
 
-/** Those that are on first, and of these what wants something first. */
-export function groupFunctions(all: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
+/** Groups functions: enabled ones first, and among them those that need attention first, then by name. */
+export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
-  const sorted = all.toSorted((a, b) => rank(a) - rank(b) || compare(name(a), name(b)));
-  const found = GROUPS.map((group) => [group, sorted.filter((one) => groupOf(one) === group)] as const);
-  return new Map(found.filter(([, some]) => some.length > 0));
+  const sorted = functions.toSorted((a, b) => rank(a) - rank(b) || compare(name(a), name(b)));
+  const groups = GROUPS.map(
+    (group) => [group, sorted.filter((ownerFunction) => groupOf(ownerFunction) === group)] as const,
+  );
+  return new Map(groups.filter(([, members]) => members.length > 0));
 }
