@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'reader), met);\n    check();\n',
     replace: 'reader), met);\n',
     catcher: 'server/pda/sharing/debits/values/reader.test.ts',
-    test: 'are not returned when the owner ends it while they are read',
+    test: 'are not returned if the owner ends the Data Debit while they are read',
   },
   {
     name: 'sign-in-without-decoy',
@@ -54,7 +54,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'passwordMatches(known?.password_hash',
     replace: '(known ?? person) !== undefined && passwordMatches(known?.password_hash',
     catcher: 'server/pda/identity/owner/sign-in/authenticator.test.ts',
-    test: 'does the same work for a wrong name and a wrong password',
+    test: 'does the same work at full cost for a wrong name and a wrong password',
   },
   {
     name: 'password-of-disabled-user-not-checked',
@@ -87,15 +87,15 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (!reading.still()) throw',
     replace: 'if (false) throw',
     catcher: 'server/pda/files/content/download.test.ts',
-    test: 'ends in the middle when the right to the file ends',
+    test: 'is aborted when the right to the file ends',
   },
   {
     name: 'rewritten-file-shared',
     file: 'server/pda/files/disk/content-lifecycle.ts',
-    find: ' || looks.modified !== row.modified',
+    find: ' ||\n        attributes.modified !== row.modified',
     replace: '',
     catcher: 'server/pda/files/disk/content-lifecycle.test.ts',
-    test: 'a file that another program rewrote in place is not opened as the one that was shared',
+    test: 'refuses to open a shared file that another program rewrote in place',
   },
   {
     name: 'queued-run-starts-while-paused',
@@ -269,7 +269,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'folder-of-moved-file-not-synced',
     file: 'server/pda/files/content/operations.ts',
-    find: 'if (free) await syncFolderAsync(folder);',
+    find: 'if (isMoved) await syncFolderAsync(folder);',
     replace: '',
     catcher: 'tests/synced-writes.test.ts',
     test: 'is the folder into which a file is moved before the move is answered',
@@ -382,7 +382,7 @@ export const FAULTS: readonly Fault[] = [
     find: '  if (debit.removedAt !== null) return undefined;\n  const newest',
     replace: '  const newest',
     catcher: 'server/pda/sharing/debits/rules.test.ts',
-    test: 'removed: nothing is active, whatever the permissions say',
+    test: 'removed: no permission is active',
   },
   {
     name: 'name-of-private-address-called',
@@ -475,10 +475,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'known-network-not-counted-apart',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
-    find: 'networks.has(keyOf(known, person, account), from.address, clock.now())',
+    find: 'networks.has(keyOf(known, user, account), from.address, clock.now())',
     replace: 'false',
     catcher: 'server/pda/identity/owner/sign-in/network-store.test.ts',
-    test: 'networks are known after a restart',
+    test: 'keeps networks after a restart',
   },
   {
     name: 'known-network-waits-behind-others',

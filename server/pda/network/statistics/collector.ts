@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
-import type { EventService, KeptEvent } from '../../core/events/service.ts';
+import type { EventService, StoredEvent } from '../../core/events/service.ts';
 import type { DebitRead, LedgerService } from '../../sharing/access-log/service.ts';
 import type { Endpoints, RecordReader } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -84,7 +84,7 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   /** Reads the records of one change event in chunks. */
-  async function* readRecords(event: KeptEvent): AsyncGenerator<string> {
+  async function* readRecords(event: StoredEvent): AsyncGenerator<string> {
     const { endpoint, firstSeq, lastSeq, seqs } = event;
     if (seqs !== null) {
       for (const seq of JSON.parse(seqs) as number[]) {
@@ -167,7 +167,7 @@ export const createCollector = (parts: CollectorParts) => {
     let remaining = RECORDS_PER_CALL;
     let lastRow = from;
     for (const read of reads) {
-      const key = `${read.permission} ${read.same}`;
+      const key = `${read.permission} ${read.recordsHash}`;
       let stats = cache.get(key);
       if (stats === undefined) {
         if (remaining <= 0) return { upTo: lastRow, counts, more: true };

@@ -1,30 +1,32 @@
-/** `name` is the permanent id of an application or user. `person` is the user's name at that time. */
+/** Caller of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at that time. */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };
 export type Consent = { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string };
 
-/** One call, allowed or refused. */
+/** One request, allowed or refused, as it is written to the access log. */
 export type LedgerEntry = {
   who: Party;
-  /** The route, or `sign-in`, `sign-out` and the like. */
+  /** Method and path of the route, or the name of an account event such as `sign-in`. */
   action: string;
   status: number;
-  /** Code of the refusal; null when it was allowed. */
+  /** Error code of a refused request; null if it was allowed. */
   reason: string | null;
   consent: Consent | null;
-  /** Places (seq) of records by endpoint path. */
+  /** Sequence numbers of records by endpoint path. */
   records: ReadonlyMap<string, readonly number[]>;
-  /** Fields that left; null: entire records, or none. */
+  /** Fields that were sent; null if entire records or no records were sent. */
   fields: readonly string[] | null;
   bytes: number | null;
   address: string;
-  /** Ids of records that are not here any more. */
+  /** Ids of deleted records by sequence number. */
   gone?: ReadonlyMap<number, string>;
-  /** Records that are counted beside those that are named. */
+  /** Number of records that are counted but not named. */
   unnamed?: number;
-  /** Unix milliseconds of the call, and how many it stands for, the last of them when; now and one, when not given. */
+  /** Time of the (first) request in Unix milliseconds. Default: now. */
   time?: number;
+  /** Number of requests that the entry stands for. Default: 1. */
   count?: number;
+  /** Time of the last request in Unix milliseconds, if there are several. */
   last?: number;
 };

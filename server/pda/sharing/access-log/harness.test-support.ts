@@ -5,7 +5,7 @@ import { createWriter, type Writer } from '../../storage/writer.ts';
 import { createLedgerService, type LedgerEntry, type LedgerService } from './service.ts';
 import { createLedgerStore } from './store.ts';
 
-/** An id whose place can be read in it: no records are behind it. */
+/** Returns a fictional record id that ends with its sequence number. */
 export const idOf = (seq: number): string => `00000000-0000-7000-8000-${String(seq).padStart(12, '0')}`;
 
 export type TestLedger = {
@@ -13,16 +13,17 @@ export type TestLedger = {
   writer: Writer;
   clock: TestClock;
   db: Db;
-  /** Records that are here. */
-  here: Set<number>;
-  topics: () => number;
+  /** Sequence numbers of existing records. */
+  existing: Set<number>;
+  /** Number of `ledger` events so far. */
+  eventCount: () => number;
 };
 
-/** Made once: to make the tables takes longer than most tests. */
-let fresh: Buffer | undefined;
-const freshDatabase = (): Buffer => {
+/** Migrated empty database. Created once, because the migrations take longer than most tests. */
+let migrated: Buffer | undefined;
+const createMigrated = (): Buffer => {
   const db = new Database(':memory:');
-  // As in a file of ours.
+  // The page size of a PDA's database.
   db.pragma('page_size = 8192');
   migrate(db);
   const content = db.serialize();
@@ -32,28 +33,28 @@ const freshDatabase = (): Buffer => {
 
 /** An access log on a separate database with fictional records. */
 export const openLedger = (): TestLedger => {
-  const db = new Database((fresh ??= freshDatabase()));
+  const db = new Database((migrated ??= createMigrated()));
   const writer = createWriter(db);
   const clock = createTestClock();
-  const here = new Set<number>();
-  let topics = 0;
+  const existing = new Set<number>();
+  let eventCount = 0;
   const ledger = createLedgerService({
     store: createLedgerStore(db),
     writer,
     clock,
     events: {
-      tell: (tx) => tx.afterCommit(() => (topics += 1)),
+      notify: (tx) => tx.afterCommit(() => (eventCount += 1)),
     },
     records: {
-      at: (seq) => (here.has(seq) ? { id: idOf(seq), endpoint: 'test/records' } : undefined),
+      at: (seq) => (existing.has(seq) ? { id: idOf(seq), endpoint: 'test/records' } : undefined),
       seqOf: (id) => (/^00000000-0000-7000-8000-\d{12}$/u.test(id) ? Number(id.slice(-12)) : undefined),
       idHead: () => '00000000-0000-7000-',
     },
   });
-  return { ledger, writer, clock, db, here, topics: () => topics };
+  return { ledger, writer, clock, db, existing, eventCount: () => eventCount };
 };
 
-/** A call that was allowed, with whatever is said otherwise. */
+/** Returns the entry of an allowed request, with the given properties replaced. */
 export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({
   who: { kind: 'application', name: 'notes' },
   action: 'GET /api/v2.6/data/:namespace/*endpoint',
@@ -67,4 +68,5 @@ export const anEntry = (entry: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...entry,
 });
 
-export const holding = (...seqs: number[]): LedgerEntry['records'] => new Map([['test/records', seqs]]);
+/** Returns the records of an entry: the given sequence numbers at one endpoint. */
+export const recordsWith = (...seqs: number[]): LedgerEntry['records'] => new Map([['test/records', seqs]]);

@@ -2,9 +2,9 @@ import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { EventService } from '../../core/events/service.ts';
-import { idHeadAt, placeOf, type Sequence } from '../../core/sequence.ts';
+import { idPrefixOf, seqOfId, type Sequence } from '../../core/sequence.ts';
 import type { Database, Writer } from '../../storage/index.ts';
-import { createAccessRecorder, createAccountNotes } from './recording/access-recorder.ts';
+import { createAccessRecorder, createAccountRecorder } from './recording/access-recorder.ts';
 import { createRefusals } from './recording/refusals.ts';
 import { ledgerRoutes } from './routes.ts';
 import { createLedgerService, type KnownRecords } from './service.ts';
@@ -13,9 +13,9 @@ import { createLedgerStore } from './store.ts';
 export type AccessLogRoomParts = {
   db: Database;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   sequence: Pick<Sequence, 'reserveThrough'>;
-  /** Name of a user. */
+  /** Returns the display name of a user. */
   personName: (userId: string) => string;
   clock: Clock;
   log: Log;
@@ -36,13 +36,13 @@ export const createAccessLogRoom = ({ db, sequence, ...parts }: AccessLogRoomPar
   const records: KnownRecords = {
     at(seq) {
       for (const at of recordSources) {
-        const found = at(seq);
-        if (found !== undefined) return found;
+        const record = at(seq);
+        if (record !== undefined) return record;
       }
       return undefined;
     },
-    seqOf: placeOf,
-    idHead: idHeadAt,
+    seqOf: seqOfId,
+    idHead: idPrefixOf,
   };
   const approvedVersion = createLateBinding<VersionOf>('the approved versions of applications');
 
@@ -51,16 +51,16 @@ export const createAccessLogRoom = ({ db, sequence, ...parts }: AccessLogRoomPar
   return {
     ledger,
     noteRefused: refusals.note,
-    noteAccount: createAccountNotes({ ledger, refusals }),
+    noteAccount: createAccountRecorder({ ledger, refusals }),
     recordAccess: createAccessRecorder({
       ...parts,
       approvedVersion: (application) => approvedVersion.get()(application),
       ledger,
       refusals,
     }),
-    /** Registers where records or files are found by their sequence numbers. Sources are asked in the order of registration. */
+    /** Adds a source that finds records or files by sequence number. Sources are queried in the order of registration. */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
-    /** Registers where the approved versions of applications come from: entries name the version that acted. */
+    /** Registers the lookup of approved application versions. Log entries name the version that acted. */
     setVersionLookup: approvedVersion.register,
     routes: ledgerRoutes({ ledger, settle: refusals.settle }),
     async close(): Promise<void> {

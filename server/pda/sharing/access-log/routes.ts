@@ -8,14 +8,14 @@ const TAG = 'Ledger';
 const MAX_DAYS = 400;
 const MAX_RECORDS = 1000;
 
-const number = (digits: number, fallback: string, check: (value: number) => number) =>
+const integerParam = (digits: number, fallback: string, clamp: (value: number) => number) =>
   z
     .string()
     .regex(new RegExp(`^\\d{1,${digits}}$`, 'u'), 'a whole number')
     .default(fallback)
-    .transform((text) => check(Number(text)));
+    .transform((text) => clamp(Number(text)));
 
-/** Who got at the data, or tried to. */
+/** Routes of the access log. */
 export const ledgerRoutes = (parts: { ledger: LedgerService; settle: () => Promise<void> }) => {
   const { ledger, settle } = parts;
   return [
@@ -23,10 +23,10 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; settle: () => Promi
       method: 'GET',
       path: '/api/v2.6/owner/ledger',
       tag: TAG,
-      summary: 'Who got at the data, or tried to',
+      summary: 'Access log, newest first',
       description:
-        'Newest first. Every given condition must hold. A record is found in each call whose answer held it, or that wrote or deleted it; ' +
-        '`next` of a page is `before` of the following one.',
+        'All conditions must match. `record` matches requests that returned, wrote or deleted the record. ' +
+        'Pass `next` of a page as `before` to get the following page.',
       access: ownerOnly,
       query: ledgerQuery,
       responses: { 200: { description: 'A page', schema: ledgerPageSchema } },
@@ -39,15 +39,17 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; settle: () => Promi
       method: 'GET',
       path: '/api/v2.6/owner/ledger/:row/records',
       tag: TAG,
-      summary: 'The records of one call',
-      description: 'Each once, those first that this ledger met first.',
+      summary: 'Records of one access log entry',
+      description: 'Each record once, in the order in which the access log first saw them.',
       access: ownerOnly,
       params: z.strictObject({ row: z.string().regex(/^\d{1,15}$/u, 'a whole number') }),
       query: z.object({
-        skip: number(9, '0', (value) => value),
-        take: number(4, '100', (value) => Math.min(value, MAX_RECORDS)),
+        skip: integerParam(9, '0', (value) => value),
+        take: integerParam(4, '100', (value) => Math.min(value, MAX_RECORDS)),
       }),
-      responses: { 200: { description: 'Ids, and whether they are still here', schema: ledgerRecordsSchema } },
+      responses: {
+        200: { description: 'Record ids, and whether each record still exists', schema: ledgerRecordsSchema },
+      },
       errors: ['not_found'],
       handler: ({ params, query }) => json(200, ledger.records(Number(params.row), query)),
     }),
@@ -55,10 +57,10 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; settle: () => Promi
       method: 'GET',
       path: '/api/v2.6/owner/ledger-days',
       tag: TAG,
-      summary: 'Who called how often, day by day',
+      summary: 'Requests per caller and day',
       access: ownerOnly,
-      query: z.object({ days: number(3, '30', (value) => Math.min(MAX_DAYS, Math.max(1, value))) }),
-      responses: { 200: { description: 'Days with calls, oldest first, in UTC', schema: z.array(ledgerDaySchema) } },
+      query: z.object({ days: integerParam(3, '30', (value) => Math.min(MAX_DAYS, Math.max(1, value))) }),
+      responses: { 200: { description: 'Days (UTC) with requests, oldest first', schema: z.array(ledgerDaySchema) } },
       handler: async ({ query }) => {
         await settle();
         return json(200, ledger.days(query.days));

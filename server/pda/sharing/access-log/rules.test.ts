@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ascendingInTurns } from './entries/cooperative-sort.ts';
+import { sortAscending } from './entries/cooperative-sort.ts';
 import {
   ascending,
   blockOf,
   countRuns,
-  holdsPlace,
+  containsNumber,
   pack,
-  placesIn,
+  numbersIn,
   rowAt,
   runsOf,
   splitInBlocks,
   timeOf,
-  unite,
+  unionOf,
   unpack,
-  withinBlock,
+  offsetInBlock,
 } from './rules.ts';
 
-/** Sets as they come: pages of neighbours, scattered ones, both, repeated and in any order. */
-const places = fc.oneof(
+/** Sets of dense, scattered or consecutive numbers, in any order and with duplicates. */
+const numberLists = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 40 }),
   fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 40 }),
   fc
@@ -29,59 +29,59 @@ const sorted = (list: readonly number[]): number[] => [...new Set(list)].toSorte
 const packed = (list: readonly number[]): Uint8Array => pack(runsOf(list));
 
 describe('a packed set of records', () => {
-  it('gives back exactly what was put in', () => {
+  it('unpacks to exactly the numbers that were packed', () => {
     fc.assert(
-      fc.property(places, (list) => {
+      fc.property(numberLists, (list) => {
         const set = packed(list);
-        expect(placesIn(set, 0, Infinity)).toStrictEqual(sorted(list));
+        expect(numbersIn(set, 0, Infinity)).toStrictEqual(sorted(list));
         expect(countRuns(unpack(set))).toBe(new Set(list).size);
       }),
     );
   });
 
-  it('gives any part of it, in order', () => {
+  it('returns any page of its numbers in ascending order', () => {
     fc.assert(
-      fc.property(places, fc.nat(80), fc.nat(80), (list, skip, take) => {
-        expect(placesIn(packed(list), skip, take)).toStrictEqual(sorted(list).slice(skip, skip + take));
+      fc.property(numberLists, fc.nat(80), fc.nat(80), (list, skip, take) => {
+        expect(numbersIn(packed(list), skip, take)).toStrictEqual(sorted(list).slice(skip, skip + take));
       }),
     );
   });
 
-  it('tells of each place whether it is in it', () => {
+  it('contains exactly the numbers that were packed', () => {
     fc.assert(
-      fc.property(places, fc.nat(70), (list, other) => {
+      fc.property(numberLists, fc.nat(70), (list, other) => {
         const set = packed(list);
-        expect(list.filter((place) => !holdsPlace(set, place))).toStrictEqual([]);
-        expect(holdsPlace(set, other)).toBe(list.includes(other));
-        for (const place of list) expect(holdsPlace(set, place + 1)).toBe(list.includes(place + 1));
+        expect(list.filter((number) => !containsNumber(set, number))).toStrictEqual([]);
+        expect(containsNumber(set, other)).toBe(list.includes(other));
+        for (const number of list) expect(containsNumber(set, number + 1)).toBe(list.includes(number + 1));
       }),
     );
   });
 
-  it('united with others holds what they hold, and nothing else', () => {
+  it('has unions that contain exactly the numbers of their members', () => {
     fc.assert(
-      fc.property(fc.array(places, { maxLength: 6 }), (lists) => {
-        expect(placesIn(unite(lists.map(packed)), 0, Infinity)).toStrictEqual(sorted(lists.flat()));
+      fc.property(fc.array(numberLists, { maxLength: 6 }), (lists) => {
+        expect(numbersIn(unionOf(lists.map(packed)), 0, Infinity)).toStrictEqual(sorted(lists.flat()));
       }),
     );
   });
 
-  it('cut into blocks is the same set', () => {
+  it('contains the same numbers after it was split into blocks', () => {
     fc.assert(
-      fc.property(places, fc.nat(2 ** 31), (list, other) => {
+      fc.property(numberLists, fc.nat(2 ** 31), (list, other) => {
         const blocks = splitInBlocks(packed(list));
-        const held = (place: number): boolean => {
-          const found = blocks.find(({ block }) => block === blockOf(place));
-          return found !== undefined && holdsPlace(found.places, withinBlock(place));
+        const isInBlocks = (number: number): boolean => {
+          const block = blocks.find((candidate) => candidate.block === blockOf(number));
+          return block !== undefined && containsNumber(block.places, offsetInBlock(number));
         };
-        expect(list.filter((place) => !held(place))).toStrictEqual([]);
+        expect(list.filter((number) => !isInBlocks(number))).toStrictEqual([]);
         expect(blocks.reduce((sum, block) => sum + countRuns(unpack(block.places)), 0)).toBe(new Set(list).size);
-        expect(held(other)).toBe(list.includes(other));
+        expect(isInBlocks(other)).toBe(list.includes(other));
       }),
     );
   });
 
-  it('costs a few bytes for a run however long, and at most five for a place far from the others', () => {
+  it('takes at most 7 bytes for a run of 100,000 numbers and at most 5 bytes for a single number', () => {
     const run = (first: number, length: number) => Array.from({ length }, (_, index) => first + index);
     expect(packed(run(1_000_000, 100)).length).toBeLessThanOrEqual(5);
     expect(packed(run(1_000_000, 100_000)).length).toBeLessThanOrEqual(7);
@@ -93,17 +93,17 @@ describe('a packed set of records', () => {
   });
 });
 
-describe('numbers in order', () => {
-  it('are each there once, also when there are many of them', async () => {
+describe('sorting numbers', () => {
+  it('removes duplicates, also in lists longer than one slice', async () => {
     const start = fc.oneof(fc.constant([] as number[]), fc.array(fc.integer({ min: 0, max: 300_000 })));
     await fc.assert(
       fc.asyncProperty(
         start,
         fc.integer({ min: 0, max: 170_000 }),
         fc.integer({ min: -7, max: 7 }),
-        async (some, more, step) => {
-          const list = [...some, ...Array.from({ length: more }, (_, index) => 1_000_000 + index * step)];
-          expect(await ascendingInTurns(list)).toStrictEqual(sorted(list));
+        async (prefix, count, step) => {
+          const list = [...prefix, ...Array.from({ length: count }, (_, index) => 1_000_000 + index * step)];
+          expect(await sortAscending(list)).toStrictEqual(sorted(list));
           expect(ascending(list)).toStrictEqual(sorted(list));
         },
       ),
@@ -112,13 +112,13 @@ describe('numbers in order', () => {
   });
 });
 
-describe('the number of a row', () => {
-  it('tells its time to the millisecond, and later times have larger numbers', () => {
+describe('a row id', () => {
+  it('contains the time in milliseconds and grows with it', () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2140, 0, 1) }), (time) => {
         expect(timeOf(rowAt(time))).toBe(time);
         expect(rowAt(time + 1)).toBeGreaterThan(rowAt(time));
-        // As the address of a page it has at most fifteen digits.
+        // The routes accept at most 15 digits.
         expect(String(rowAt(time)).length).toBeLessThanOrEqual(15);
       }),
     );

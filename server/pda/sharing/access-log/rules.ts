@@ -1,15 +1,15 @@
-/** Pure decisions of the ledger: how sets of records are packed, how a row's number holds its time, whose address counts as one. */
+/** Encoding of the access log: packed sets of record numbers, and row ids that contain the time. */
 
 /**
- * A set of places as bytes: for each run, in order, the gap to the run before it, doubled, plus one when the run's length follows.
- * A run of neighbours costs two or three numbers however long it is, a single place one.
+ * Packed set of record numbers. Per run, in order, a varint with twice the gap to the previous run, plus one if the length of the run
+ * follows as another varint. A run takes two varints however long it is, a single number takes one.
  */
 export type Packed = Uint8Array;
 
-/** Runs of neighbours as pairs of first and last, in order, neither touching nor overlapping. */
+/** Runs of consecutive numbers as pairs of first and last, ascending, neither adjacent nor overlapping. */
 export type Runs = readonly number[];
 
-/** Numbers in order, each once. Mostly they are, or are the other way round. */
+/** Sorts numbers and removes duplicates. Input that is already sorted, in either direction, is the common case and is fast. */
 export const ascending = (numbers: readonly number[]): readonly number[] => {
   let up = true;
   let down = true;
@@ -21,23 +21,23 @@ export const ascending = (numbers: readonly number[]): readonly number[] => {
   if (up) return numbers;
   if (down) return numbers.toReversed();
   const sorted = Float64Array.from(numbers).toSorted();
-  const once: number[] = [];
-  for (const number of sorted) if (number !== once.at(-1)) once.push(number);
-  return once;
+  const unique: number[] = [];
+  for (const number of sorted) if (number !== unique.at(-1)) unique.push(number);
+  return unique;
 };
 
-/** Places in any order, repeated or not, as runs. */
-export const runsOf = (places: readonly number[]): number[] => {
+/** Converts numbers, in any order and with duplicates, to runs. */
+export const runsOf = (numbers: readonly number[]): number[] => {
   const runs: number[] = [];
-  for (const place of ascending(places)) {
+  for (const number of ascending(numbers)) {
     const last = runs.at(-1);
-    if (place - 1 === last) runs[runs.length - 1] = place;
-    else runs.push(place, place);
+    if (number - 1 === last) runs[runs.length - 1] = number;
+    else runs.push(number, number);
   }
   return runs;
 };
 
-/** How many places there are in the runs. */
+/** Returns how many numbers the runs contain. */
 export const countRuns = (runs: Runs): number => {
   let count = 0;
   for (let index = 0; index < runs.length; index += 2) count += (runs[index + 1] ?? 0) - (runs[index] ?? 0) + 1;
@@ -69,7 +69,7 @@ export const pack = (runs: Runs): Packed => {
   return Uint8Array.from(bytes);
 };
 
-/** Goes through the runs until `visit` says false. */
+/** Calls `visit` for each run until it returns false. */
 const eachRun = (packed: Packed, visit: (first: number, last: number) => boolean): void => {
   let at = 0;
   const take = (): number => {
@@ -101,8 +101,8 @@ export const unpack = (packed: Packed): number[] => {
   return runs;
 };
 
-/** Written out, without a call for each run: a search goes through megabytes of them. */
-export const holdsPlace = (packed: Packed, place: number): boolean => {
+/** Returns true if the set contains the number. Decodes inline, without a call per run, because a search scans megabytes. */
+export const containsNumber = (packed: Packed, number: number): boolean => {
   let at = 0;
   let next = 0;
   while (at < packed.length) {
@@ -113,7 +113,7 @@ export const holdsPlace = (packed: Packed, place: number): boolean => {
       head += (byte & 127) * scale;
     }
     const first = next + Math.floor(head / 2);
-    if (first >= place) return first === place;
+    if (first >= number) return first === number;
     next = first + 1;
     if (head % 2 === 0) continue;
     byte = packed[at++] ?? 0;
@@ -123,14 +123,14 @@ export const holdsPlace = (packed: Packed, place: number): boolean => {
       more += (byte & 127) * scale;
     }
     next = first + more + 2;
-    if (place < next) return true;
+    if (number < next) return true;
   }
   return false;
 };
 
-/** Some of the places, in order. */
-export const placesIn = (packed: Packed, skip: number, take: number): number[] => {
-  const places: number[] = [];
+/** Returns a page of the numbers in the set, ascending. */
+export const numbersIn = (packed: Packed, skip: number, take: number): number[] => {
+  const numbers: number[] = [];
   let left = skip;
   eachRun(packed, (first, last) => {
     const length = last - first + 1;
@@ -138,14 +138,14 @@ export const placesIn = (packed: Packed, skip: number, take: number): number[] =
       left -= length;
       return true;
     }
-    for (let place = first + left; place <= last && places.length < take; place += 1) places.push(place);
+    for (let number = first + left; number <= last && numbers.length < take; number += 1) numbers.push(number);
     left = 0;
-    return places.length < take;
+    return numbers.length < take;
   });
-  return places;
+  return numbers;
 };
 
-/** The runs of two lists as one list. */
+/** Merges two lists of runs. */
 const merge = (left: Runs, right: Runs): number[] => {
   const runs: number[] = [];
   let l = 0;
@@ -164,10 +164,10 @@ const merge = (left: Runs, right: Runs): number[] => {
   return runs;
 };
 
-/** Every place that is in one of the sets. */
-export const unite = (sets: readonly Packed[]): Packed => {
+/** Returns the union of the sets. */
+export const unionOf = (sets: readonly Packed[]): Packed => {
   let lists: Runs[] = sets.map(unpack);
-  // Two and two, so that each run is copied a few times and not once for every set.
+  // Merged in pairs, so that each run is copied log2(n) times instead of n times.
   while (lists.length > 1) {
     const halved: Runs[] = [];
     for (let index = 0; index < lists.length; index += 2)
@@ -177,23 +177,23 @@ export const unite = (sets: readonly Packed[]): Packed => {
   return pack(lists[0] ?? []);
 };
 
-/** Places in one block: a search for a place looks only into its block. */
-const BLOCK = 16_384;
+/** Record numbers per block. A search for a number reads only the block of that number. */
+const BLOCK_SIZE = 16_384;
 
-export const blockOf = (place: number): number => Math.floor(place / BLOCK);
-/** A place within its block. */
-export const withinBlock = (place: number): number => place % BLOCK;
+export const blockOf = (number: number): number => Math.floor(number / BLOCK_SIZE);
+/** Returns the offset of a number within its block. */
+export const offsetInBlock = (number: number): number => number % BLOCK_SIZE;
 
-/** The set by blocks, each with the places within it. */
+/** Splits a set into blocks, each with offsets within the block. */
 export const splitInBlocks = (packed: Packed): { block: number; places: Packed }[] => {
   const blocks: { block: number; runs: number[] }[] = [];
   eachRun(packed, (first, last) => {
     for (let from = first; from <= last;) {
       const block = blockOf(from);
-      const to = Math.min(last, (block + 1) * BLOCK - 1);
+      const to = Math.min(last, (block + 1) * BLOCK_SIZE - 1);
       let open = blocks.at(-1);
       if (open?.block !== block) blocks.push((open = { block, runs: [] }));
-      open.runs.push(withinBlock(from), withinBlock(to));
+      open.runs.push(offsetInBlock(from), offsetInBlock(to));
       from = to + 1;
     }
     return true;
@@ -202,13 +202,13 @@ export const splitInBlocks = (packed: Packed): { block: number; places: Packed }
 };
 
 /**
- * A row's number is the time of the row and a count within the millisecond, so that a stretch of time is a stretch of rows. When the clock
- * goes back, or more rows come than a millisecond has numbers, the numbers run on, and the row keeps how far the clock was behind.
+ * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. When the clock goes back, or
+ * when a millisecond has more rows than the counter can hold, ids continue to increase and the row stores how far the clock is behind.
  */
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const PER_MS = 256;
 
-/** The first number of a millisecond. */
+/** Returns the first row id of a millisecond. */
 export const rowAt = (ms: number): number => (ms - EPOCH_MS) * PER_MS;
-/** The millisecond of a number. */
+/** Returns the time of a row id in Unix milliseconds. */
 export const timeOf = (row: number): number => Math.floor(row / PER_MS) + EPOCH_MS;

@@ -5,28 +5,28 @@ import type { LedgerDay, LedgerFilter, LedgerPage, LedgerRecords, LedgerRow } fr
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { createAnnouncer } from './recording/notifier.ts';
-import { createPlaces, type KnownRecords } from './entries/record-lookup.ts';
-import { ascending, countRuns, pack, placesIn, rowAt, runsOf, timeOf, unpack, type Packed } from './rules.ts';
+import { createRecordNumbers, type KnownRecords } from './entries/record-lookup.ts';
+import { ascending, countRuns, pack, numbersIn, rowAt, runsOf, timeOf, unpack, type Packed } from './rules.ts';
 import { createSearch } from './entries/search.ts';
-import { createShapes } from './entries/interning.ts';
+import { createInterning } from './entries/interning.ts';
 import type { LedgerEntry, Party } from './entry.ts';
 import type { GroupRow, LedgerStore, Row } from './store.ts';
-import { ascendingInTurns } from './entries/cooperative-sort.ts';
+import { sortAscending } from './entries/cooperative-sort.ts';
 import { createTotals } from './entries/totals.ts';
 
 export type { KnownRecords } from './entries/record-lookup.ts';
 export type { Consent, LedgerEntry, Party } from './entry.ts';
 
-/** What the ledger says of one consent or application. Times are Unix milliseconds. */
+/** Totals of one consent or application. Times are Unix milliseconds. */
 export type LedgerSummary = { lastRead: number | null; reads: number; records: number; refused: number };
 
-/** What the ledger says of the calls of a contract. Times are Unix milliseconds. */
+/** Totals of the requests of a contract. Times are Unix milliseconds. */
 export type ContractCalls = { lastUsed: number | null; reads: number; writes: number; refused: number };
 
-/** A call that read values of a Data Debit: by which permission, and how many records. `same` is equal for calls that read the same records. */
-export type DebitRead = { row: number; debit: string; permission: string; records: number; same: string };
+/** One read of the values of a Data Debit under a permission. `recordsHash` is equal for reads of the same records. */
+export type DebitRead = { row: number; debit: string; permission: string; records: number; recordsHash: string };
 
-/** The first of some refused calls that are counted together. */
+/** An entry that counts refused requests. Its details are those of the first one. */
 export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
   row: number;
   time: number;
@@ -35,30 +35,30 @@ export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consen
 };
 
 export type LedgerService = {
-  /** Writes a row within a transaction that another room leads. Returns its id. */
+  /** Writes an entry within the given transaction. Returns its id. */
   record(tx: Transaction, entry: LedgerEntry): number;
-  /** The same in the next transaction; resolves when it is on the disk. */
+  /** Writes an entry in the next transaction. Resolves with its id when the entry is durable. */
   write(entry: LedgerEntry): Promise<number>;
-  /** Bytes of an answer that streamed, once it is over. */
+  /** Stores the size of a streamed response after it has ended. */
   complete(row: number, bytes: number): Promise<void>;
-  /** One row stands for more calls than it did, the last of them at that time. */
+  /** Adds requests to the count of an entry. `last` is the time of the last one. */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
-  /** Refused calls since a time, but for the owner's own. */
+  /** Returns refused requests since a time, without those of the owner. */
   refusedSince(time: number): RefusedRow[];
   list(filter: LedgerFilter): Promise<LedgerPage>;
-  /** The records of one row. @throws Failure not_found */
+  /** Returns the records of one entry. @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
-  /** Who called how often, for the last `days` days, today included. */
+  /** Returns requests per caller and day, for the last `days` days including today. */
   days(days: number): LedgerDay[];
-  /** Of the calls of `values` of a Data Debit. */
+  /** Returns the totals of the `values` requests of a Data Debit. */
   ofDebit(key: string): LedgerSummary;
   ofApplication(id: string): LedgerSummary;
   ofContract(id: string): ContractCalls;
-  /** Calls by which Data Debits were read after a row, in order, and up to which row was looked: `count` of all kinds at most. */
+  /** Scans at most `count` entries after an entry. Returns those that read values of a Data Debit, and the last scanned entry. */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
-  /** The newest row; 0 before the first. */
+  /** Returns the id of the newest entry; 0 if there is none. */
   newest(): number;
-  /** Places (seq) of some of the records of a row. */
+  /** Returns one page of the sequence numbers of the records of an entry. */
   seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
 };
@@ -66,23 +66,23 @@ export type LedgerService = {
 export type LedgerParts = {
   store: LedgerStore;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   clock: Clock;
   records: KnownRecords;
 };
 
-/** Rows of one page, however many are asked for: a page must not take long. */
+/** Upper bound of `take`, so that a page is read quickly. */
 const MAX_PAGE = 100;
-/** Above every row. */
+/** Exclusive upper bound that is greater than every row id. */
 const NO_ROW = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
-/** Records that get their numbers in one transaction. */
+/** Maximum number of records that get a record number in one transaction. */
 const NUMBERED_AT_ONCE = 1000;
 
 const toParty = (kind: Party['kind'], name: string, person = ''): Party =>
   kind === 'user' ? { kind, name, person } : { kind, name };
 
-/** The records of a call, in any order. */
+/** Returns the sequence numbers of the records of an entry, in no particular order. */
 const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
   const [first = [], ...others] = records.values();
   return others.length === 0 ? first : [first, ...others].flat();
@@ -90,23 +90,23 @@ const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
 
 export const createLedgerService = (parts: LedgerParts): LedgerService => {
   const { store, writer, events, clock } = parts;
-  const places = createPlaces(parts);
+  const recordNumbers = createRecordNumbers(parts);
   const search = createSearch(store);
   const announcer = createAnnouncer({ events, writer });
   let newest = store.newest();
-  let furthestBehind = store.furthestBehind();
+  let maxClockLag = store.maxClockLag();
 
-  const shapes = createShapes(store);
-  const totals = createTotals({ store, announce: announcer.news });
+  const shapes = createInterning(store);
+  const totals = createTotals({ store, announce: announcer.announce });
 
-  const insert = (tx: Transaction, entry: LedgerEntry, packed: Packed | null, named: number): number => {
+  const insert = (tx: Transaction, entry: LedgerEntry, packed: Packed | null, namedCount: number): number => {
     const time = entry.time ?? clock.now();
     const count = entry.count ?? 1;
     newest = Math.max(newest + 1, rowAt(clock.now()));
     const behind = Math.max(0, timeOf(newest) - time);
-    furthestBehind = Math.max(furthestBehind, behind);
+    maxClockLag = Math.max(maxClockLag, behind);
     const grp = shapes.groupOf(tx, entry, packed !== null);
-    const records = named + (entry.unnamed ?? 0);
+    const records = namedCount + (entry.unnamed ?? 0);
     const { bytes } = entry;
     const row: Row = {
       id: newest,
@@ -123,21 +123,22 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     return row.id;
   };
 
-  // In the order of creation new records get their numbers.
+  // Sorted, because new record numbers are assigned in the order of creation.
   const record = (tx: Transaction, entry: LedgerEntry): number => {
     const seqs = ascending(seqsOf(entry));
-    return insert(tx, entry, seqs.length === 0 ? null : places.packed(tx, seqs, entry.gone), seqs.length);
+    return insert(tx, entry, seqs.length === 0 ? null : recordNumbers.packed(tx, seqs, entry.gone), seqs.length);
   };
 
-  /** Assigns numbers to a large set in slices, so that other requests are not delayed, then writes the row. */
-  const writeLarge = async (entry: LedgerEntry, given: readonly number[]): Promise<number> => {
-    const seqs = await ascendingInTurns(given);
+  /** Assigns record numbers to a large set in slices, so that other requests are not delayed, then writes the entry. */
+  const writeLarge = async (entry: LedgerEntry, unsorted: readonly number[]): Promise<number> => {
+    const seqs = await sortAscending(unsorted);
     const numbers: number[] = [];
     for (let at = 0; at < seqs.length; at += NUMBERED_AT_ONCE) {
-      const some = seqs.slice(at, at + NUMBERED_AT_ONCE);
-      for (const number of await writer.write((tx) => places.numbers(tx, some, entry.gone))) numbers.push(number);
+      const slice = seqs.slice(at, at + NUMBERED_AT_ONCE);
+      for (const number of await writer.write((tx) => recordNumbers.numbers(tx, slice, entry.gone)))
+        numbers.push(number);
     }
-    const packed = pack(runsOf(await ascendingInTurns(numbers)));
+    const packed = pack(runsOf(await sortAscending(numbers)));
     return writer.write((tx) => insert(tx, entry, packed, numbers.length));
   };
 
@@ -194,27 +195,27 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     };
   };
 
-  /** Of a user, what they were called last. */
+  /** Returns the caller of a group. For a user, with the name in their newest entry. */
   const partyOf = ({ who_kind, who_name }: GroupRow): Party => {
     if (who_kind !== 'user') return toParty(who_kind as Party['kind'], who_name);
-    const theirs = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);
-    const ids = theirs.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: NO_ROW }, 1));
+    const userGroups = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);
+    const ids = userGroups.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: NO_ROW }, 1));
     const row = store.row(Math.max(...ids));
     return row === undefined ? toParty(who_kind, who_name) : callOf(row).who;
   };
 
   const summary = (groups: readonly GroupRow[]): LedgerSummary => {
-    const found: LedgerSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
+    const totals: LedgerSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
     for (const group of groups) {
-      if (group.refused === 1) found.refused += group.calls;
+      if (group.refused === 1) totals.refused += group.calls;
       if (group.refused === 1 || group.reads === 0) continue;
-      found.reads += group.calls;
-      found.records += group.records;
+      totals.reads += group.calls;
+      totals.records += group.records;
       const [id] = store.ids({ grp: group.id, after: 0, below: NO_ROW }, 1);
       const row = id === undefined ? undefined : store.row(id);
-      if (row !== undefined) found.lastRead = Math.max(found.lastRead ?? 0, timeOf(row.id) - row.behind);
+      if (row !== undefined) totals.lastRead = Math.max(totals.lastRead ?? 0, timeOf(row.id) - row.behind);
     }
-    return found;
+    return totals;
   };
 
   return {
@@ -228,15 +229,15 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     complete: (row, bytes) =>
       writer.write((tx) => {
         store.setBytes(tx, row, bytes);
-        announcer.news(tx);
+        announcer.announce(tx);
       }),
 
     addCount(tx, row, count, last) {
-      const known = store.row(row);
-      if (known === undefined) return;
+      const existing = store.row(row);
+      if (existing === undefined) return;
       store.addCount(tx, row, count, last);
-      const day = Math.floor((timeOf(row) - known.behind) / DAY_MS);
-      tx.collect(totals, { day, grp: known.grp, calls: count, records: 0, places: null });
+      const day = Math.floor((timeOf(row) - existing.behind) / DAY_MS);
+      tx.collect(totals, { day, grp: existing.grp, calls: count, records: 0, places: null });
     },
 
     refusedSince: (time) =>
@@ -246,35 +247,35 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
         .flatMap((group) => store.ids({ grp: group.id, after: rowAt(time) - 1, below: NO_ROW }, 1000))
         .flatMap((id) => {
           const row = store.row(id);
-          const since = row === undefined ? undefined : timeOf(id) - row.behind;
-          if (row === undefined || since === undefined || since < time) return [];
+          const rowTime = row === undefined ? undefined : timeOf(id) - row.behind;
+          if (row === undefined || rowTime === undefined || rowTime < time) return [];
           const { who, action, status, reason, consent, endpoints, address } = callOf(row);
-          return [{ row: id, time: since, who, action, status, reason: reason ?? '', consent, endpoints, address }];
+          return [{ row: id, time: rowTime, who, action, status, reason: reason ?? '', consent, endpoints, address }];
         }),
 
     async list(filter) {
-      const place = filter.record === undefined ? undefined : places.find(filter.record);
-      if (filter.record !== undefined && place === undefined) return { rows: [], next: null };
+      const recordNumber = filter.record === undefined ? undefined : recordNumbers.find(filter.record);
+      if (filter.record !== undefined && recordNumber === undefined) return { rows: [], next: null };
       const take = Math.min(filter.take, MAX_PAGE);
       const from = filter.from ?? 0;
       const to = filter.to ?? Number.MAX_SAFE_INTEGER;
-      // A row is never before its time; by how much it can be after, is known.
+      // A row id never encodes a time before that of its request. It can be later, by at most `maxClockLag`.
       const range = {
         after: Math.max(0, rowAt(from) - 1),
-        below: Math.min(filter.before ?? NO_ROW, filter.to === undefined ? NO_ROW : rowAt(to + 1 + furthestBehind)),
+        below: Math.min(filter.before ?? NO_ROW, filter.to === undefined ? NO_ROW : rowAt(to + 1 + maxClockLag)),
       };
       const groups = store.groups().filter((group) => matches(group, filter));
       const timeOfRow = (row: Row): number => timeOf(row.id) - row.behind;
-      const fits = (id: number): boolean => {
-        // Where the clock never went back, the stretch of rows is the stretch of time.
-        if (furthestBehind === 0 || (filter.from ?? filter.to) === undefined) return true;
+      const isInTimeRange = (id: number): boolean => {
+        // If the clock never went back, the range of row ids is exactly the time range.
+        if (maxClockLag === 0 || (filter.from ?? filter.to) === undefined) return true;
         const row = store.row(id);
         return row !== undefined && from <= timeOfRow(row) && timeOfRow(row) <= to;
       };
       const ids = await search.newest(
         groups.map((group) => group.id),
         range,
-        { count: take + 1, place, fits },
+        { count: take + 1, recordNumber, fits: isInTimeRange },
       );
       const rows = ids.slice(0, take).flatMap((id) => {
         const row = store.row(id);
@@ -285,38 +286,38 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
 
     records(id, { skip, take }) {
       const row = store.row(id);
-      if (row === undefined) throw new Failure('not_found', 'The ledger has no such row.');
+      if (row === undefined) throw new Failure('not_found', 'The access log has no such entry.');
       const packed = store.placesOf(id);
       if (packed === null) return { total: 0, records: [] };
       const [, , , , , , endpoints] = shapes.read(row.shape);
-      const only = endpoints.length === 1 ? endpoints[0] : undefined;
-      const records = placesIn(packed, skip, take).flatMap((place) => {
-        const found = places.describe(place);
-        return found === undefined ? [] : [{ ...found, endpoint: found.endpoint ?? only ?? null }];
+      const onlyEndpoint = endpoints.length === 1 ? endpoints[0] : undefined;
+      const records = numbersIn(packed, skip, take).flatMap((number) => {
+        const record = recordNumbers.describe(number);
+        return record === undefined ? [] : [{ ...record, endpoint: record.endpoint ?? onlyEndpoint ?? null }];
       });
       return { total: countRuns(unpack(packed)), records };
     },
 
     days(count) {
       const groups = new Map(store.groups().map((group) => [group.id, group]));
-      const found = new Map<string, LedgerDay>();
+      const daysByCaller = new Map<string, LedgerDay>();
       for (const { day, grp, calls, records } of store.days(Math.floor(clock.now() / DAY_MS) - count + 1)) {
         const group = groups.get(grp);
         if (group === undefined) continue;
         const key = `${day} ${group.who_kind} ${group.who_name}`;
-        const entry = found.get(key) ?? {
+        const entry = daysByCaller.get(key) ?? {
           day: isoTime(day * DAY_MS).slice(0, 10),
           who: partyOf(group),
           calls: 0,
           refused: 0,
           records: 0,
         };
-        found.set(key, entry);
+        daysByCaller.set(key, entry);
         entry.calls += calls;
         if (group.refused === 1) entry.refused += calls;
         else if (group.reads === 1) entry.records += records;
       }
-      return [...found.values()];
+      return [...daysByCaller.values()];
     },
 
     ofDebit: (key) =>
@@ -325,15 +326,15 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       summary(store.groups().filter((group) => group.who_kind === 'application' && group.who_name === id)),
 
     ofContract(id) {
-      const found: ContractCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
+      const totals: ContractCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
       for (const group of store.groups()) {
         if (group.who_kind !== 'contract' || group.who_name !== id) continue;
-        found[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;
+        totals[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;
         const [newest] = group.refused === 1 ? [] : store.ids({ grp: group.id, after: 0, below: NO_ROW }, 1);
         const row = newest === undefined ? undefined : store.row(newest);
-        if (row !== undefined) found.lastUsed = Math.max(found.lastUsed ?? 0, timeOf(row.id) - row.behind);
+        if (row !== undefined) totals.lastUsed = Math.max(totals.lastUsed ?? 0, timeOf(row.id) - row.behind);
       }
-      return found;
+      return totals;
     },
 
     debitReads(after, count) {
@@ -349,8 +350,8 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
         const [, , , , , consent] = shapes.read(shape);
         if (consent === null) return [];
         const [, debit, permission] = consent;
-        const same = hash('sha256', store.placesOf(id) ?? '', 'base64');
-        return [{ row: id, debit, permission, records, same }];
+        const recordsHash = hash('sha256', store.placesOf(id) ?? '', 'base64');
+        return [{ row: id, debit, permission, records, recordsHash }];
       });
       return { upTo: rows.at(-1)?.id ?? after, reads };
     },
@@ -358,7 +359,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     seqsOf(row, { skip, take }) {
       const packed = store.placesOf(row);
       if (packed === null) return [];
-      return placesIn(packed, skip, take).flatMap((place) => store.byPlace(place)?.seq ?? []);
+      return numbersIn(packed, skip, take).flatMap((number) => store.byRecordNumber(number)?.seq ?? []);
     },
 
     close: () => announcer.close(),

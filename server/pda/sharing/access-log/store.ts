@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { splitInBlocks } from './rules.ts';
 
-/** What rows are searched by. */
+/** Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (names records) are 0 or 1. */
 export type Group = {
   who_kind: string;
   who_name: string;
-  /** Empty: none. */
+  /** Empty if there is no consent. */
   consent_kind: string;
   consent_name: string;
   refused: number;
@@ -18,15 +18,16 @@ export type Row = {
   id: number;
   grp: number;
   shape: number;
+  /** Milliseconds by which the clock was behind the time in the id (rules.ts). */
   behind: number;
   count: number;
-  /** Unix milliseconds of the last of several calls. */
+  /** Time of the last request in Unix milliseconds, if the row counts several. */
   last: number | null;
   records: number;
   bytes: number | null;
 };
 
-/** The places of some rows of a group, from the row `first` to the row `last`. */
+/** Union of the record-number sets of consecutive rows of a group, from row `first` to row `last`. */
 export type Union = { first: number; last: number; places: Uint8Array };
 
 export type DayRow = { day: number; grp: number; calls: number; records: number };
@@ -36,7 +37,7 @@ export type Between = { grp: number; after: number; below: number };
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-/** Numbers in `ledger_met` that a group has for itself. */
+/** Ids in `ledger_met` per group. */
 const MET_LEVELS = 4;
 
 const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
@@ -67,9 +68,9 @@ export const createLedgerStore = (db: Database) => {
   const rowsAfter = db.prepare<[number, number], Pick<Row, 'id' | 'grp' | 'shape' | 'records'>>(
     'SELECT id, grp, shape, records FROM ledger WHERE id > ? ORDER BY id LIMIT ?',
   );
-  const placesOfRow = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
+  const setOfRow = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
-  const furthestBehind = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
+  const maxClockLag = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
   const setBytes = db.prepare('UPDATE ledger SET bytes = ? WHERE id = ?');
   const addCount = db.prepare('UPDATE ledger SET count = count + ?, last = ? WHERE id = ?');
 
@@ -91,35 +92,35 @@ export const createLedgerStore = (db: Database) => {
   const insertUnion = db.prepare(
     'INSERT INTO ledger_unions (grp, level, block, last, first, places) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const waiting = db.prepare<[number, number], Union>(
+  const pendingUnions = db.prepare<[number, number], Union>(
     'SELECT first, last, places FROM ledger_waiting WHERE grp = ? AND level = ? ORDER BY last',
   );
-  const lastWaiting = db
+  const lastPending = db
     .prepare<[number], [level: number, last: number]>(
       'SELECT level, max(last) FROM ledger_waiting WHERE grp = ? GROUP BY level',
     )
     .raw();
-  const insertWaiting = db.prepare(
+  const insertPending = db.prepare(
     'INSERT INTO ledger_waiting (grp, level, last, first, places) VALUES (?, ?, ?, ?, ?)',
   );
-  const dropWaiting = db.prepare('DELETE FROM ledger_waiting WHERE grp = ? AND level = ? AND last <= ?');
-  const met = db.prepare<[number, number], { id: number; places: Uint8Array }>(
+  const deletePending = db.prepare('DELETE FROM ledger_waiting WHERE grp = ? AND level = ? AND last <= ?');
+  const groupSets = db.prepare<[number, number], { id: number; places: Uint8Array }>(
     'SELECT id, places FROM ledger_met WHERE id >= ? AND id < ?',
   );
-  const setMet = db.prepare(
+  const setGroupSet = db.prepare(
     'INSERT INTO ledger_met (id, places) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET places = excluded.places',
   );
-  const findPlace = db.prepare<[number], number>('SELECT place FROM ledger_places WHERE seq = ?').pluck();
-  const insertPlace = db.prepare('INSERT INTO ledger_places (seq, tail) VALUES (?, ?)');
-  const placesFrom = db
-    .prepare<[number, number], [seq: number, place: number]>(
+  const findRecordNumber = db.prepare<[number], number>('SELECT place FROM ledger_places WHERE seq = ?').pluck();
+  const insertRecordNumber = db.prepare('INSERT INTO ledger_places (seq, tail) VALUES (?, ?)');
+  const recordNumbersFrom = db
+    .prepare<[number, number], [seq: number, recordNumber: number]>(
       'SELECT seq, place FROM ledger_places WHERE seq >= ? ORDER BY seq LIMIT ?',
     )
     .raw();
   const bySeq = db.prepare<[number], { place: number; tail: Uint8Array | null }>(
     'SELECT place, tail FROM ledger_places WHERE seq = ?',
   );
-  const byPlace = db.prepare<[number], { seq: number; tail: Uint8Array | null }>(
+  const byRecordNumber = db.prepare<[number], { seq: number; tail: Uint8Array | null }>(
     'SELECT seq, tail FROM ledger_places WHERE place = ?',
   );
   const newestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM ledger_places').pluck();
@@ -150,11 +151,11 @@ export const createLedgerStore = (db: Database) => {
       insert.run({ ...values, places });
     },
     row: (id: number): Row | undefined => row.get(id),
-    /** Rows of all groups after an id, in order. */
+    /** Returns rows of all groups after an id, in ascending order. */
     rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
-    placesOf: (id: number): Uint8Array | null => placesOfRow.get(id) ?? null,
+    placesOf: (id: number): Uint8Array | null => setOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
-    furthestBehind: (): number => furthestBehind.get() ?? 0,
+    maxClockLag: (): number => maxClockLag.get() ?? 0,
     setBytes(tx: Transaction, id: number, bytes: number): void {
       void tx;
       setBytes.run(bytes, id);
@@ -164,55 +165,58 @@ export const createLedgerStore = (db: Database) => {
       addCount.run(count, last, id);
     },
 
-    /** Rows of a group, newest first. */
+    /** Returns row ids of a group, newest first. */
     ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
-    /** Rows with their sequence sets. */
+    /** Returns rows with their record-number sets, newest first. */
     sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
-    /** The first rows of a group after this one. */
+    /** Returns the first rows of a group after a row, each as a union of one. */
     firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
-    /** Unions of a level that end after one row and not after another, newest first; of each what it has in one block. */
+    /** Returns the unions of a level that end within (after, upTo], newest first, each reduced to one block. */
     unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>
       unions.all(grp, level, block, after, upTo),
-    /** Makes a union of a level. It waits until it is united with others. */
+    /** Stores a union of a level. It stays pending until it is part of a union of the next level. */
     insertUnion(tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
       void tx;
-      insertWaiting.run(grp, level, last, first, places);
+      insertPending.run(grp, level, last, first, places);
       for (const part of splitInBlocks(places)) insertUnion.run(grp, level, part.block, last, first, part.places);
     },
-    waiting: (grp: number, level: number): Union[] => waiting.all(grp, level),
-    dropWaiting(tx: Transaction, grp: number, level: number, upTo: number): void {
+    pendingUnions: (grp: number, level: number): Union[] => pendingUnions.all(grp, level),
+    deletePending(tx: Transaction, grp: number, level: number, upTo: number): void {
       void tx;
-      dropWaiting.run(grp, level, upTo);
+      deletePending.run(grp, level, upTo);
     },
-    /** For each level, from 0: the last row that is in a union of a level above it. No entry: there is none above. */
-    unitedUpTo(grp: number): number[] {
+    /** Returns for each level, from 0, the last row that is in a union of a higher level; no entry if there is no such union. */
+    lastRowInUnions(grp: number): number[] {
       const upTo: number[] = [];
-      for (const [level, last] of lastWaiting.all(grp)) {
+      for (const [level, last] of lastPending.all(grp)) {
         for (let below = 0; below < level; below += 1) upTo[below] = Math.max(upTo[below] ?? 0, last);
       }
       return upTo;
     },
-    /** Every place that a group met, by level. */
-    met(grp: number): (Uint8Array | undefined)[] {
-      const found: (Uint8Array | undefined)[] = [];
-      for (const { id, places } of met.all(MET_LEVELS * grp, MET_LEVELS * (grp + 1))) found[id % MET_LEVELS] = places;
-      return found;
+    /** Returns all record numbers that a group contains, by level. */
+    groupSets(grp: number): (Uint8Array | undefined)[] {
+      const sets: (Uint8Array | undefined)[] = [];
+      for (const { id, places } of groupSets.all(MET_LEVELS * grp, MET_LEVELS * (grp + 1)))
+        sets[id % MET_LEVELS] = places;
+      return sets;
     },
-    setMet(tx: Transaction, grp: number, level: number, places: Uint8Array): void {
+    setGroupSet(tx: Transaction, grp: number, level: number, places: Uint8Array): void {
       void tx;
-      setMet.run(MET_LEVELS * grp + level, places);
+      setGroupSet.run(MET_LEVELS * grp + level, places);
     },
 
-    /** The next records that have a number, in the order of creation. */
-    placesFrom: (seq: number, take: number): [seq: number, place: number][] => placesFrom.all(seq, take),
-    findPlace: (seq: number): number | undefined => findPlace.get(seq),
-    /** @param tail the random half of the record's id, where it is known */
-    insertPlace(tx: Transaction, seq: number, tail: Uint8Array | null): number {
+    /** Returns the next numbered records from a sequence number on, in the order of creation. */
+    recordNumbersFrom: (seq: number, take: number): [seq: number, recordNumber: number][] =>
+      recordNumbersFrom.all(seq, take),
+    findRecordNumber: (seq: number): number | undefined => findRecordNumber.get(seq),
+    /** @param tail the random half of the record's id, if it is known */
+    insertRecordNumber(tx: Transaction, seq: number, tail: Uint8Array | null): number {
       void tx;
-      return Number(insertPlace.run(seq, tail).lastInsertRowid);
+      return Number(insertRecordNumber.run(seq, tail).lastInsertRowid);
     },
     bySeq: (seq: number): { place: number; tail: Uint8Array | null } | undefined => bySeq.get(seq),
-    byPlace: (place: number): { seq: number; tail: Uint8Array | null } | undefined => byPlace.get(place),
+    byRecordNumber: (recordNumber: number): { seq: number; tail: Uint8Array | null } | undefined =>
+      byRecordNumber.get(recordNumber),
     newestSeq: (): number => newestSeq.get() ?? 0,
 
     addTotals(tx: Transaction, { day, grp, calls, records }: DayRow): void {

@@ -1,11 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ascending } from '../rules.ts';
 
-/** Numbers that are put in order in one go. */
-const AT_ONCE = 50_000;
+/** Numbers that are sorted without yielding to the event loop. */
+const SLICE_LENGTH = 50_000;
 
-/** Two lists in order as one, each number once. */
-const merged = (left: readonly number[], right: readonly number[]): number[] => {
+/** Merges two ascending lists without duplicates. */
+const merge = (left: readonly number[], right: readonly number[]): number[] => {
   const all: number[] = [];
   let l = 0;
   let r = 0;
@@ -19,19 +19,19 @@ const merged = (left: readonly number[], right: readonly number[]): number[] => 
   return all;
 };
 
-/** The same as `ascending`, without holding the event loop however many they are. */
-export const ascendingInTurns = async (numbers: readonly number[]): Promise<readonly number[]> => {
+/** Sorts numbers and removes duplicates like `ascending`, but yields to the event loop, so that long lists do not block it. */
+export const sortAscending = async (numbers: readonly number[]): Promise<readonly number[]> => {
   let lists: (readonly number[])[] = [];
-  for (let at = 0; at < numbers.length; at += AT_ONCE) {
-    lists.push(ascending(numbers.slice(at, at + AT_ONCE)));
-    await turn();
+  for (let at = 0; at < numbers.length; at += SLICE_LENGTH) {
+    lists.push(ascending(numbers.slice(at, at + SLICE_LENGTH)));
+    await nextTurn();
   }
   while (lists.length > 1) {
     const halved: (readonly number[])[] = [];
     for (let index = 0; index < lists.length; index += 2) {
       const [left = [], right = []] = [lists[index], lists[index + 1]];
-      halved.push(merged(left, right));
-      await turn();
+      halved.push(merge(left, right));
+      await nextTurn();
     }
     lists = halved;
   }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, Party } from '../entry.ts';
 import type { LedgerStore } from '../store.ts';
 
-/** What rows of the same kind of call share, as it is stored: once for all of them. */
+/** Attributes that rows of similar requests have in common, in the stored form. Interned: stored once. */
 export type Shape = [
   whoKind: Party['kind'],
   whoName: string,
@@ -14,29 +14,29 @@ export type Shape = [
   endpoints: string[],
   fields: readonly string[] | null,
   address: string,
-  /** What a user was called then: readable also when there is no such user any more. */
+  /** Name of the user at that time, so that it can be shown after the user was deleted. */
   person?: string,
 ];
 
-const MAX_KEPT = 2000;
+const MAX_CACHED = 2000;
 
-/** Calls that read, by their action (those of contracts carry their credentials in a body), and what is handed to a function elsewhere. */
+/** Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent to a remote function. */
 const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
-/** Interns what rows are searched by (groups) and what they say in common (shapes). */
-export const createShapes = (store: LedgerStore) => {
-  /** Ids of what is committed. */
+/** Interns the attributes by which rows are searched (groups) and those that rows share (shapes). */
+export const createInterning = (store: LedgerStore) => {
+  /** Ids of committed rows only. */
   const groups = new Map<string, number>();
-  const ids = new Map<string, number>();
+  const shapeIds = new Map<string, number>();
   const shapes = new Map<number, Shape>();
 
-  const interned = (tx: Transaction, known: Map<string, number>, key: string, make: () => number): number => {
-    const id = known.get(key);
-    if (id !== undefined) return id;
-    const made = make();
-    tx.afterCommit(() => setBounded(known, key, made, MAX_KEPT));
-    return made;
+  const intern = (tx: Transaction, cache: Map<string, number>, key: string, load: () => number): number => {
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const id = load();
+    tx.afterCommit(() => setBounded(cache, key, id, MAX_CACHED));
+    return id;
   };
 
   return {
@@ -51,7 +51,7 @@ export const createShapes = (store: LedgerStore) => {
         reads: isRead(action) ? 1 : 0,
         holds: holds ? 1 : 0,
       };
-      return interned(tx, groups, JSON.stringify(group), () => store.group(tx, group));
+      return intern(tx, groups, JSON.stringify(group), () => store.group(tx, group));
     },
 
     shapeOf(tx: Transaction, entry: LedgerEntry): number {
@@ -68,17 +68,17 @@ export const createShapes = (store: LedgerStore) => {
         address,
       ];
       const text = JSON.stringify(who.kind === 'user' ? [...shape, who.person] : shape);
-      return interned(tx, ids, text, () => store.shape(tx, text));
+      return intern(tx, shapeIds, text, () => store.shape(tx, text));
     },
 
     read(id: number): Shape {
-      const known = shapes.get(id);
-      if (known !== undefined) return known;
+      const cached = shapes.get(id);
+      if (cached !== undefined) return cached;
       const text = store.shapeOf(id);
-      if (text === undefined) throw new Error(`the ledger has no shape ${id}`);
+      if (text === undefined) throw new Error(`the access log has no shape ${id}`);
       // The column holds a serialised Shape.
       const shape = JSON.parse(text) as Shape;
-      setBounded(shapes, id, shape, MAX_KEPT);
+      setBounded(shapes, id, shape, MAX_CACHED);
       return shape;
     },
   };

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../platform/clock.ts';
 import type { LedgerFilter, LedgerRow } from '../../../../wire/ledger.ts';
-import { anEntry, holding, idOf, openLedger, type TestLedger } from '../harness.test-support.ts';
+import { anEntry, recordsWith, idOf, openLedger, type TestLedger } from '../harness.test-support.ts';
 import type { LedgerEntry } from '../service.ts';
 
-/** What is found in the ledger, against a look at every row. */
+/** Compares the search of the access log with a filter over all entries. */
 
 type Written = { entry: LedgerEntry; time: number; id: number };
 
-const PLACES = 60;
+const MAX_SEQ = 60;
 
 const party = fc.constantFrom(
   { kind: 'application', name: 'notes' } as const,
@@ -31,8 +31,8 @@ const consent = fc.constantFrom(
 );
 const seqs = fc.oneof(
   fc.constant([] as number[]),
-  fc.tuple(fc.nat(PLACES), fc.nat(9)).map(([first, length]) => Array.from({ length }, (_, index) => first + index)),
-  fc.array(fc.nat(PLACES), { maxLength: 12 }),
+  fc.tuple(fc.nat(MAX_SEQ), fc.nat(9)).map(([first, length]) => Array.from({ length }, (_, index) => first + index)),
+  fc.array(fc.nat(MAX_SEQ), { maxLength: 12 }),
 );
 const entry: fc.Arbitrary<LedgerEntry> = fc
   .record({
@@ -49,10 +49,10 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
       consent: rest.consent,
       status: refused ? 403 : 200,
       reason: refused ? 'forbidden' : null,
-      records: refused ? new Map() : holding(...rest.seqs),
+      records: refused ? new Map() : recordsWith(...rest.seqs),
     }),
   );
-/** Milliseconds until the next row: mostly none or few, sometimes backwards, as clocks do. */
+/** Milliseconds until the next entry. Mostly small; sometimes negative, as when a clock is set back. */
 const step = fc.oneof(fc.constant(0), fc.nat(5), fc.integer({ min: -2000, max: 5000 }));
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
@@ -63,19 +63,19 @@ const filter: fc.Arbitrary<LedgerFilter> = fc.record({
   debit: maybe(fc.constantFrom('weather', 'notes')),
   user: maybe(fc.constantFrom('u-1', 'u-2', 'u-3')),
   contract: maybe(fc.constantFrom('research')),
-  record: maybe(fc.nat(PLACES + 5).map(idOf)),
+  record: maybe(fc.nat(MAX_SEQ + 5).map(idOf)),
   outcome: maybe(fc.constantFrom('allowed', 'refused')),
   from: maybe(moment),
   to: maybe(moment),
   before: fc.constant(undefined),
   take: fc.constantFrom(1, 3, 20, 999),
 });
-const some: fc.Arbitrary<LedgerFilter> = fc
+const partialFilter: fc.Arbitrary<LedgerFilter> = fc
   .tuple(filter, fc.subarray(['application', 'debit', 'user', 'contract', 'record', 'outcome', 'from', 'to'] as const))
-  .map(([whole, kept]) => {
-    const left: LedgerFilter = { take: whole.take };
-    for (const key of kept) Object.assign(left, { [key]: whole[key] });
-    return left;
+  .map(([full, keys]) => {
+    const partial: LedgerFilter = { take: full.take };
+    for (const key of keys) Object.assign(partial, { [key]: full[key] });
+    return partial;
   });
 
 const matches = ({ entry: { who, consent: by, reason, records }, time }: Written, wanted: LedgerFilter): boolean =>
@@ -95,7 +95,7 @@ const fill = async (
   calls: readonly (readonly [LedgerEntry, number])[],
 ): Promise<Written[]> => {
   const written: Written[] = [];
-  // Some together in one transaction, as they come when there are many.
+  // Seven entries per transaction, as in a group commit.
   for (let at = 0; at < calls.length; at += 7) {
     await writer.write((tx) => {
       for (const [call, ms] of calls.slice(at, at + 7)) {
@@ -138,28 +138,28 @@ const compare = async (
   }
 };
 
-describe('a search of the ledger', () => {
-  it('finds the rows that match, all of them, newest first, page after page', async () => {
+describe('the search of the access log', () => {
+  it('returns all matching entries, newest first, over several pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(entry, step), { maxLength: 60 }),
-        fc.array(some, { minLength: 5, maxLength: 5 }),
+        fc.array(partialFilter, { minLength: 5, maxLength: 5 }),
         compare,
       ),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 30) },
     );
   });
 
-  it('finds them through unions of unions too', async () => {
-    const one = fc.tuple(
-      seqs.map((list) => anEntry({ records: holding(...list) })),
+  it('finds records through several levels of unions', async () => {
+    const entryOfRecords = fc.tuple(
+      seqs.map((list) => anEntry({ records: recordsWith(...list) })),
       step,
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.array(one, { minLength: 300, maxLength: 700, size: 'max' }),
+        fc.array(entryOfRecords, { minLength: 300, maxLength: 700, size: 'max' }),
         fc.array(
-          fc.tuple(some, fc.nat(PLACES)).map(([wanted, seq]) => ({ ...wanted, record: idOf(seq) })),
+          fc.tuple(partialFilter, fc.nat(MAX_SEQ)).map(([wanted, seq]) => ({ ...wanted, record: idOf(seq) })),
           { minLength: 5, maxLength: 5 },
         ),
         compare,

@@ -1,52 +1,55 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { blockOf, holdsPlace, withinBlock } from '../rules.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { blockOf, containsNumber, offsetInBlock } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
 
-/** Rows that are read in one go: few first, of many groups few have something for the page. */
-const FEW = 8;
-const MANY = 500;
-/** Milliseconds after which others get their turn. */
+/** First batch of rows that is read of a group. Small, because most groups contribute little to a page. */
+const FIRST_BATCH_ROWS = 8;
+/** Batches double up to this size. */
+const MAX_BATCH_ROWS = 500;
+/** Milliseconds after which the search yields to the event loop. */
 const SLICE_MS = 5;
-const NONE = new Uint8Array();
+const EMPTY_SET = new Uint8Array();
 
 /** Rows newer than `after` and older than `below`. */
 export type Range = { after: number; below: number };
 
 /**
- * Finds rows without looking through those that do not match. Each group is a list in the order of time, so a page is the newest of the
- * groups' newest rows. For one record the unions are asked first: what a union does not hold, none of its rows holds.
+ * Creates the search of the access log. It does not scan rows that do not match: each group is a list in the order of time, so a page
+ * consists of the newest of the groups' newest rows. For a record, unions are checked first: a record that is not in a union is in none of
+ * its rows.
  */
 export const createSearch = (store: LedgerStore) => {
   function* rowsOf(grp: number, { after, below }: Range): Generator<number> {
-    for (let take = FEW, before = below; ; take = Math.min(2 * take, MANY)) {
-      const found = store.ids({ grp, after, below: before }, take);
-      yield* found;
-      if (found.length < take) return;
-      before = found.at(-1) ?? 0;
+    for (let take = FIRST_BATCH_ROWS, before = below; ; take = Math.min(2 * take, MAX_BATCH_ROWS)) {
+      const batch = store.ids({ grp, after, below: before }, take);
+      yield* batch;
+      if (batch.length < take) return;
+      before = batch.at(-1) ?? 0;
     }
   }
 
-  function* holdingIn(grp: number, place: number, range: Range): Generator<number> {
+  function* scanRows(grp: number, recordNumber: number, range: Range): Generator<number> {
     const after = Math.max(range.after, 0);
     if (range.below <= after + 1) return;
-    for (const row of store.sets({ grp, after, below: range.below })) if (holdsPlace(row.places, place)) yield row.id;
+    for (const row of store.sets({ grp, after, below: range.below }))
+      if (containsNumber(row.places, recordNumber)) yield row.id;
   }
 
-  /** Unions of a level that end within (after, upTo], opened where they hold the place. */
-  function* inUnions(
+  /** Yields rows that contain the record, from the unions of a level that end within (after, upTo]. */
+  function* searchUnions(
     grp: number,
     level: number,
-    place: number,
+    recordNumber: number,
     [after, upTo]: readonly [number, number],
     range: Range,
   ): Generator<number> {
-    const [block, within] = [blockOf(place), withinBlock(place)];
+    const [block, offset] = [blockOf(recordNumber), offsetInBlock(recordNumber)];
     for (const union of store.unions(grp, level, block, Math.max(after, range.after), upTo)) {
-      if (union.first >= range.below || !holdsPlace(union.places, within)) continue;
+      if (union.first >= range.below || !containsNumber(union.places, offset)) continue;
       if (level > 1) {
-        yield* inUnions(grp, level - 1, place, [union.first - 1, union.last], range);
+        yield* searchUnions(grp, level - 1, recordNumber, [union.first - 1, union.last], range);
       } else {
-        yield* holdingIn(grp, place, {
+        yield* scanRows(grp, recordNumber, {
           after: Math.max(union.first - 1, range.after),
           below: Math.min(union.last + 1, range.below),
         });
@@ -54,22 +57,23 @@ export const createSearch = (store: LedgerStore) => {
     }
   }
 
-  function* holding(grp: number, place: number, range: Range): Generator<number> {
-    const [rows = NONE, ones = NONE, others = NONE] = store.met(grp);
-    const inRows = holdsPlace(rows, place);
-    const inOnes = holdsPlace(ones, place);
-    const inOthers = holdsPlace(others, place);
-    if (!inRows && !inOnes && !inOthers) return;
-    const upTo = store.unitedUpTo(grp);
+  /** Yields rows of a group that contain the record, newest first. */
+  function* rowsWithRecord(grp: number, recordNumber: number, range: Range): Generator<number> {
+    const [rows = EMPTY_SET, level1 = EMPTY_SET, higher = EMPTY_SET] = store.groupSets(grp);
+    const inRows = containsNumber(rows, recordNumber);
+    const inLevel1 = containsNumber(level1, recordNumber);
+    const inHigher = containsNumber(higher, recordNumber);
+    if (!inRows && !inLevel1 && !inHigher) return;
+    const upTo = store.lastRowInUnions(grp);
     const below = (level: number): number => upTo[level] ?? 0;
-    if (inRows) yield* holdingIn(grp, place, { after: Math.max(below(0), range.after), below: range.below });
-    if (inOnes) yield* inUnions(grp, 1, place, [below(1), below(0)], range);
-    if (!inOthers) return;
+    if (inRows) yield* scanRows(grp, recordNumber, { after: Math.max(below(0), range.after), below: range.below });
+    if (inLevel1) yield* searchUnions(grp, 1, recordNumber, [below(1), below(0)], range);
+    if (!inHigher) return;
     for (let level = 2; below(level - 1) > range.after; level += 1)
-      yield* inUnions(grp, level, place, [below(level), below(level - 1)], range);
+      yield* searchUnions(grp, level, recordNumber, [below(level), below(level - 1)], range);
   }
 
-  /** Rows of some groups by the newest that each has, so that the first ones already say from where on the others are of interest. */
+  /** Sorts groups by their newest row, so that the first groups already narrow the range for the others. */
   const byNewest = (groups: readonly number[], { after, below }: Range): { grp: number; newest: number }[] =>
     groups
       .flatMap((grp) => store.ids({ grp, after, below }, 1).map((newest) => ({ grp, newest })))
@@ -79,32 +83,38 @@ export const createSearch = (store: LedgerStore) => {
     /**
      * Returns the newest rows of the given groups, newest first.
      * @param count maximum number of rows
-     * @param place only rows that contain this sequence number
+     * @param recordNumber only rows that contain this record
      * @param fits filter applied to each row
      */
     async newest(
       groups: readonly number[],
       range: Range,
-      { count, place, fits }: { count: number; place: number | undefined; fits: (row: number) => boolean },
+      {
+        count,
+        recordNumber,
+        fits,
+      }: { count: number; recordNumber: number | undefined; fits: (row: number) => boolean },
     ): Promise<number[]> {
       let best: number[] = [];
       let { after } = range;
-      let begun = performance.now();
+      let sliceStart = performance.now();
       for (const { grp, newest } of byNewest(groups, range)) {
         if (newest <= after) break;
-        if (performance.now() - begun > SLICE_MS) {
-          await turn();
-          begun = performance.now();
+        if (performance.now() - sliceStart > SLICE_MS) {
+          await nextTurn();
+          sliceStart = performance.now();
         }
-        const left = { after, below: range.below };
-        const found: number[] = [];
-        for (const row of place === undefined ? rowsOf(grp, left) : holding(grp, place, left)) {
-          if (fits(row)) found.push(row);
-          if (found.length === count) break;
+        const remaining = { after, below: range.below };
+        const matches: number[] = [];
+        for (const row of recordNumber === undefined
+          ? rowsOf(grp, remaining)
+          : rowsWithRecord(grp, recordNumber, remaining)) {
+          if (fits(row)) matches.push(row);
+          if (matches.length === count) break;
         }
-        if (found.length === 0) continue;
-        best = [...best, ...found].toSorted((a, b) => b - a).slice(0, count);
-        // There are enough: only what is newer than the last of them still counts.
+        if (matches.length === 0) continue;
+        best = [...best, ...matches].toSorted((a, b) => b - a).slice(0, count);
+        // The page is full: only rows newer than its last one can still enter it.
         if (best.length === count) after = best.at(-1) ?? after;
       }
       return best;

@@ -8,7 +8,7 @@ it('a time range includes every access of its first and its last millisecond', a
     const ids: number[][] = [];
     for (let ms = 0; ms < 4; ms += 1) {
       clock.set(start + ms);
-      // Two in one millisecond: the second one is not the first row of that millisecond.
+      // Two entries in one millisecond: the id of the second one is greater than the first id of that millisecond.
       ids.push(await writer.write((tx) => [ledger.record(tx, anEntry()), ledger.record(tx, anEntry())]));
     }
     const { rows } = await ledger.list({ from: start + 1, to: start + 2, take: 100 });

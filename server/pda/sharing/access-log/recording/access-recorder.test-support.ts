@@ -2,32 +2,32 @@ import { expect } from 'vitest';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import { ledgerPageSchema, ledgerRecordsSchema, type LedgerRow } from '../../../../wire/ledger.ts';
 
-/** Rows of the ledger as the owner sees them, newest first. */
+/** Returns access log entries over HTTP as the owner, newest first. */
 export const rowsOf = async (pda: TestPda, query = ''): Promise<LedgerRow[]> => {
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?${query}`);
   expect(reply.status).toBe(200);
   return ledgerPageSchema.parse(reply.json).rows;
 };
 
-/** The newest row that an application left. */
+/** Returns the newest entry of an application. */
 export const newestOf = async (pda: TestPda, application = 'notes'): Promise<LedgerRow> => {
   const [row] = await rowsOf(pda, `application=${application}&take=1`);
-  if (row === undefined) throw new Error('the ledger has no row');
+  if (row === undefined) throw new Error('the access log has no entry');
   return row;
 };
 
 export type NamedRecord = { recordId: string; endpoint: string | null; here: boolean };
 
-/** The records of a row, sorted by id: within a row they have no order. */
+/** Returns the records of an entry, sorted by id, because their order within an entry is undefined. */
 export const recordsIn = async (pda: TestPda, row: LedgerRow): Promise<NamedRecord[]> => {
-  const found: NamedRecord[] = [];
+  const all: NamedRecord[] = [];
   for (;;) {
-    const reply = await pda.call('GET', `/api/v2.6/owner/ledger/${row.id}/records?skip=${found.length}&take=1000`);
+    const reply = await pda.call('GET', `/api/v2.6/owner/ledger/${row.id}/records?skip=${all.length}&take=1000`);
     const { total, records } = ledgerRecordsSchema.parse(reply.json);
-    found.push(...records);
-    if (records.length === 0 || found.length >= total) {
-      expect(found.length).toBe(total);
-      return found.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1));
+    all.push(...records);
+    if (records.length === 0 || all.length >= total) {
+      expect(all.length).toBe(total);
+      return all.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1));
     }
   }
 };

@@ -31,8 +31,8 @@ const READ_ACTION = 'GET /api/v2.6/data/:namespace/*endpoint';
 const CONSENT = { kind: 'application', name: 'notes', detail: '1.0.0' };
 const ids = (records: readonly { recordId: string }[]): string[] => records.map(({ recordId }) => recordId).toSorted();
 
-describe('a call of an application that was allowed', () => {
-  it('to read is in the ledger: who, by which consent, which records, bytes, when, from where', async () => {
+describe('an allowed request of an application', () => {
+  it('that reads is logged with caller, consent, records, bytes, time and address', async () => {
     const reply = await pda.call('GET', `${STEPS}?take=2`, { token });
     const row = await newestOf(pda);
     expect(row).toStrictEqual({
@@ -58,12 +58,12 @@ describe('a call of an application that was allowed', () => {
   });
 
   it.each([
-    ['in the other order', '?ordering=descending&take=1'],
-    ['by a path in the data', '?orderBy=count&take=2'],
-    ['with dates', '?meta=true&skip=1'],
+    ['in descending order', '?ordering=descending&take=1'],
+    ['ordered by a field', '?orderBy=count&take=2'],
+    ['with metadata', '?meta=true&skip=1'],
     ['past the end', '?skip=100'],
-    ['with nothing asked for', '?take=0'],
-  ])('to read %s names the records of that very answer', async (_, query) => {
+    ['with take=0', '?take=0'],
+  ])('that reads %s names exactly the records of its response', async (_, query) => {
     const reply = await pda.call('GET', STEPS + query, { token });
     const row = await newestOf(pda);
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(reply)));
@@ -71,7 +71,7 @@ describe('a call of an application that was allowed', () => {
     expect(row.bytes).toBe(reply.body.length);
   });
 
-  it('to read one record names it', async () => {
+  it('that reads one record names it', async () => {
     const [record] = recordsOf(await pda.call('GET', `${STEPS}?take=1`));
     await pda.call('GET', `/api/v2.6/data-record/${record?.recordId}`, { token });
     const row = await newestOf(pda);
@@ -79,7 +79,7 @@ describe('a call of an application that was allowed', () => {
     expect(await idsIn(pda, row)).toStrictEqual([record?.recordId]);
   });
 
-  it('to store names what was stored, one, many, and at several endpoints', async () => {
+  it('that stores names the stored records: one, many, and at several endpoints', async () => {
     const one = await pda.call('POST', STEPS, { token, json: { count: 9 } });
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual([recordOf(one).recordId]);
 
@@ -97,7 +97,7 @@ describe('a call of an application that was allowed', () => {
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(batch)));
   });
 
-  it('to store what is there already names only what was stored', async () => {
+  it('that stores duplicates names only the new records', async () => {
     const json = [{ twice: 1 }, { twice: 2 }];
     await pda.call('POST', '/api/v2.6/data/fitness/twice', { token, json: [{ twice: 1 }] });
     const reply = await pda.call('POST', '/api/v2.6/data/fitness/twice?skipErrors=true', { token, json });
@@ -105,35 +105,35 @@ describe('a call of an application that was allowed', () => {
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(reply)));
   });
 
-  it('to change, and to delete by id, names the records, by their ids also when they are gone', async () => {
-    const made = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
-    const json = made.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
+  it('that updates or deletes by id names the records, also after their deletion', async () => {
+    const stored = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
+    const json = stored.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
     await pda.call('PUT', '/api/v2.6/data', { token, json });
-    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(made.slice(0, 2)));
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(stored.slice(0, 2)));
 
-    const query = made.slice(1).map(({ recordId }) => `records=${recordId}`);
+    const query = stored.slice(1).map(({ recordId }) => `records=${recordId}`);
     await pda.call('DELETE', `/api/v2.6/data?${query.join('&')}`, { token });
     const row = await newestOf(pda);
     expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data', records: 2, endpoints: ['fitness/short'] });
     expect(await recordsIn(pda, row)).toStrictEqual(
-      ids(made.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false })),
+      ids(stored.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false })),
     );
-    // Found by the record too, though it is no more: by the calls that changed and deleted it.
-    expect((await rowsOf(pda, `record=${made[1]?.recordId}`)).map((found) => found.action)).toStrictEqual([
+    // A search for the deleted record finds the requests that updated and deleted it.
+    expect((await rowsOf(pda, `record=${stored[1]?.recordId}`)).map((found) => found.action)).toStrictEqual([
       'DELETE /api/v2.6/data',
       'PUT /api/v2.6/data',
     ]);
   });
 
-  it('to empty an endpoint names what it held', async () => {
-    const made = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/emptied', { json: [1, 2, 3] }));
+  it('that empties an endpoint names its records', async () => {
+    const stored = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/emptied', { json: [1, 2, 3] }));
     await pda.call('DELETE', '/api/v2.6/data/fitness/emptied', { token });
     const row = await newestOf(pda);
     expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data/:namespace/*endpoint', records: 3 });
-    expect(await idsIn(pda, row)).toStrictEqual(ids(made));
+    expect(await idsIn(pda, row)).toStrictEqual(ids(stored));
   });
 
-  it('to empty a large endpoint says how many they were', async () => {
+  it('that empties a large endpoint counts its records without naming them', async () => {
     await pda.call('POST', '/api/v2.6/data/fitness/large', { json: Array.from({ length: 6000 }, (_, n) => n) });
     await pda.call('DELETE', '/api/v2.6/data/fitness/large', { token });
     const row = await newestOf(pda);
@@ -141,7 +141,7 @@ describe('a call of an application that was allowed', () => {
     expect(await idsIn(pda, row)).toStrictEqual([]);
   });
 
-  it('to read through a combinator or a bundle names what it answered', async () => {
+  it('that reads through a combinator or a bundle names the returned records', async () => {
     const mirror = await tokenOf(pda, 'mirror');
     const combinator = [{ endpoint: 'fitness/steps', filters: [], mapping: { n: 'count' } }];
     await pda.call('PUT', '/api/v2.6/combinator/low', { json: combinator });
@@ -153,9 +153,9 @@ describe('a call of an application that was allowed', () => {
 
     const bundle = { one: { endpoints: [{ endpoint: 'fitness/steps' }], limit: 2 }, two: { endpoints: combinator } };
     const put = await pda.call('PUT', '/api/v2.6/data-bundle/both', { token: mirror, json: bundle });
-    const answered = Object.values(put.json as Record<string, { recordId: string }[]>).flat();
-    const expected = [...new Set(ids(answered))];
-    // Entire records are in it.
+    const returned = Object.values(put.json as Record<string, { recordId: string }[]>).flat();
+    const expected = [...new Set(ids(returned))];
+    // The bundle returns entire records.
     expect((await newestOf(pda, 'mirror')).fields).toBeNull();
     expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expected);
     await pda.call('GET', '/api/v2.6/data-bundle/both', { token: mirror });
@@ -163,7 +163,7 @@ describe('a call of an application that was allowed', () => {
   });
 });
 
-describe('a call of an application that was refused', () => {
+describe('a refused request of an application', () => {
   it.each([
     ['GET', '/api/v2.6/data/finance/accounts', {}, 403, 'forbidden', ['finance/accounts']],
     ['POST', '/api/v2.6/data/finance/accounts', { json: 1 }, 403, 'forbidden', ['finance/accounts']],
@@ -171,7 +171,7 @@ describe('a call of an application that was refused', () => {
     ['GET', `/api/v2.6/data-record/${NO_SUCH_ID}`, {}, 400, 'data_missing', []],
     ['POST', STEPS, { body: '{' }, 400, 'invalid_json', ['fitness/steps']],
     ['GET', `${STEPS}?take=x`, {}, 400, 'invalid_input', []],
-  ])('%s %s is in the ledger with the reason, and with no records', async (method, path, call, status, reason, at) => {
+  ])('%s %s is logged with the reason and without records', async (method, path, call, status, reason, at) => {
     const reply = await pda.call(method, path, { ...call, token });
     expect(reply.status).toBe(status);
     const row = await newestOf(pda);
@@ -181,8 +181,8 @@ describe('a call of an application that was refused', () => {
   });
 });
 
-describe("the owner's own doing", () => {
-  it('with data leaves no row', async () => {
+describe("the owner's requests", () => {
+  it('for data are not logged', async () => {
     const before = await rowsOf(pda, 'take=999');
     await pda.call('GET', STEPS);
     await pda.call('POST', STEPS, { json: { mine: true } });
@@ -191,7 +191,7 @@ describe("the owner's own doing", () => {
     expect(await rowsOf(pda, 'take=999')).toStrictEqual(before);
   });
 
-  it('with the account does: sign-in, sign-out, refused tries', async () => {
+  it('for the account are logged: sign-in, sign-out and refused attempts', async () => {
     const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
     const signedIn = await pda.call('GET', '/users/access_token', { headers, token: null });
     const [row] = await rowsOf(pda, 'take=1');
@@ -220,15 +220,15 @@ describe("the owner's own doing", () => {
   });
 });
 
-describe('the days of the ledger', () => {
-  it('count calls, refusals and records that were read, by who and day', async () => {
+describe('daily totals of the access log', () => {
+  it('count requests, refusals and read records per caller and day', async () => {
     pda.clock.advance(2 * 86_400_000);
     pda.token = await pda.signIn();
-    const fresh = await tokenOf(pda, 'notes');
-    await pda.call('GET', `${STEPS}?take=2`, { token: fresh });
-    await pda.call('GET', `${STEPS}?take=1`, { token: fresh });
-    await pda.call('POST', STEPS, { token: fresh, json: 1 });
-    await pda.call('GET', '/api/v2.6/data/finance/accounts', { token: fresh });
+    const newToken = await tokenOf(pda, 'notes');
+    await pda.call('GET', `${STEPS}?take=2`, { token: newToken });
+    await pda.call('GET', `${STEPS}?take=1`, { token: newToken });
+    await pda.call('POST', STEPS, { token: newToken, json: 1 });
+    await pda.call('GET', '/api/v2.6/data/finance/accounts', { token: newToken });
     const days = (await pda.call('GET', '/api/v2.6/owner/ledger-days?days=1')).json;
     expect(days).toContainEqual({
       day: new Date(pda.clock.now()).toISOString().slice(0, 10),
@@ -243,8 +243,8 @@ describe('the days of the ledger', () => {
   });
 });
 
-describe('what the ledger is asked', () => {
-  it('is refused when it makes no sense, with a reason', async () => {
+describe('queries of the access log', () => {
+  it('are refused with 400 or 404 when they are invalid', async () => {
     for (const query of ['record=1', 'outcome=x', 'from=yesterday', 'take=1000', 'before=-1']) {
       expect((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).status).toBe(400);
     }
@@ -252,7 +252,7 @@ describe('what the ledger is asked', () => {
     expect((await pda.call('GET', '/api/v2.6/owner/ledger/x/records')).status).toBe(400);
   });
 
-  it('may name its times in any form of ISO 8601', async () => {
+  it('accept times in any ISO 8601 format', async () => {
     const all = await rowsOf(pda, 'take=200');
     const day = new Date(pda.clock.now()).toISOString().slice(0, 10);
     const today = all.filter((row) => row.time.startsWith(day));
@@ -263,7 +263,7 @@ describe('what the ledger is asked', () => {
     expect(await rowsOf(pda, 'take=200&from=%2B275760-09-13')).toStrictEqual([]);
   });
 
-  it('returns an empty list for a record without accesses', async () => {
+  it('return an empty list for a record without accesses', async () => {
     expect(await rowsOf(pda, `record=${NO_SUCH_ID}`)).toStrictEqual([]);
   });
 });

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { AccessEvent, ReportBytesSent } from '../../../../platform/http/access-recorder.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
-import type { OwnerNote } from '../../../identity/owner/service.ts';
+import type { AccountEvent } from '../../../identity/owner/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, LedgerService, Party } from '../service.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Calls without a token that is good: they are not told apart by what they asked for. */
+/** Action of requests without a valid token. They are counted together, whatever their route. */
 const WITHOUT_TOKEN = 'call without a valid token';
 
 const partyOf = (principal: Principal, personName: (userId: string) => string): Party => {
@@ -26,12 +26,12 @@ const partyOf = (principal: Principal, personName: (userId: string) => string): 
       return { kind: principal.kind, name: '' };
     case 'account':
     case 'pda':
-      throw new Error(`no PDA lets in a caller of the kind ${principal.kind}`);
+      throw new Error(`unexpected principal of kind ${principal.kind}`);
   }
 };
 
-/** Who did something to the account, when it was not the owner. */
-const partyBy = (by: NonNullable<OwnerNote['by']>): Party => {
+/** Returns the actor of an account event that the owner did not cause. */
+const actorOf = (by: NonNullable<AccountEvent['by']>): Party => {
   switch (by.kind) {
     case 'user':
       return { kind: 'user', name: by.userId, person: by.name };
@@ -44,29 +44,32 @@ const partyBy = (by: NonNullable<OwnerNote['by']>): Party => {
 
 const endpointParams = z.object({ namespace: z.string(), endpoint: z.string() });
 
-/** The endpoint in a call's address. */
-const endpointIn = (params: unknown): string | undefined => {
-  const found = endpointParams.safeParse(params);
-  return found.success ? `${found.data.namespace}/${found.data.endpoint}` : undefined;
+/** Returns the endpoint path in the route parameters, if there is one. */
+const endpointFromParams = (params: unknown): string | undefined => {
+  const parsed = endpointParams.safeParse(params);
+  return parsed.success ? `${parsed.data.namespace}/${parsed.data.endpoint}` : undefined;
 };
 
-/** Changes that need a session: who tried one in vain is the owner, or has the owner's token. */
-const OWNERS_CHANGES: ReadonlySet<OwnerNote['action']> = new Set([
+/** Account changes that need an owner session. A refused one is attributed to the owner, because the caller had the owner's token. */
+const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'password-change',
   'second-factor-change',
   'erasure',
 ]);
 
-/** Account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a session. */
-export const createAccountNotes = (parts: { ledger: Pick<LedgerService, 'record' | 'write'>; refusals: Refusals }) => {
+/** Creates the recorder of account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a session. */
+export const createAccountRecorder = (parts: {
+  ledger: Pick<LedgerService, 'record' | 'write'>;
+  refusals: Refusals;
+}) => {
   const { ledger, refusals } = parts;
-  return (tx: Transaction | undefined, note: OwnerNote): Promise<void> | void => {
+  return (tx: Transaction | undefined, note: AccountEvent): Promise<void> | void => {
     const { action, status, reason, address, by } = note;
-    if (reason !== null && !OWNERS_CHANGES.has(action)) {
+    if (reason !== null && !SESSION_ACTIONS.has(action)) {
       refusals.count({ action, status, reason }, address);
       return undefined;
     }
-    const who: Party = by === undefined ? { kind: 'owner', name: '' } : partyBy(by);
+    const who: Party = by === undefined ? { kind: 'owner', name: '' } : actorOf(by);
     const entry = { who, action, status, reason, consent: null, records: new Map(), fields: null, bytes: 0, address };
     if (tx === undefined) return ledger.write(entry).then(() => undefined);
     ledger.record(tx, entry);
@@ -74,19 +77,19 @@ export const createAccountNotes = (parts: { ledger: Pick<LedgerService, 'record'
   };
 };
 
-/** The row of each call by anybody but the owner, on the disk before the answer leaves. */
+/** Creates the access recorder: it logs each request of a non-owner, durably, before the response is sent. */
 export const createAccessRecorder = (parts: {
   ledger: LedgerService;
   refusals: Refusals;
-  /** The version of an application that the owner approved; empty when there is none. */
+  /** Returns the version of an application that the owner approved; empty if there is none. */
   approvedVersion: (application: string) => string;
-  /** What a person is called who has an account here. */
+  /** Returns the display name of a user. */
   personName: (userId: string) => string;
   log: Log;
 }) => {
   const { ledger, refusals, approvedVersion, personName, log } = parts;
 
-  /** The principal's own rights as the consent, when no other permission applies. */
+  /** Returns the principal's own rights as the consent, for requests without another permission. */
   const ownConsent = (principal: Principal): Consent | null => {
     if (principal.kind === 'application')
       return { kind: 'application', name: principal.application, detail: approvedVersion(principal.application) };
@@ -96,13 +99,13 @@ export const createAccessRecorder = (parts: {
   const entryOf = ({ route, params, caller, status, error, bytes }: AccessEvent): LedgerEntry => {
     const { principal, trace, address } = caller;
     const call = { who: partyOf(principal, personName), action: `${route.method} ${route.path}`, status, address };
-    const asked = endpointIn(params);
-    // Whatever a refused call had got together stayed here; where it knocked is worth knowing.
+    const endpoint = endpointFromParams(params);
+    // A refused request sent no records, so only the requested endpoint is logged.
     if (error !== null) {
-      const records = new Map<string, number[]>(asked === undefined ? [] : [[asked, []]]);
+      const records = new Map<string, number[]>(endpoint === undefined ? [] : [[endpoint, []]]);
       return { ...call, reason: error, consent: trace.consent, records, fields: null, bytes: 0 };
     }
-    if (asked !== undefined && !trace.records.has(asked)) trace.records.set(asked, []);
+    if (endpoint !== undefined && !trace.records.has(endpoint)) trace.records.set(endpoint, []);
     return {
       ...call,
       reason: null,
@@ -127,8 +130,8 @@ export const createAccessRecorder = (parts: {
     }
     const row = await ledger.write(entryOf(access));
     return (streamed) => {
-      ledger.complete(row, streamed).catch((late: unknown) => {
-        log.warn({ err: late, row }, 'the bytes of an answer were not written down');
+      ledger.complete(row, streamed).catch((writeError: unknown) => {
+        log.warn({ err: writeError, row }, 'the size of a streamed response was not logged');
       });
     };
   };

@@ -1,36 +1,36 @@
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
-/** Milliseconds between two announcements: pages ask again at each, and thousands of rows can come in a second. */
-const EVERY_MS = 500;
+/** Minimum time between two events. Dashboard pages reload at each event, and thousands of entries can arrive per second. */
+const MIN_INTERVAL_MS = 500;
 
-/** Tells the owner's pages that there is something new, at once and then at most twice a second. */
-export const createAnnouncer = (parts: { events: Pick<EventService, 'tell'>; writer: Writer }) => {
+/** Creates the notifier of new entries for the dashboard: the first event is sent immediately, later ones at most twice a second. */
+export const createAnnouncer = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
-  let told = Number.NEGATIVE_INFINITY;
-  let later: NodeJS.Timeout | undefined;
+  let lastSentAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
 
-  const tell = (tx: Transaction): void => {
-    told = performance.now();
-    events.tell(tx, 'ledger');
+  const send = (tx: Transaction): void => {
+    lastSentAt = performance.now();
+    events.notify(tx, 'ledger');
   };
 
   return {
-    news(tx: Transaction): void {
-      if (later !== undefined) return;
-      const wait = told + EVERY_MS - performance.now();
+    announce(tx: Transaction): void {
+      if (timer !== undefined) return;
+      const wait = lastSentAt + MIN_INTERVAL_MS - performance.now();
       if (wait <= 0) {
-        tell(tx);
+        send(tx);
         return;
       }
-      later = setTimeout(() => {
-        later = undefined;
-        // An empty transaction: it costs no sync. Nothing is lost when the store is closing.
-        writer.write(tell).catch(() => undefined);
+      timer = setTimeout(() => {
+        timer = undefined;
+        // An empty transaction, which needs no fsync. A failure while the database closes loses nothing.
+        writer.write(send).catch(() => undefined);
       }, wait).unref();
     },
     close(): void {
-      clearTimeout(later);
+      clearTimeout(timer);
     },
   };
 };

@@ -8,7 +8,7 @@ import { anEntry, openLedger, type TestLedger } from '../harness.test-support.ts
 import { createRefusals, type Refusals } from './refusals.ts';
 
 const HOUR_MS = 3_600_000;
-const KNOCK = { action: 'call without a valid token', status: 401, reason: 'not_authenticated' };
+const ATTEMPT = { action: 'call without a valid token', status: 401, reason: 'not_authenticated' };
 
 let opened: TestLedger;
 let refusals: Refusals;
@@ -21,13 +21,13 @@ beforeEach(() => {
 });
 afterEach(() => opened.ledger.close());
 
-/** Over as many pages as there are. */
+/** Returns all entries, over all pages. */
 const listed = async (): Promise<LedgerRow[]> => {
-  const found: LedgerRow[] = [];
+  const entries: LedgerRow[] = [];
   for (let before: number | undefined; ;) {
     const page = await opened.ledger.list({ take: 999, ...(before === undefined ? {} : { before }) });
-    found.push(...page.rows);
-    if (page.next === null) return found;
+    entries.push(...page.rows);
+    if (page.next === null) return entries;
     before = page.next;
   }
 };
@@ -35,42 +35,42 @@ const rows = async () => {
   await refusals.flush();
   return (await listed()).map(({ address, count, action }) => ({ address, count, action }));
 };
-const row = (address: string, count: number) => ({ address, count, action: KNOCK.action });
+const row = (address: string, count: number) => ({ address, count, action: ATTEMPT.action });
 
 describe('refused requests of anonymous callers', () => {
-  it('are one row for each address and hour, with their number and the time of the first', async () => {
-    for (let times = 0; times < 5; times += 1) refusals.count(KNOCK, '203.0.113.7');
+  it('share a row per address and hour, with a count and the time of the first one', async () => {
+    for (let times = 0; times < 5; times += 1) refusals.count(ATTEMPT, '203.0.113.7');
     const first = opened.clock.now();
     opened.clock.advance(1000);
     expect(await rows()).toStrictEqual([row('203.0.113.7', 5)]);
     expect((await opened.ledger.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
-    refusals.count(KNOCK, '203.0.113.7');
-    refusals.count(KNOCK, '203.0.113.8');
+    refusals.count(ATTEMPT, '203.0.113.7');
+    refusals.count(ATTEMPT, '203.0.113.8');
     expect(await rows()).toStrictEqual([row('203.0.113.8', 1), row('203.0.113.7', 6)]);
     opened.clock.advance(HOUR_MS);
-    refusals.count(KNOCK, '203.0.113.7');
+    refusals.count(ATTEMPT, '203.0.113.7');
     expect(await rows()).toStrictEqual([row('203.0.113.7', 1), row('203.0.113.8', 1), row('203.0.113.7', 6)]);
   });
 
-  it('go on in the same row after a restart within the hour', async () => {
-    refusals.count(KNOCK, '203.0.113.7');
+  it('continue in the same row after a restart within the hour', async () => {
+    refusals.count(ATTEMPT, '203.0.113.7');
     await refusals.close();
     opened.clock.advance(60_000);
     open();
-    refusals.count(KNOCK, '203.0.113.7');
+    refusals.count(ATTEMPT, '203.0.113.7');
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
   });
 
-  it('from all addresses of one IPv6 network count as one', async () => {
-    for (const end of ['1', '2:3', 'ffff:1:2:3']) refusals.count(KNOCK, `2001:db8:1:2::${end}`);
-    refusals.count(KNOCK, '2001:db8:1:3::1');
+  it('share a row for all addresses of one IPv6 network', async () => {
+    for (const end of ['1', '2:3', 'ffff:1:2:3']) refusals.count(ATTEMPT, `2001:db8:1:2::${end}`);
+    refusals.count(ATTEMPT, '2001:db8:1:3::1');
     expect(await rows()).toStrictEqual([row('2001:db8:1:3::/64', 1), row('2001:db8:1:2::/64', 3)]);
   });
 
-  it('stay a bounded number of rows in an hour, however many addresses they come from, and none is lost', async () => {
+  it('take at most 102 rows per hour for any number of addresses, without losing a count', async () => {
     const calls = 20_000;
     for (let call = 0; call < calls; call += 1) {
-      refusals.count(KNOCK, `10.${call >> 16}.${(call >> 8) & 255}.${call & 255}`);
+      refusals.count(ATTEMPT, `10.${call >> 16}.${(call >> 8) & 255}.${call & 255}`);
       if (call % 5000 === 0) await refusals.flush();
     }
     const found = await rows();
@@ -80,17 +80,17 @@ describe('refused requests of anonymous callers', () => {
     expect(opened.ledger.days(1)).toMatchObject([{ who: { kind: 'visitor' }, calls, refused: calls, records: 0 }]);
   });
 
-  it('are tried again when they could not be written, and nothing is counted twice', async () => {
+  it('are retried when the write fails, without counting twice', async () => {
     let broken = true;
     const writer: typeof opened.writer = {
       ...opened.writer,
       write: (job) => (broken ? Promise.reject(new Error('full')) : opened.writer.write(job)),
     };
     refusals = createRefusals({ ...opened, writer, log: silentLog() });
-    refusals.count(KNOCK, '203.0.113.7');
+    refusals.count(ATTEMPT, '203.0.113.7');
     await expect(refusals.flush()).rejects.toThrow('full');
     broken = false;
-    refusals.count(KNOCK, '203.0.113.7');
+    refusals.count(ATTEMPT, '203.0.113.7');
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
   });
@@ -104,7 +104,7 @@ describe('refused requests of known principals', () => {
   });
   const READ = 'GET /api/v2.6/data/:namespace/*endpoint';
 
-  it('are one row for each route, endpoint and hour, with their number and the times of the first and the last', async () => {
+  it('share a row per route, endpoint and hour, with a count and the times of the first and last one', async () => {
     const first = opened.clock.now();
     await refusals.note(refused(READ, 'finance/accounts'));
     expect(await listed()).toMatchObject([{ count: 1, last: null }]);
@@ -135,16 +135,16 @@ describe('refused requests of known principals', () => {
     expect((await listed())[0]).toMatchObject({ endpoints: ['finance/accounts'], count: 1, last: null });
   });
 
-  it('are each on the disk before the answer, and go on in the same row after a restart', async () => {
+  it('are durable before the response, and continue in the same row after a restart', async () => {
     await Promise.all(Array.from({ length: 20 }, () => refusals.note(refused(READ, 'finance/accounts'))));
-    // As after a kill: nothing is written down any more.
+    // Simulates a kill: the new instance has only what is on the disk.
     open();
     expect(await listed()).toMatchObject([{ count: 20 }]);
     await refusals.note(refused(READ, 'finance/accounts'));
     expect(await listed()).toMatchObject([{ count: 21 }]);
   });
 
-  it('stay a bounded number of rows in an hour, whatever is asked for, and none is lost', async () => {
+  it('take at most 101 rows per caller and hour for any number of endpoints, without losing a count', async () => {
     for (let at = 0; at < 500; at += 1) await refusals.note(refused(READ, `made-up/${at}`));
     await refusals.note(refused(READ, 'finance/accounts', 'steps'));
     const found = await listed();
@@ -154,7 +154,7 @@ describe('refused requests of known principals', () => {
     expect(opened.ledger.ofApplication('notes').refused).toBe(500);
   });
 
-  it('fail when they cannot be written down, and are counted later', async () => {
+  it('fail when the write fails, and are counted later', async () => {
     let broken = true;
     const writer: typeof opened.writer = {
       ...opened.writer,
@@ -170,9 +170,9 @@ describe('refused requests of known principals', () => {
 
 describe('counts of anonymous callers during a read', () => {
   it('are counted once', async () => {
-    refusals.count(KNOCK, '203.0.113.7');
+    refusals.count(ATTEMPT, '203.0.113.7');
     await Promise.all([refusals.flush(), refusals.settle(), refusals.flush()]);
-    refusals.count(KNOCK, '203.0.113.7');
+    refusals.count(ATTEMPT, '203.0.113.7');
     await Promise.all([refusals.settle(), refusals.flush()]);
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
   });
@@ -182,7 +182,7 @@ describe('over HTTP', () => {
   let pda: TestPda;
   afterEach(() => pda.close());
 
-  it('a flood of calls without a token is one row, also after a stop in order', async () => {
+  it('a flood of requests without a token takes one row, also after a restart', async () => {
     pda = await startTestPda();
     await Promise.all(
       Array.from({ length: 300 }, (_, call) =>
@@ -194,7 +194,7 @@ describe('over HTTP', () => {
     expect(found).toMatchObject([{ count: 300, address: '127.0.0.1', status: 401, outcome: 'refused' }]);
   });
 
-  it('a flood of refused calls of an application is one row, also after a stop in order', async () => {
+  it('a flood of refused requests of an application takes one row, also after a restart', async () => {
     pda = await startTestPda({ config: { applications: [anApplication()] } });
     const token = await tokenOf(pda, 'notes');
     const path = '/api/v2.6/data/finance/accounts';
@@ -207,7 +207,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  it('what needs no token is no business of the ledger', async () => {
+  it('requests to public routes are not logged', async () => {
     pda = await startTestPda();
     const before = await rowsOf(pda);
     for (const path of ['/healthz', '/publickey', '/wp-login.php', '/api/v2.6/nothing']) {

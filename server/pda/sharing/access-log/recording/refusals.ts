@@ -12,17 +12,18 @@ import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
  * that name only route and reason.
  */
 
-/** What was tried, and how it was refused. */
-export type Try = { action: string; status: number; reason: string };
+/** Refused attempt of an anonymous caller: what was attempted and how it was refused. */
+export type RefusedAttempt = { action: string; status: number; reason: string };
 
 const HOUR_MS = 3_600_000;
 /** Rows per caller and hour; all anonymous callers count as one. */
 const MAX_ROWS = 100;
+/** Address of the rows that count the refusals beyond `MAX_ROWS`. */
 export const OTHERS = 'others';
 const FLUSH_AFTER_MS = 2000;
 
 type Refusal = Omit<RefusedRow, 'row' | 'time'>;
-type Counted = Refusal & { hour: number; first: number; last: number; pending: number; row: number | undefined };
+type RefusalCount = Refusal & { hour: number; first: number; last: number; pending: number; row: number | undefined };
 
 const callerOf = ({ who }: Refusal): string => JSON.stringify([who.kind, who.name]);
 const keyOf = ({ who, action, reason, consent, endpoints, address }: Refusal): string =>
@@ -35,57 +36,56 @@ export const createRefusals = (parts: {
   log: Log;
 }) => {
   const { ledger, writer, clock, log } = parts;
-  let counts = new Map<string, Counted>();
-  /** Caller -> rows of this hour. */
-  const rows = new Map<string, number>();
+  let counts = new Map<string, RefusalCount>();
+  /** Number of rows in this hour by caller. */
+  const rowCounts = new Map<string, number>();
   let hour = -1;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  const add = (key: string, entry: Counted): void => {
+  const add = (key: string, entry: RefusalCount): void => {
     counts.set(key, entry);
-    rows.set(callerOf(entry), (rows.get(callerOf(entry)) ?? 0) + 1);
+    rowCounts.set(callerOf(entry), (rowCounts.get(callerOf(entry)) ?? 0) + 1);
   };
 
-  /** A new hour begins, or the first one after a start: then what it has already is in the ledger. */
-  const turnTo = (now: number): void => {
-    hour = now;
-    const before = [...counts].filter(([, entry]) => entry.pending > 0);
+  /** Begins a new hour. After a start, the rows that the hour already has are loaded from the access log. */
+  const startHour = (currentHour: number): void => {
+    hour = currentHour;
+    const unwritten = [...counts].filter(([, entry]) => entry.pending > 0);
     counts = new Map();
-    rows.clear();
-    for (const [key, entry] of before) add(entry.hour === now ? key : `${entry.hour}\n${key}`, entry);
-    for (const found of ledger.refusedSince(now * HOUR_MS)) {
-      const { row, time, ...refusal } = found;
-      const counting = counts.get(keyOf(refusal));
-      if (counting !== undefined) counting.row ??= row;
-      else add(keyOf(refusal), { ...refusal, hour: now, first: time, last: time, pending: 0, row });
+    rowCounts.clear();
+    for (const [key, entry] of unwritten) add(entry.hour === currentHour ? key : `${entry.hour}\n${key}`, entry);
+    for (const { row, time, ...refusal } of ledger.refusedSince(currentHour * HOUR_MS)) {
+      const existing = counts.get(keyOf(refusal));
+      if (existing !== undefined) existing.row ??= row;
+      else add(keyOf(refusal), { ...refusal, hour: currentHour, first: time, last: time, pending: 0, row });
     }
   };
 
-  const writeOne = (tx: Transaction, entry: Counted): void => {
+  const writeEntry = (tx: Transaction, entry: RefusalCount): void => {
     const { endpoints, hour: _, pending, first, last, row, ...refusal } = entry;
-    let made = row;
+    let rowId = row;
     if (row !== undefined) ledger.addCount(tx, row, pending, last);
     else {
       const records = new Map(endpoints.map((endpoint) => [endpoint, []]));
       const counted = { time: first, last, count: pending };
-      made = ledger.record(tx, { ...refusal, records, fields: null, bytes: 0, ...counted });
+      rowId = ledger.record(tx, { ...refusal, records, fields: null, bytes: 0, ...counted });
     }
     tx.afterCommit(() => {
-      entry.row = made;
+      entry.row = rowId;
       entry.pending -= pending;
     });
   };
 
   const write = async (): Promise<void> => {
-    const waiting = [...counts.values()].filter((entry) => entry.pending > 0);
-    if (waiting.length === 0) return;
+    const pending = [...counts.values()].filter((entry) => entry.pending > 0);
+    if (pending.length === 0) return;
     await writer.write((tx) => {
-      for (const entry of waiting) writeOne(tx, entry);
+      for (const entry of pending) writeEntry(tx, entry);
     });
   };
 
-  /** One after the other, also after one that failed: a row that is being made must not be made twice. */
+  /** Writes pending counts. Writes are serialised, also after a failed one, so that no row is inserted twice. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -96,7 +96,7 @@ export const createRefusals = (parts: {
   const flushLater = (): void => {
     timer ??= setTimeout(() => {
       flush().catch((error: unknown) => {
-        log.warn({ err: error }, 'refused calls were not written down, it is tried again');
+        log.warn({ err: error }, 'counts of refused requests were not written; retrying');
         flushLater();
       });
     }, FLUSH_AFTER_MS).unref();
@@ -104,27 +104,27 @@ export const createRefusals = (parts: {
 
   const tally = (refusal: Refusal): void => {
     const time = clock.now();
-    const now = Math.floor(time / HOUR_MS);
-    if (now !== hour) turnTo(now);
-    let counting = refusal;
-    let known = counts.get(keyOf(counting));
-    if (known === undefined && (rows.get(callerOf(refusal)) ?? 0) >= MAX_ROWS) {
-      counting = { ...refusal, consent: null, endpoints: [], address: OTHERS };
-      known = counts.get(keyOf(counting));
+    const currentHour = Math.floor(time / HOUR_MS);
+    if (currentHour !== hour) startHour(currentHour);
+    let counted = refusal;
+    let existing = counts.get(keyOf(counted));
+    if (existing === undefined && (rowCounts.get(callerOf(refusal)) ?? 0) >= MAX_ROWS) {
+      counted = { ...refusal, consent: null, endpoints: [], address: OTHERS };
+      existing = counts.get(keyOf(counted));
     }
-    if (known === undefined) {
-      add(keyOf(counting), { ...counting, hour, first: time, last: time, pending: 1, row: undefined });
+    if (existing === undefined) {
+      add(keyOf(counted), { ...counted, hour, first: time, last: time, pending: 1, row: undefined });
     } else {
-      known.pending += 1;
-      known.last = time;
+      existing.pending += 1;
+      existing.last = time;
     }
   };
 
   return {
     /** Counts a refused request of an anonymous caller. */
-    count({ action, status, reason }: Try, from: string): void {
+    count({ action, status, reason }: RefusedAttempt, address: string): void {
       const who = { kind: 'visitor', name: '' } as const;
-      tally({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(from) });
+      tally({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(address) });
       flushLater();
     },
 
@@ -138,13 +138,13 @@ export const createRefusals = (parts: {
       });
     },
 
-    /** Writes down what was counted so far. */
+    /** Writes pending counts. */
     flush,
 
     /** Writes pending counts before a read. A failed write must not prevent the read. */
     settle: (): Promise<void> =>
       flush().catch((error: unknown) => {
-        log.warn({ err: error }, 'refused calls were not written down, it is tried again');
+        log.warn({ err: error }, 'counts of refused requests were not written; retrying');
         flushLater();
       }),
 

@@ -9,14 +9,14 @@ import { idsIn, newestOf } from './access-recorder.test-support.ts';
 
 const STORED = 3000;
 const PER_POST = 1000;
-/** Large enough that most of an answer is not in any buffer while the test looks. */
+/** Large enough that buffers hold only a small part of a response. */
 const PADDING = 'x'.repeat(6000);
 const MANY = '/api/v2.6/data/many/things';
 
 let pda: TestPda;
 let token: string;
 beforeAll(async () => {
-  // Strict, an answer would be gathered before it leaves.
+  // Not strict: response validation would buffer the response.
   const applications = [anApplication({ roles: [{ role: 'namespaceread', detail: 'many' }] })];
   pda = await startTestPda({ strict: false, config: { applications } });
   token = await tokenOf(pda, 'notes');
@@ -28,16 +28,16 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Begins to read and stops after the first bytes; the rest comes when it is asked for. */
-const beginToRead = async (path: string): Promise<{ rest: () => Promise<Buffer>; answer: IncomingMessage }> => {
-  const answer = await begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
-  await new Promise((resolve) => answer.once('readable', resolve));
+/** Starts a request and pauses after the first bytes. `rest` reads the remaining ones. */
+const startReading = async (path: string): Promise<{ rest: () => Promise<Buffer>; response: IncomingMessage }> => {
+  const response = await begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
+  await new Promise((resolve) => response.once('readable', resolve));
   const rest = async (): Promise<Buffer> => {
-    const parts: Buffer[] = [];
-    for await (const part of answer) parts.push(part as Buffer);
-    return Buffer.concat(parts);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
   };
-  return { rest, answer };
+  return { rest, response };
 };
 
 const idsOf = (body: Buffer): string[] =>
@@ -48,69 +48,69 @@ const idsOf = (body: Buffer): string[] =>
 
 const QUERIES = [
   ['in order', ''],
-  ['in the other order', '&ordering=descending'],
-  ['by a path in the data', '&orderBy=n'],
-  ['with dates', '&meta=true'],
+  ['in descending order', '&ordering=descending'],
+  ['ordered by a field', '&orderBy=n'],
+  ['with metadata', '&meta=true'],
 ] as const;
 
-describe('an answer that streams', () => {
-  it('is in the ledger before its first byte is out; its bytes follow when it is over', async () => {
-    const { rest } = await beginToRead(`${MANY}?take=100000`);
+describe('a streamed response', () => {
+  it('is logged before its first byte is sent, and its size when it has ended', async () => {
+    const { rest } = await startReading(`${MANY}?take=100000`);
     const row = await newestOf(pda);
     expect(row).toMatchObject({ records: STORED, bytes: null, endpoints: ['many/things'] });
     const body = await rest();
     expect(await idsIn(pda, row)).toStrictEqual(idsOf(body));
-    const over = await until(async () => {
+    const completed = await until(async () => {
       const now = await newestOf(pda);
       return now.bytes !== null && now;
-    }, 'the bytes are there');
-    expect(over).toMatchObject({ id: row.id, bytes: body.length });
+    }, 'the size is logged');
+    expect(completed).toMatchObject({ id: row.id, bytes: body.length });
   });
 
-  it('that its caller broke off is there with the bytes that left', async () => {
-    const { answer } = await beginToRead(`${MANY}?take=100000`);
-    answer.destroy();
-    const over = await until(async () => {
+  it('that the client aborts is logged with the bytes that were sent', async () => {
+    const { response } = await startReading(`${MANY}?take=100000`);
+    response.destroy();
+    const completed = await until(async () => {
       const now = await newestOf(pda);
       return now.bytes !== null && now;
-    }, 'the bytes are there');
-    expect(over.records).toBe(STORED);
-    expect(over.bytes).toBeLessThan(STORED * PADDING.length);
+    }, 'the size is logged');
+    expect(completed.records).toBe(STORED);
+    expect(completed.bytes).toBeLessThan(STORED * PADDING.length);
   });
 
-  it('to a HEAD has no bytes', async () => {
+  it('to HEAD is logged with zero bytes', async () => {
     const reply = await pda.call('HEAD', `${MANY}?take=100000`, { token });
     expect(reply.body.length).toBe(0);
     expect(await newestOf(pda)).toMatchObject({ bytes: 0, outcome: 'allowed' });
   });
 
-  it.each(QUERIES)('%s holds no record that the ledger lacks, whatever comes and goes meanwhile', async (_, query) => {
+  it.each(QUERIES)('%s contains only logged records when records are added and deleted meanwhile', async (_, query) => {
     const before = recordsOf(await pda.call('GET', `${MANY}?take=100000`)).map(({ recordId }) => recordId);
-    const { rest } = await beginToRead(`${MANY}?take=100000${query}`);
+    const { rest } = await startReading(`${MANY}?take=100000${query}`);
     const late = recordsOf(await pda.call('POST', MANY, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
-    // From all over, and one whole stretch.
+    // Scattered records and one run of consecutive ones.
     const gone = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
     await pda.call('DELETE', `/api/v2.6/data?records=${gone.join(',')}`);
-    const answered = idsOf(await rest());
-    const accounted = new Set(await idsIn(pda, await newestOf(pda)));
-    expect(answered.filter((id) => !accounted.has(id))).toStrictEqual([]);
-    expect(new Set(answered).size).toBe(answered.length);
-    expect(late.filter(({ recordId }) => answered.includes(recordId))).toStrictEqual([]);
-    // What stayed all the time is in it.
-    const stayed = before.filter((id) => !gone.includes(id));
-    expect(answered.length).toBeGreaterThanOrEqual(stayed.length);
+    const returned = idsOf(await rest());
+    const logged = new Set(await idsIn(pda, await newestOf(pda)));
+    expect(returned.filter((id) => !logged.has(id))).toStrictEqual([]);
+    expect(new Set(returned).size).toBe(returned.length);
+    expect(late.filter(({ recordId }) => returned.includes(recordId))).toStrictEqual([]);
+    // The response contains at least the records that were not deleted.
+    const remaining = before.filter((id) => !gone.includes(id));
+    expect(returned.length).toBeGreaterThanOrEqual(remaining.length);
     await pda.call('DELETE', `/api/v2.6/data?records=${late.map(({ recordId }) => recordId).join(',')}`);
   });
 
-  it('hands nothing out of an endpoint that was taken away meanwhile', async () => {
-    const { rest } = await beginToRead(`${MANY}?take=100000`);
-    // One that can be undone: the rows stay in their table.
+  it('ends when its endpoint is deleted meanwhile', async () => {
+    const { rest } = await startReading(`${MANY}?take=100000`);
+    // This deletion can be undone, so the rows stay in their table.
     const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'many/things' } });
     expect(deleted.status).toBe(201);
-    const answered = idsOf(await rest());
+    const returned = idsOf(await rest());
     const row = await newestOf(pda);
-    expect(answered.length).toBeLessThan(row.records);
-    const accounted = new Set(await idsIn(pda, row));
-    expect(answered.filter((id) => !accounted.has(id))).toStrictEqual([]);
+    expect(returned.length).toBeLessThan(row.records);
+    const logged = new Set(await idsIn(pda, row));
+    expect(returned.filter((id) => !logged.has(id))).toStrictEqual([]);
   });
 });
