@@ -8,7 +8,7 @@ import {
   answerWith,
   closeAll,
   openReceiver,
-  type Heard,
+  type ReceivedWebhook,
   type Receiver,
 } from '../server/pda/sharing/webhooks/harness.test-support.ts';
 import { outboxMessageSchema } from '../server/wire/ledger.ts';
@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(closeAll);
 
 const eventsOf = (key: string): string[] =>
-  receiver.heard.filter(({ json }) => json['dataDebitKey'] === key).map(({ event }) => event);
+  receiver.received.filter(({ json }) => json['dataDebitKey'] === key).map(({ event }) => event);
 
 const done = async (pda: Pick<TestPda, 'call'>, method: string, path: string, json?: unknown): Promise<Reply> => {
   const reply = await pda.call(method, `/api/v2.6/data-debit/${path}`, json === undefined ? {} : { json });
@@ -88,15 +88,15 @@ describe('the requester of a Data Debit', () => {
     await allDelivered();
     expect(eventsOf('a')).toStrictEqual(['created', 'enabled', 'disabled', 'removed']);
     expect(eventsOf('b')).toStrictEqual(['created', 'rejected']);
-    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(6);
-    for (const { json } of receiver.heard) {
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(6);
+    for (const { json } of receiver.received) {
       expect(Object.keys(json)).toStrictEqual(['id', 'event', 'dataDebitKey', 'pda', 'time']);
       expect(json['time']).toBe('2026-01-15T12:00:00.000Z');
     }
   });
 
   it('can verify signatures with the published key, before and after a key rotation', async () => {
-    const signedBy = async ({ headers, bytes }: Heard): Promise<string> => {
+    const signedBy = async ({ headers, bytes }: ReceivedWebhook): Promise<string> => {
       const [header, , signature] = String(headers['x-pda-signature']).split('.');
       const jwks = (await pda.call('GET', '/.well-known/jwks.json', { token: null })).json as JSONWebKeySet;
       const jws = `${header}.${bytes.toString('base64url')}.${signature}`;
@@ -105,9 +105,9 @@ describe('the requester of a Data Debit', () => {
       return protectedHeader.kid ?? '';
     };
     await done(pda, 'POST', 'a', proposal('a', receiver.url));
-    await receiver.hears(1);
-    const [first] = receiver.heard;
-    if (first === undefined) throw new Error('nothing was heard');
+    await receiver.waitFor(1);
+    const [first] = receiver.received;
+    if (first === undefined) throw new Error('no webhook was received');
     const oldKid = await signedBy(first);
 
     // Verifies with only the public key and without a JWT library.
@@ -118,9 +118,9 @@ describe('the requester of a Data Debit', () => {
 
     await pda.pda.owner.rotateKey();
     await done(pda, 'GET', 'a/enable');
-    await receiver.hears(2);
-    const second = receiver.heard[1];
-    if (second === undefined) throw new Error('nothing was heard');
+    await receiver.waitFor(2);
+    const second = receiver.received[1];
+    if (second === undefined) throw new Error('no webhook was received');
     expect(await signedBy(second)).not.toBe(oldKid);
     expect(await signedBy(first)).toBe(oldKid);
   });
@@ -152,7 +152,7 @@ describe('the owner', () => {
     receiver.answer = answerWith(204);
     const path = (id = ''): string => `/api/v2.6/owner/outbox/${id}`;
     expect((await pda.call('POST', `${path(first?.id)}/retry`)).json).toMatchObject({ state: 'waiting', attempts: 0 });
-    expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Thrown away.' });
+    expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Discarded.' });
     await until(async () => (await list()).length === 0, 'nothing is left');
     expect(eventsOf('a')).toStrictEqual(['created', 'created']);
     expect(eventsOf('b')).toStrictEqual(['created']);
@@ -207,7 +207,7 @@ describe('the program', () => {
         });
         const settled = Promise.allSettled(work);
         // Some have arrived, others are in progress, and the owner continues to make changes.
-        await receiver.hears(receiver.heard.length + 5 + 2 * (round % 4));
+        await receiver.waitFor(receiver.received.length + 5 + 2 * (round % 4));
         await server.kill();
         await settled;
         cutOff += unsent();
@@ -216,22 +216,22 @@ describe('the program', () => {
       await until(async () => (await unsentCount(server)) === 0, 'all is delivered');
       await server.close();
 
-      const receivedKeys = new Set(receiver.heard.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`));
+      const receivedKeys = new Set(receiver.received.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`));
       expect(cutOff).toBeGreaterThanOrEqual(ROUNDS);
       expect(promised.length).toBeGreaterThan(3 * ROUNDS);
       expect(promised.filter((event) => !receivedKeys.has(event))).toStrictEqual([]);
       // Retries keep id and bytes, and never arrive after later webhooks.
-      const firsts = new Map<string, Heard>();
-      for (const message of receiver.heard) {
+      const firsts = new Map<string, ReceivedWebhook>();
+      for (const message of receiver.received) {
         const first = firsts.get(message.id);
         if (first === undefined) firsts.set(message.id, message);
         else expect(message.bytes).toStrictEqual(first.bytes);
       }
       const order = ['created', 'enabled', 'disabled'];
-      for (const key of new Set(receiver.heard.map(({ json }) => String(json['dataDebitKey'])))) {
+      for (const key of new Set(receiver.received.map(({ json }) => String(json['dataDebitKey'])))) {
         const events = eventsOf(key);
         expect([key, events]).toStrictEqual([key, events.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))]);
-        const ids = receiver.heard.filter(({ json }) => json['dataDebitKey'] === key).map(({ id }) => id);
+        const ids = receiver.received.filter(({ json }) => json['dataDebitKey'] === key).map(({ id }) => id);
         expect(new Set(ids).size).toBe(new Set(events).size);
       }
     },
@@ -242,12 +242,12 @@ describe('the program', () => {
     receiver.answer = () => undefined;
     const server = await startServer(home);
     await done(server, 'POST', 'a', proposal('a', receiver.url));
-    await receiver.hears(1);
+    await receiver.waitFor(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
     receiver.answer = answerWith(204);
     const restarted = await openHome(home);
     await until(async () => (await unsentCount(restarted)) === 0, 'it is delivered');
-    expect(receiver.heard.map(({ id }) => id)).toStrictEqual([receiver.heard[0]?.id, receiver.heard[0]?.id]);
+    expect(receiver.received.map(({ id }) => id)).toStrictEqual([receiver.received[0]?.id, receiver.received[0]?.id]);
     await restarted.close();
   });
 });

@@ -84,7 +84,7 @@ export const createPda = async (options: PdaOptions) => {
     const { deletions, queries, indexes, imports } = data;
 
     const sharing = createSharing({ ...core, identity, data, config });
-    const { accessLog, applications, contracts, debits, ledger, notices, outbox } = sharing;
+    const { accessLog, applications, contracts, debits, ledger, debitNotifier, outbox } = sharing;
     const lowerWings = { ...core, identity, data, sharing, home, config };
 
     const fileRoom = createFiles({
@@ -162,13 +162,13 @@ export const createPda = async (options: PdaOptions) => {
     /** Starts what runs by itself once requests are answered. */
     const startBackgroundWork = (): void => {
       account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionRoom.start]);
-      notices.start();
+      debitNotifier.start();
       address.start();
       account.backup.start();
       imports.resume();
       account.erasure.resume();
       void deletions.sweep();
-      indexes.settle();
+      indexes.reconcile();
       // The first scan takes long in a large folder, so requests do not wait for it.
       fileRoom.start().catch((error: unknown) => log.error({ err: error }, 'the files folder could not be scanned'));
     };
@@ -196,7 +196,7 @@ export const createPda = async (options: PdaOptions) => {
       network: exchange,
       events,
       debits,
-      notices,
+      debitNotifier,
       records: data.records,
       queries,
       imports,

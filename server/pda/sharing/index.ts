@@ -12,7 +12,7 @@ import { createWebhookRoom } from './webhooks/index.ts';
 
 export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
 
-/** Creates what gives others access, and what records it: access log, Data Debits, applications and contracts. */
+/** Creates the services that grant access to data and record it: Data Debits, applications, contracts, webhooks and access log. */
 export const createSharing = (parts: SharingParts) => {
   const { identity, data, config, db, writer, endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;
   const { owner, users } = identity;
@@ -38,7 +38,7 @@ export const createSharing = (parts: SharingParts) => {
     queries,
     newestAt: newestRecords,
     isPlainBundle: isBundle,
-    settleIndexes: data.indexes.settle,
+    settleIndexes: data.indexes.reconcile,
     keys: owner.keys,
     address: hosts.own,
     url: hosts.publicUrl,
@@ -48,7 +48,7 @@ export const createSharing = (parts: SharingParts) => {
 
   const contractRoom = createContractRoom({
     ...parts,
-    calls: data.calls,
+    calls: data.recordHandlers,
     keys: owner.keys,
     address: () => reachableHost() ?? hosts.own(),
     ownerName: () => owner.profile()?.name,
@@ -77,7 +77,7 @@ export const createSharing = (parts: SharingParts) => {
     ledger,
     outbox,
     debits,
-    notices: debitRoom.notices,
+    debitNotifier: debitRoom.notifier,
     previewOf: debitRoom.preview.ofBundle,
     isBundleNameFree: debitRoom.isNameFree,
     contracts: contractRoom.contracts,

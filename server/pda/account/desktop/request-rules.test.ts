@@ -179,7 +179,7 @@ describe('a request in a notification', () => {
       body: expect.stringMatching(/: \u2068ארוחת צהריים\u2069$/u),
     });
     const permission = waitingFor({ terms });
-    expect(renewalOf({ debit: debitOf(permission), permission, began: NOW }).title).toBe(
+    expect(renewalOf({ debit: debitOf(permission), permission, periodStart: NOW }).title).toBe(
       '“\u2068ארוחה\u2069” goes on reading',
     );
   });

@@ -149,12 +149,12 @@ export const requestOf = (
 };
 
 /** Notification that a Data Debit renewed. A click opens its page. */
-export const renewalOf = ({ debit, permission, began }: Renewal, language: Language = 'en'): DesktopRenewal => {
+export const renewalOf = ({ debit, permission, periodStart }: Renewal, language: Language = 'en'): DesktopRenewal => {
   const texts = REQUEST_TEXTS[language];
   const asker = cut(shown(permission.terms.requestClientName) || texts.unknownRequester, 40);
   return {
     key: debit.key,
-    id: `${permission.id}@${began}`,
+    id: `${permission.id}@${periodStart}`,
     title: cut(texts.renewed(isolated(asker)), MAX_NOTIFICATION_TITLE_CHARS),
     body: texts.renewedText,
   };

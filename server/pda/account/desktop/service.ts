@@ -14,7 +14,7 @@ import type { ExposureService } from '../../network/address/service.ts';
 import { renewalOf, requestOf } from './request-rules.ts';
 
 export type DesktopParts = {
-  debits: Pick<DebitService, 'waiting' | 'renewed' | 'grant' | 'reject'>;
+  debits: Pick<DebitService, 'pendingRequests' | 'recentRenewals' | 'grant' | 'reject'>;
   exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
   /** All functions at once. */
   pausing: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
@@ -62,13 +62,13 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
 
   return {
     stand(language) {
-      const { total, debits: waiting } = debits.waiting(MAX_NOTIFIED_REQUESTS);
+      const { total, requests } = debits.pendingRequests(MAX_NOTIFIED_REQUESTS);
       const now = clock.now();
       return {
         type: 'stand',
-        requests: waiting.map((one) => requestOf(one.debit, one.waiting, now, language)),
+        requests: requests.map(({ debit, permission }) => requestOf(debit, permission, now, language)),
         requestsWaiting: total,
-        renewals: debits.renewed(MAX_NOTIFIED_RENEWALS).map((one) => renewalOf(one, language)),
+        renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => renewalOf(renewal, language)),
         exposure: exposure.summary(),
         functionsPaused: pausing.since() !== undefined,
         backup: backup.stand(),

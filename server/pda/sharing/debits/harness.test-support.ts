@@ -13,11 +13,12 @@ import {
 
 export type ProposalInput = z.input<typeof debitProposalSchema>;
 
-/** The moment at which the clock of tests stands. */
+/** Start time of the test clock. */
 export const NOW = '2026-01-15T12:00:00.000Z';
+/** Seconds. */
 export const DAY = 86_400;
 
-/** A proposal as a company would send it. Asks for names and times of events, without a limit. */
+/** Returns a valid proposal that requests name and hour of events, without a limit. */
 export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): ProposalInput => ({
   dataDebitKey: key,
   bundle: {
@@ -35,18 +36,18 @@ export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): Pr
   ...changes,
 });
 
-/** A bundle of one property over one endpoint. */
+/** Returns a bundle with one property over one endpoint. */
 export const aBundle = (name: string, endpoint: string, mapping?: Record<string, string>): ProposalInput['bundle'] => ({
   name,
   bundle: { [name]: { endpoints: [{ endpoint, ...(mapping === undefined ? {} : { mapping }) }] } },
 });
 
-const ok = (reply: Reply, status: number): Reply => {
+const expectStatus = (reply: Reply, status: number): Reply => {
   expect(reply.status, reply.text.slice(0, 500)).toBe(status);
   return reply;
 };
 
-/** The calls of a Data Debit, each expected to work. */
+/** Requests to the routes of Data Debits. All except `refused` expect success. */
 export const debitCalls = (pda: TestPda, token?: string) => {
   const call = (method: string, path: string, json?: unknown): Promise<Reply> =>
     pda.call(method, `/api/v2.6/${path}`, {
@@ -54,7 +55,7 @@ export const debitCalls = (pda: TestPda, token?: string) => {
       ...(token === undefined ? {} : { token }),
     });
   const debit = async (status: number, reply: Promise<Reply>): Promise<Debit> =>
-    debitSchema.parse(ok(await reply, status).json);
+    debitSchema.parse(expectStatus(await reply, status).json);
   return {
     call,
     propose: (key: string, changes?: Partial<ProposalInput>) =>
@@ -68,18 +69,18 @@ export const debitCalls = (pda: TestPda, token?: string) => {
     reject: (key: string) => debit(200, call('POST', `data-debit/${key}/reject`)),
     remove: (key: string) => debit(200, call('DELETE', `data-debit/${key}`)),
     owned: async (key: string): Promise<OwnerDebit> =>
-      ownerDebitSchema.parse(ok(await call('GET', `owner/debits/${key}`), 200).json),
+      ownerDebitSchema.parse(expectStatus(await call('GET', `owner/debits/${key}`), 200).json),
     grant: async (key: string, grant: unknown): Promise<OwnerDebit> =>
-      ownerDebitSchema.parse(ok(await call('POST', `owner/debits/${key}/grant`, grant), 200).json),
-    /** What each property holds: the data of its records. */
+      ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/grant`, grant), 200).json),
+    /** Returns the data of the records by property. */
     values: async (key: string): Promise<Record<string, unknown[]>> => {
-      const reply = ok(await call('GET', `data-debit/${key}/values`), 200);
+      const reply = expectStatus(await call('GET', `data-debit/${key}/values`), 200);
       const { bundle } = reply.json as { bundle: Record<string, { data: unknown }[]> };
       return Object.fromEntries(
         Object.entries(bundle).map(([name, records]) => [name, records.map(({ data }) => data)]),
       );
     },
-    /** Status and code of a call that is refused. */
+    /** Returns status and error code of a refused request. */
     refused: async (method: string, path: string, json?: unknown): Promise<[number, string]> => {
       const reply = await call(method, path, json);
       expect(reply.status, reply.text.slice(0, 300)).toBeGreaterThanOrEqual(400);
@@ -91,14 +92,14 @@ export const debitCalls = (pda: TestPda, token?: string) => {
 export type DebitCalls = ReturnType<typeof debitCalls>;
 
 export const store = async (pda: TestPda, endpoint: string, data: unknown): Promise<void> => {
-  ok(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
+  expectStatus(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
 };
 
-/** The refusal of data that is asked for under a Data Debit that is not enabled. */
+/** Status and error code of `values` of a Data Debit that is not enabled. */
 export const NOT_ENABLED = [400, 'data_debit_not_enabled'];
 
-/** What `aProposal` shares of the events. */
-export const SHARED = {
+/** Values that `aProposal` shares after `storeEvents`. */
+export const SHARED_VALUES = {
   events: [
     { name: 'lunch', hour: 12 },
     { name: 'dinner', hour: 19 },
@@ -117,11 +118,11 @@ export type DebitTest = {
   owner: DebitCalls;
   asker: DebitCalls;
   token: string;
-  /** A Data Debit with the key `lunch` that the owner has agreed to. */
+  /** Proposes and approves a Data Debit with the key `lunch`. */
   enabled(changes?: Partial<ProposalInput>): Promise<Debit>;
 };
 
-/** A PDA with an application that asks (the one with the id `asker`, and by `token`), and the calls of both sides. */
+/** Starts a PDA with the requesting application `asker` and its token, and returns the requests of owner and requester. */
 export const startDebits = async (
   applications: readonly ApplicationInput[] = [ASKER],
   options: Omit<TestPdaOptions, 'config'> = {},

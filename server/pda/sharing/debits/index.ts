@@ -6,7 +6,7 @@ import type { OutboxService } from '../webhooks/service.ts';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { Database } from '../../storage/index.ts';
-import { createNotices } from './lifecycle/notifier.ts';
+import { createDebitNotifier } from './lifecycle/notifier.ts';
 import { ownerDebitRoutes } from './owner-routes.ts';
 import { isOwnersName } from './lifecycle/proposal-rules.ts';
 import { createPreviewService } from './values/preview.ts';
@@ -16,7 +16,7 @@ import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
 import { createDebitValues } from './values/reader.ts';
 
-export type DebitRoomParts = Omit<DebitParts, 'store' | 'notices' | 'ledgerOf'> &
+export type DebitRoomParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
     db: Database;
     events: EventService;
@@ -29,23 +29,23 @@ export type DebitRoomParts = Omit<DebitParts, 'store' | 'notices' | 'ledgerOf'> 
     log: Log;
   };
 
-/** Creates Data Debits and registers their bundles with the queries. */
+/** Creates the services and routes of Data Debits, and registers their bundles with the query service. */
 export const createDebitRoom = ({ db, ...parts }: DebitRoomParts) => {
   const store = createDebitStore(db);
-  const notices = createNotices({ ...parts, store });
-  const debits = createDebitService({ ...parts, store, notices, ledgerOf: parts.ledger.ofDebit });
-  parts.queries.addBundleSource({ bundles: debits.bundles, holdsName: store.holdsName });
+  const notifier = createDebitNotifier({ ...parts, store });
+  const debits = createDebitService({ ...parts, store, notifier, ledgerOf: parts.ledger.ofDebit });
+  parts.queries.addBundleSource({ bundles: debits.bundles, hasName: store.hasName });
   const sharing = createDebitValues({ ...parts, debits });
   const preview = createPreviewService({ ...parts, debits, sharing });
   const proofs = createProofService({ ...parts, debits, sharing });
   return {
     debits,
-    notices,
+    notifier,
     preview,
-    /** Whether a request with this bundle name could be approved, whatever is approved before it. */
+    /** Returns true if no bundle and no approved or pending Data Debit uses this bundle name. */
     isNameFree: (name: string): boolean =>
-      !isOwnersName(name) && !parts.isPlainBundle(name) && !store.holdsName(name) && !store.isAnyPendingName(name),
+      !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [...debitRoutes({ debits, sharing }), ...ownerDebitRoutes({ ...parts, debits, preview, proofs })] as const,
-    close: () => notices.close(),
+    close: () => notifier.close(),
   };
 };

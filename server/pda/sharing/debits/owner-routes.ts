@@ -24,14 +24,15 @@ const ONE = `${PATH}/*key`;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
 
-/** What the dashboard shows of Data Debits, and how the owner agrees to less than was asked. */
+/** Routes of the dashboard for Data Debits, including approval of a narrowed request. */
 export const ownerDebitRoutes = (parts: {
   debits: DebitService;
   proofs: ProofService;
   preview: PreviewService;
   keys: () => readonly SigningKey[];
-  /** host[:port] of this PDA, and its address as others write it. */
+  /** Returns host[:port] of this PDA. */
   address: () => string;
+  /** Returns the public URL of this PDA. */
   url: () => string | undefined;
   clock: Clock;
 }) => {
@@ -42,40 +43,40 @@ export const ownerDebitRoutes = (parts: {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Data Debits with what they were used for, newest first',
+      summary: 'Data Debits with usage totals, newest first',
       access: ownerOnly,
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
-      responses: { 200: { description: 'All of them, removed ones too', schema: z.array(ownerDebitSchema) } },
+      responses: { 200: { description: 'All Data Debits, including removed ones', schema: z.array(ownerDebitSchema) } },
       handler: async ({ query, caller }) => {
-        const found = debits.ownerList(query.skip, query.take);
+        const list = debits.ownerList(query.skip, query.take);
         await debits.recordReviews(
           caller.principal,
-          found.map(({ debit }) => debit),
+          list.map(({ debit }) => debit),
         );
-        return json(200, found);
+        return json(200, list);
       },
     }),
     route({
       method: 'GET',
       path: ONE,
       tag: TAG,
-      summary: 'One Data Debit with what it was used for',
+      summary: 'One Data Debit with usage totals',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The Data Debit', schema: ownerDebitSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => {
-        const found = debits.ownerView(params.key);
-        await debits.recordReviews(caller.principal, [found.debit]);
-        return json(200, found);
+        const view = debits.ownerView(params.key);
+        await debits.recordReviews(caller.principal, [view.debit]);
+        return json(200, view);
       },
     }),
     route({
       method: 'POST',
       path: `${ONE}/grant`,
       tag: TAG,
-      summary: 'Approve what waits, or less',
-      description: 'Names the permission that the owner saw. When another one waits by now, nothing is approved.',
+      summary: 'Approve the pending permission, optionally narrowed',
+      description: 'Names the permission that the owner saw. If another one is pending by now, nothing is approved.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: grantSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -90,7 +91,7 @@ export const ownerDebitRoutes = (parts: {
       method: 'POST',
       path: `${ONE}/preview`,
       tag: TAG,
-      summary: 'What would leave now, page by page',
+      summary: 'Preview the shared records, page by page',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: previewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -106,12 +107,12 @@ export const ownerDebitRoutes = (parts: {
       method: 'POST',
       path: `${ONE}/proof`,
       tag: TAG,
-      summary: "Repeat the requester's own call",
+      summary: "Repeat the requester's request",
       description:
-        'Calls `values` with the right that the requester has to this Data Debit, also where the requester is not set up or its tokens no longer work, and returns the answer: it is about the consent alone. The access history shows a check by the owner.',
+        'Calls `values` with the rights of the requester and returns the response. The result depends only on the consent: the requester need not be set up, and its tokens need not be valid. The access history shows a check by the owner.',
       access: ownerOnly,
       params: keyParams,
-      responses: { 200: { description: 'Status and body of that call', schema: proofSchema } },
+      responses: { 200: { description: 'Status and body of that response', schema: proofSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => json(200, await proofs.prove(params.key, caller)),
     }),
@@ -127,7 +128,7 @@ export const ownerDebitRoutes = (parts: {
       responses: { 200: { description: 'The receipt, signed', schema: receiptSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => {
-        const debit = debits.stored(params.key, caller.principal);
+        const debit = debits.findStored(params.key, caller.principal);
         const key = parts.keys().find(({ retired }) => !retired);
         if (key === undefined) throw new Error('no signing key');
         const receipt = receiptContent(debit, debits.history(debit), { pda: parts.address(), now: clock.now() });

@@ -32,7 +32,7 @@ const requesterOf = (principal: Principal, key: string): Requester => {
   }
 };
 
-/** Data Debits as the interface has them. */
+/** Routes of Data Debits for requesters and the owner. */
 export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues }) => {
   const { debits, sharing } = parts;
   return [
@@ -41,14 +41,14 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       path: PATH,
       tag: TAG,
       summary: 'Data Debits, newest first',
-      description: 'The owner sees all, an application those that it asked for.',
+      description: 'The owner sees all Data Debits, an application only its own.',
       access: { auth: 'scopes', scopesFor: () => ['debits:own'] },
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'Each with the history of its permissions', schema: z.array(debitSchema) } },
       handler: async ({ query, caller: { principal } }) => {
-        const found = debits.list(principal, query.skip, query.take);
-        await debits.recordReviews(principal, found);
-        return json(200, found);
+        const list = debits.list(principal, query.skip, query.take);
+        await debits.recordReviews(principal, list);
+        return json(200, list);
       },
     }),
     route({
@@ -57,11 +57,11 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       tag: TAG,
       summary: 'Ask the owner for data',
       description:
-        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. Nothing is shared before the owner has agreed.',
+        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. Nothing is shared before the owner approves.',
       access: proposers,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 201: { description: 'It waits for the owner', schema: debitSchema } },
+      responses: { 201: { description: 'The request is pending', schema: debitSchema } },
       errors: ['already_exists', 'rate_limited', 'too_large'],
       handler: async ({ params, body, caller: { principal } }) => {
         const requester = requesterOf(principal, params.key);
@@ -72,13 +72,13 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       method: 'PUT',
       path: ONE,
       tag: TAG,
-      summary: 'Ask for something else',
+      summary: 'Change a request',
       description:
-        'Adds a permission that waits for the owner. Until then values go on under the old one. One that waited before is taken back.',
+        'Adds a pending permission. The active permission stays in force until the owner approves the new one. A previously pending permission is withdrawn.',
       access: valuesAccess,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'The new permission waits for the owner', schema: debitSchema } },
+      responses: { 200: { description: 'The new permission is pending', schema: debitSchema } },
       errors: ['already_exists', 'not_found', 'rate_limited', 'too_large', 'wrong_state'],
       handler: async ({ params, body, caller }) => json(200, await debits.update(params.key, body, caller.principal)),
     }),
@@ -101,9 +101,9 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       method: 'GET',
       path: `${ONE}/values`,
       tag: TAG,
-      summary: 'What it shares, now',
+      summary: 'Current values of a Data Debit',
       description:
-        'Of the version that the owner approved. Conditions that are not met are answered with an empty bundle.',
+        'Returns the records that the approved permission shares. If a condition is not met, the bundle is empty.',
       access: valuesAccess,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
@@ -114,9 +114,9 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       method: 'GET',
       path: `${ONE}/preview`,
       tag: TAG,
-      summary: 'What it would share now',
+      summary: 'Preview the values',
       description:
-        'The very bytes that `values` answers; before the owner has decided, those of what waits, as it was asked.',
+        'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission as requested.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
@@ -132,9 +132,9 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       method: 'GET',
       path: `${ONE}/enable`,
       tag: TAG,
-      summary: 'Approve what waits, as it was asked',
+      summary: 'Approve the pending permission as requested',
       description:
-        'Where nothing is pending and sharing was stopped, it starts again under what was granted last. With `approve=false` only that. With `permissionId` 409 unless that is the permission which would be approved or started again; without it 409 when this session was shown another one.',
+        'If nothing is pending and sharing was stopped, restarts the last granted permission. With `approve=false`, only restarts. With `permissionId`, returns 409 unless that permission would be approved or restarted; without it, returns 409 if this session was shown another one.',
       access: ownerOnly,
       params: keyParams,
       query: z.object({
@@ -153,11 +153,11 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       path: `${ONE}/disable`,
       tag: TAG,
       summary: 'Stop sharing',
-      description: 'At once, or with `atPeriodEnd=true` when the running period is over.',
+      description: 'Immediately, or at the end of the current period with `atPeriodEnd=true`.',
       access: ownerOnly,
       params: keyParams,
       query: z.object({ atPeriodEnd: z.enum(['true', 'false']).default('false') }),
-      responses: { 200: { description: 'Stopped, or unchanged where nothing ran', schema: debitSchema } },
+      responses: { 200: { description: 'Stopped, or unchanged if no permission was running', schema: debitSchema } },
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, caller: { principal } }) =>
         json(200, await debits.disable(params.key, query.atPeriodEnd === 'true', ownerSessionOf(principal))),
@@ -166,8 +166,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       method: 'POST',
       path: `${ONE}/reject`,
       tag: TAG,
-      summary: 'Say no to what waits',
-      description: 'What runs goes on.',
+      summary: 'Reject the pending permission',
+      description: 'The active permission stays in force.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Rejected', schema: debitSchema } },
@@ -181,7 +181,7 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: DebitValues 
       tag: TAG,
       summary: 'Stop sharing for good',
       description:
-        'Nothing can be asked under this key any more. Its history stays, and so do its names once anything was agreed to.',
+        'The key accepts no further requests. Its history is kept. Its bundle names stay reserved if a permission was ever approved.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },

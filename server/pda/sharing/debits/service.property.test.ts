@@ -25,10 +25,10 @@ class Model {
   removed = false;
   entries: Entry[] = [];
   running: Entry | undefined;
-  /** Seconds into the running period, and whether it is the last. */
+  /** Seconds since the start of the current period, and whether it is the last one. */
   private phase = 0;
   private last = false;
-  /** Place of the newest entry that ever began. */
+  /** Index of the newest entry that ever started. */
   private begun = -1;
 
   get waiting(): Entry | undefined {
@@ -65,7 +65,7 @@ class Model {
     entry.decision = 'accepted';
     if (entry.start > this.now) return;
     this.begin(entry);
-    // It began in the past: its periods have passed since.
+    // It started in the past, so earlier periods have passed.
     for (let second = entry.start; second < this.now; second += 1) this.passSecond();
   }
   enable(): boolean {
@@ -153,16 +153,16 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 7 }) }) },
 );
 
-/** What a version asks for: one property, named by it. */
+/** Returns the bundle of a version: one property with the name of the version. */
 const bundleOf = (key: string, version: number) => ({
   name: `${key}-${version % 2}`,
   bundle: { [`v${version}`]: { endpoints: [{ endpoint: 'data/here', mapping: { a: 'a', b: 'b' } }] } },
 });
 
-/** Some twenty looks, with nothing done in between. */
+/** About twenty reads without a change in between. */
 const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7 }));
 
-it('shares only under an approved permission that runs, and always the version that was approved', async () => {
+it('shares only under a running permission, and always its approved version', async () => {
   const seen = { shared: 0, refused: 0, states: new Set<string>() };
   await fc.assert(
     fc.asyncProperty(asking, fc.array(step, { maxLength: 14 }), async (first, steps) => {
@@ -259,17 +259,17 @@ it('shares only under an approved permission that runs, and always the version t
               model.second();
               if (second % 3 === 0) await agrees();
             }
-            await pda.pda.notices.sweep();
+            await pda.pda.debitNotifier.flushDue();
             break;
         }
         await agrees();
       }
-      // What waits for the owner is limited: a walk leaves nothing waiting.
+      // The number of pending requests is limited, so each walk rejects its own at the end.
       if (!model.removed) await owner.remove(key);
     }),
     {
       numRuns: Number(process.env['PDA_RUNS'] ?? 22),
-      // Chance does not come by every state in each run, nor often enough: these walks do.
+      // Random walks may miss states, so these walks cover every state.
       examples: [
         [
           { startsIn: 0, period: 6, cancelAtPeriodEnd: false },
@@ -285,7 +285,7 @@ it('shares only under an approved permission that runs, and always the version t
       ],
     },
   );
-  // The walk was a walk: it came by every state, and was let in and turned away often.
+  // The walks covered every state, with many successful and refused reads.
   expect([...seen.states].toSorted()).toStrictEqual(['disabled', 'enabled', 'ended', 'pending', 'rejected', 'removed']);
   expect(seen.shared).toBeGreaterThan(20);
   expect(seen.refused).toBeGreaterThan(20);

@@ -10,7 +10,7 @@ import {
   debitCalls,
   NOT_ENABLED,
   NOW,
-  SHARED,
+  SHARED_VALUES,
   startDebits,
   storeEvents,
   type DebitCalls,
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 describe('a proposal', () => {
-  it('with a bidirectional control character is refused, and the answer names the field', async () => {
+  it('with a bidirectional control character is refused with the name of the field', async () => {
     for (const [field, problem] of [
       ['requestClientName', 'use one line, without control characters or characters that change the text direction'],
       ['purpose', 'use no control characters and no characters that change the text direction'],
@@ -49,14 +49,14 @@ describe('a proposal', () => {
     expect((await owner.find('lunch')).requestClientName).toBe('Lunch Ltd');
   });
 
-  it('is answered with the whole Data Debit, and shares nothing yet', async () => {
-    const made = await asker.propose('lunch', {
+  it('returns the whole Data Debit and shares nothing yet', async () => {
+    const created = await asker.propose('lunch', {
       requestDescription: 'Hello',
       requestClientCallbackUrl: 'https://lunch.example.com/hook',
     });
     const { bundle, purpose, termsUrl, requestClientName, requestClientUrl, requestClientLogoUrl } = aProposal('lunch');
     const permission = {
-      permissionId: made.permissionsLatest.permissionId,
+      permissionId: created.permissionsLatest.permissionId,
       state: 'waiting',
       dateCreated: NOW,
       purpose,
@@ -69,7 +69,7 @@ describe('a proposal', () => {
       active: false,
       end: '2026-02-14T12:00:00.000Z',
     };
-    expect(made).toStrictEqual({
+    expect(created).toStrictEqual({
       dataDebitKey: 'lunch',
       state: 'pending',
       dateCreated: NOW,
@@ -88,7 +88,7 @@ describe('a proposal', () => {
     expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('says in the words of the interface that it is not enabled', async () => {
+  it('returns the error of the interface while it is not enabled', async () => {
     await asker.propose('lunch');
     const reply = await asker.call('GET', 'data-debit/lunch/values');
     const { error, message, cause } = errorOf(reply);
@@ -100,9 +100,9 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('reads a duration and a date with any offset', async () => {
-    const made = await asker.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
-    expect([made.permissionsLatest.period, made.start]).toStrictEqual([90_000, NOW]);
+  it('accepts an ISO 8601 duration and a date with any offset', async () => {
+    const created = await asker.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
+    expect([created.permissionsLatest.period, created.start]).toStrictEqual([90_000, NOW]);
   });
 
   it.each([
@@ -112,7 +112,7 @@ describe('a proposal', () => {
     ['2026-11-01T00:00:00', '2026-11-01T00:00:00.000Z'],
     ['2026-11-01', '2026-11-01T00:00:00.000Z'],
     [1_793_491_200_000, '2026-11-01T00:00:00.000Z'],
-  ])('begins at %s, which is %s', async (start, same) => {
+  ])('parses the start %s as %s', async (start, same) => {
     expect((await asker.propose('lunch', { start })).start).toBe(same);
   });
 
@@ -129,16 +129,16 @@ describe('a proposal', () => {
     [{ period: null }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
     [{ period: 'P0D' }, 'period', 'at least one second'],
     [{ period: 'P5300W' }, 'period', 'at most 100 years'],
-  ])('of %j is refused in words', async (changes, field, problem) => {
+  ])('with %j is refused with a readable problem', async (changes, field, problem) => {
     const reply = await asker.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
     const { error, cause, details } = errorOf(reply);
     expect([reply.status, error, cause]).toStrictEqual([400, 'invalid_input', `body.${field}: ${problem}`]);
     expect(details).toStrictEqual([{ path: `body.${field}`, problem }]);
   });
 
-  it('may have any valid path as its key', async () => {
+  it('accepts any valid path as its key', async () => {
     const key = 'städte/Offer-1.2~x';
-    const made = debitSchema.parse(
+    const created = debitSchema.parse(
       (
         await asker.call(
           'POST',
@@ -147,36 +147,36 @@ describe('a proposal', () => {
         )
       ).json,
     );
-    expect(made.dataDebitKey).toBe(key);
+    expect(created.dataDebitKey).toBe(key);
     expect((await owner.enable('st%C3%A4dte/Offer-1.2~x')).state).toBe('enabled');
   });
 
-  it('is refused for what is not sound, and nothing changes', async () => {
-    const unsound: [string, string, object][] = [
+  it('is refused without a change if it is invalid', async () => {
+    const invalid: [string, string, object][] = [
       ['a body of another key', 'lunch', { dataDebitKey: 'dinner' }],
-      ['a period of nothing', 'lunch', { period: 0 }],
+      ['a period of zero seconds', 'lunch', { period: 0 }],
       ['half a second', 'lunch', { period: 0.5 }],
       ['a period in months', 'lunch', { period: 'P1M' }],
-      ['a start that is no date', 'lunch', { start: 'tomorrow' }],
-      ['an address that runs in a page', 'lunch', { termsUrl: 'javascript:alert(1)' }],
-      ['a callback that is none', 'lunch', { requestClientCallbackUrl: 'ftp://lunch.example.com' }],
+      ['an invalid start', 'lunch', { start: 'tomorrow' }],
+      ['a javascript: URL', 'lunch', { termsUrl: 'javascript:alert(1)' }],
+      ['an invalid callback URL', 'lunch', { requestClientCallbackUrl: 'ftp://lunch.example.com' }],
       ['a bundle without a name', 'lunch', { bundle: { bundle: aBundle('b', 'x/y').bundle } }],
-      ['a bundle of nothing', 'lunch', { bundle: { name: 'b', bundle: {} } }],
-      ['a time that no date can be written for', 'lunch', { start: '9999-12-31T00:00:00Z', period: 'P1W' }],
+      ['an empty bundle', 'lunch', { bundle: { name: 'b', bundle: {} } }],
+      ['an end after the year 9999', 'lunch', { start: '9999-12-31T00:00:00Z', period: 'P1W' }],
       ['an unknown field', 'lunch', { role: 'owner' }],
       ['the name of another application', 'lunch', { requestApplicationId: 'other' }],
-      ['a key of application set-up', 'app-lunch', {}],
-      ['the same in capitals', 'APP-lunch', {}],
-      ['a key that ends like a call', 'lunch/values', {}],
-      ['a key that ends like another', 'lunch/grant', {}],
-      ['a bundle that could not be read', 'lunch', { bundle: aBundle('lunch/structure', 'x/y') }],
+      ['a reserved key prefix', 'app-lunch', {}],
+      ['a reserved key prefix in capitals', 'APP-lunch', {}],
+      ['a key that ends with a reserved path segment', 'lunch/values', {}],
+      ['a key that ends with another reserved segment', 'lunch/grant', {}],
+      ['a bundle name that ends with a reserved segment', 'lunch', { bundle: aBundle('lunch/structure', 'x/y') }],
     ];
-    for (const [what, key, changes] of unsound) {
+    for (const [problem, key, changes] of invalid) {
       const answer = await asker.refused('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
-      expect([what, ...answer]).toStrictEqual([what, 400, 'invalid_input']);
-      expect((await owner.call('GET', 'data-debit')).json, what).toStrictEqual([]);
+      expect([problem, ...answer]).toStrictEqual([problem, 400, 'invalid_input']);
+      expect((await owner.call('GET', 'data-debit')).json, problem).toStrictEqual([]);
     }
-    // Their names are free.
+    // The refused requests reserved no names.
     await asker.propose('lunch');
   });
 
@@ -196,8 +196,8 @@ describe('a proposal', () => {
   });
 });
 
-describe('names', () => {
-  it('are taken once: the key, the bundle, its conditions', async () => {
+describe('names of keys and bundles', () => {
+  it('are unique: the key, the bundle and the conditions', async () => {
     await asker.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
     const before = await owner.find('lunch');
     const refused = [400, 'already_exists'];
@@ -213,11 +213,11 @@ describe('names', () => {
     expect(await asker.refused('POST', 'data-debit/other', aProposal('other', twice))).toStrictEqual(refused);
     expect(await owner.find('lunch')).toStrictEqual(before);
     expect(await owner.refused('GET', 'data-debit/other')).toStrictEqual([404, 'not_found']);
-    // What was refused took nothing.
+    // A refused request reserves no names.
     await asker.propose('other', { bundle: aBundle('same', 'a/b') });
   });
 
-  it('are one with those of bundles, in both directions', async () => {
+  it('share one namespace with plain bundles, in both directions', async () => {
     const { bundle } = aBundle('plain', 'calendar/events');
     expect((await owner.call('POST', 'data-bundle/plain', bundle)).status).toBe(200);
     const refused = [400, 'already_exists'];
@@ -231,19 +231,19 @@ describe('names', () => {
       expect(await owner.refused(method, 'data-bundle/lunch-bundle', bundle)).toStrictEqual(refused);
     expect(await owner.refused('DELETE', 'data-bundle/lunch-bundle')).toStrictEqual(refused);
     expect(await owner.refused('GET', 'data-bundle/lunch-bundle')).toStrictEqual([404, 'not_found']);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     await asker.update('lunch', { bundle: aBundle('lunch-more', 'calendar/events') });
     await owner.enable('lunch');
     expect(await owner.refused('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(refused);
     expect(
       await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
     ).toStrictEqual(refused);
-    // A name that is free again on the other side is free here too.
+    // A name becomes available when its plain bundle is deleted.
     expect((await owner.call('DELETE', 'data-bundle/plain')).status).toBe(200);
     await asker.update('lunch', { bundle: aBundle('plain', 'a/b') });
   });
 
-  it('stay taken when a Data Debit is removed', async () => {
+  it('stay reserved after a Data Debit is removed', async () => {
     await asker.propose('lunch');
     await owner.enable('lunch');
     await owner.remove('lunch');
@@ -255,7 +255,7 @@ describe('names', () => {
     ]);
   });
 
-  it('go to exactly one of a hundred who ask at once', async () => {
+  it('are given to exactly one of 100 concurrent requests', async () => {
     const race = async (key: (index: number) => string, changes: object): Promise<number[]> => {
       const calls = Array.from({ length: 100 }, (_, index) =>
         asker.call('POST', `data-debit/${key(index)}`, aProposal(key(index), changes)),
@@ -278,8 +278,8 @@ describe('names', () => {
   });
 });
 
-describe('who may know of a Data Debit', () => {
-  it('is accessible to the owner and to the application that asked, and to no other', async () => {
+describe('access to a Data Debit', () => {
+  it('is limited to the owner and the requesting application', async () => {
     const other = debitCalls(pda, await tokenOf(pda, 'other'));
     const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
     await asker.propose('lunch');
@@ -293,19 +293,19 @@ describe('who may know of a Data Debit', () => {
     expect(await asker.find('lunch')).toStrictEqual(await owner.find('lunch'));
   });
 
-  it('is also the application for which the owner asked', async () => {
+  it('includes the application on whose behalf the owner requests', async () => {
     await owner.propose('lunch', { requestApplicationId: 'asker' });
     await owner.enable('lunch');
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     const other = debitCalls(pda, await tokenOf(pda, 'other'));
     expect(await other.refused('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
-    // Whom it is for does not change.
+    // The application cannot be changed.
     expect(
       await owner.refused('PUT', 'data-debit/lunch', aProposal('lunch', { requestApplicationId: 'other' })),
     ).toStrictEqual([400, 'invalid_input']);
   });
 
-  it('sees lists newest first, page by page', async () => {
+  it('covers lists, newest first and paged', async () => {
     for (const key of ['one', 'two', 'three']) await asker.propose(key);
     await owner.propose('mine');
     const keys = async (calls: typeof owner, query = ''): Promise<string[]> =>
@@ -319,7 +319,7 @@ describe('who may know of a Data Debit', () => {
     expect(await owner.refused('GET', 'data-debit?take=-1')).toStrictEqual([400, 'invalid_input']);
   });
 
-  it('loses it with its token: a disabled application reads nothing', async () => {
+  it('ends when the application is disabled', async () => {
     await asker.propose('lunch');
     await owner.enable('lunch');
     await owner.call('GET', 'applications/asker/disable');

@@ -7,14 +7,14 @@ import type { Bundle, NamedBundle } from '../../../wire/query.ts';
 import type { LedgerSummary } from '../access-log/service.ts';
 import type { ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { refuseTooLong, refuseTooManyPermissions, refuseTooManyWaiting } from './lifecycle/proposal-limits.ts';
-import { createChanges } from './lifecycle/transitions.ts';
-import { createDecisions, nothingWaits, type Decisions } from './lifecycle/decisions.ts';
-import { narrow, shownBundle } from './permissions/narrowing-rules.ts';
-import type { DebitEvent, Notices } from './lifecycle/notifier.ts';
+import { refuseTooLong, refuseTooManyPermissions, refuseTooManyPending } from './lifecycle/proposal-limits.ts';
+import { createTransitions } from './lifecycle/transitions.ts';
+import { createDecisions, nothingPending, type Decisions } from './lifecycle/decisions.ts';
+import { narrow, visibleBundle } from './permissions/narrowing-rules.ts';
+import type { DebitEvent, DebitNotifier } from './lifecycle/notifier.ts';
 import {
   loadDebit,
-  readingOf,
+  grantedOrAsked,
   toDebit,
   toOwnerDebit,
   type Granted,
@@ -22,147 +22,149 @@ import {
   type StoredPermission,
 } from './permissions/mapping.ts';
 import {
-  asksForTheSame,
+  requestsSameData,
   checkProposal,
-  isTheSame,
+  isUnchangedBy,
   requireFreeKey,
   requireOwnApplication,
-  sameName,
+  isSameApplication,
 } from './lifecycle/proposal-rules.ts';
 import { reviewOf } from './lifecycle/decisions.ts';
-import { activeOf, debitState, liveOf, periodStartAt, renewsAt, waitingOf } from './rules.ts';
+import { activeOf, debitState, liveOf, periodStartAt, renewsAt, pendingPermission } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
 export type { DecidedWithin } from './lifecycle/decisions.ts';
 export type { StoredDebit, StoredPermission } from './permissions/mapping.ts';
 
-/** Who asked for a Data Debit. */
+/** Requester of a Data Debit. */
 export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string };
 
-/** A permission that went on by itself, and when (Unix milliseconds) its present period began. */
-export type Renewal = { debit: StoredDebit; permission: StoredPermission; began: number };
+/** A renewed permission and the start of its current period (Unix milliseconds). */
+export type Renewal = { debit: StoredDebit; permission: StoredPermission; periodStart: number };
 
-/** What other rooms may do with Data Debits. */
+/** Data Debits: requests, the owner's decisions and queries. */
 export type DebitService = Decisions & {
   /** @param session the owner session that is shown the result @throws Failure already_exists | invalid_input */
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
-  /** @throws Failure not_found, also for a caller who may not know of it */
+  /** @throws Failure not_found, also if the caller has no access to the Data Debit */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes (or updates, if the key belongs to this application) and enables in one step, within a transaction of another
-   * room: the owner's set-up of an application is the approval. A request equal to the running one changes nothing.
+   * Proposes (or updates, if the key belongs to this application) and enables in one step, within the given transaction. The
+   * owner's set-up of an application is the approval. A request equal to the running one transitions nothing.
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
-  /** Ends it now (when there is one), within a transaction that another room leads. */
+  /** Ends a Data Debit immediately, if it exists, within the given transaction. */
   disableWithin(tx: Transaction, key: string): void;
-  /** Erases a Data Debit and its history, within a transaction of another room. For example requests. */
+  /** Erases a Data Debit and its history within the given transaction. Used for example requests. */
   eraseWithin(tx: Transaction, key: string): void;
-  /** Whether a permission of this Data Debit runs whose bundle has this name (any, when none is given). */
+  /** Returns true if the Data Debit has an active permission, for the bundle of the given name if there is one. */
   isRunning(key: string, bundleName?: string): boolean;
-  /** State and requester of a key; undefined if it never existed. */
+  /** Returns state and requester of a key; undefined if it never existed. */
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
-  /** Keys of the Data Debits that an application asked for, its own `app-<id>` included, with their states. */
+  /** Returns keys and states of the Data Debits of an application, including its own `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
-  /** Bundles whose filters get an index. Pending requests get none: before approval they must not slow down writes. */
+  /** Returns the bundles whose filters get an index. Pending requests get none: before approval they must not slow down writes. */
   bundles(): NamedBundle[];
 
-  /** Adds a permission that waits for the owner. @throws Failure not_found | wrong_state | already_exists | invalid_input */
+  /** Adds a pending permission. @throws Failure not_found | wrong_state | already_exists | invalid_input */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
-  /** Newest first: of the owner all, of an application its own. */
+  /** Returns Data Debits, newest first: all for the owner, its own for an application. */
   list(caller: Principal, skip: number, take: number): Debit[];
-  /** Records that a response shows these to the owner session that calls. */
-  recordReviews(principal: Principal, shown: readonly Debit[]): Promise<void>;
-  /** With what only the owner sees. */
+  /** Records that these Data Debits were shown to the caller's owner session. */
+  recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;
+  /** Returns a Data Debit with the details that only the owner sees. @throws Failure not_found */
   ownerView(key: string): OwnerDebit;
   ownerList(skip: number, take: number): OwnerDebit[];
-  /** Pending decisions, newest first, and their total number. */
-  waiting(most: number): { total: number; debits: { debit: StoredDebit; waiting: StoredPermission }[] };
-  /** Data Debits that renewed and of which the owner is reminded, newest first. */
-  renewed(most: number): Renewal[];
-  /** What is stored of it, for a caller who may know of it. @throws Failure not_found */
-  stored(key: string, caller: Principal): StoredDebit;
+  /** Returns pending requests, newest first, and their total number. */
+  pendingRequests(limit: number): { total: number; requests: { debit: StoredDebit; permission: StoredPermission }[] };
+  /** Returns renewals of which the owner is being reminded, newest first. */
+  recentRenewals(limit: number): Renewal[];
+  /** Returns the stored Data Debit. @throws Failure not_found, also if the caller has no access to it */
+  findStored(key: string, caller: Principal): StoredDebit;
   history(debit: StoredDebit): HistoryRow[];
-  /** History of all Data Debits after an entry, in order. */
+  /** Returns history entries of all Data Debits after a sequence number, in order. */
   historyAfter(entry: number, count: number): HistoryEntry[];
-  /** The newest entry; 0 before the first. */
+  /** Returns the sequence number of the newest history entry; 0 if there is none. */
   newestHistory(): number;
-  /** What a permission shares, or shared; undefined when there is no such permission. */
+  /** Returns the bundle that a permission shares or shared; undefined if there is no such permission. */
   sharedBy(key: string, permission: string): Bundle | undefined;
 };
 
 export type DebitParts = {
   store: DebitStore;
   writer: Writer;
-  notices: Notices;
+  notifier: DebitNotifier;
   reviews: ReviewService;
   clock: Clock;
-  /** Of the calls of `values` of a Data Debit. */
+  /** Returns the totals of the `values` requests of a Data Debit. */
   ledgerOf: (key: string) => LedgerSummary;
-  /** Whether a bundle or combinator room knows a bundle of this name. */
+  /** Returns true if a plain bundle of this name exists. */
   isPlainBundle: (name: string) => boolean;
-  /** Hears that other indexes may be needed. */
+  /** Called after a commit that may change which indexes are needed. */
   settleIndexes: () => void;
 };
 
-const MAX_KEPT = 500;
-/** Milliseconds for which a reminder stands. */
-const REMINDED_FOR_MS = 3 * 86_400_000;
+const MAX_CACHED_DEBITS = 500;
+/** Milliseconds for which a renewal reminder is shown. */
+const REMINDER_SHOWN_MS = 3 * 86_400_000;
 
 const unknownKey = (key: string): Failure => new Failure('not_found', `There is no Data Debit with the key ${key}.`);
-const alreadyThere = (key: string): Failure =>
-  new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
+const alreadyExists = (key: string): Failure =>
+  new Failure('already_exists', `A Data Debit with the key ${key} already exists. Nothing was changed.`);
 
 export const createDebitService = (parts: DebitParts): DebitService => {
-  const { store, writer, notices, reviews, clock } = parts;
-  const changes = createChanges(parts);
-  const { insert, addPermission, accept, cancel } = changes;
-  /** As they are on the disk. Forgotten at each change. */
-  const known = new Map<string, StoredDebit>();
+  const { store, writer, notifier, reviews, clock } = parts;
+  const transitions = createTransitions(parts);
+  const { insert, addPermission, accept, cancel } = transitions;
+  /** Committed Data Debits by key. A change removes its entry. */
+  const cache = new Map<string, StoredDebit>();
 
   const load = (key: string): StoredDebit | undefined => loadDebit(store, key);
 
-  const remembered = (key: string): StoredDebit | undefined => {
-    // What a transaction has changed may yet be undone.
+  const loadCached = (key: string): StoredDebit | undefined => {
+    // Within a transaction the cache is bypassed, because uncommitted transitions may be rolled back.
     if (store.inTransaction()) return load(key);
-    const kept = known.get(key);
-    if (kept !== undefined) return kept;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const debit = load(key);
     if (debit === undefined) return undefined;
-    setBounded(known, key, debit, MAX_KEPT);
+    setBounded(cache, key, debit, MAX_CACHED_DEBITS);
     return debit;
   };
 
-  const required = (key: string): StoredDebit => {
+  const loadExisting = (key: string): StoredDebit => {
     const debit = load(key);
     if (debit === undefined) throw unknownKey(key);
     return debit;
   };
 
-  /** After a change within a transaction: the debit as it is now, and everybody told. */
-  const changed = (tx: Transaction, key: string, event: DebitEvent, permission: string | null): StoredDebit => {
-    const debit = required(key);
-    notices.tell(tx, debit, event, permission);
-    known.delete(key);
+  /** Publishes a change within its transaction and returns the changed Data Debit. */
+  const publishChange = (tx: Transaction, key: string, event: DebitEvent, permission: string | null): StoredDebit => {
+    const debit = loadExisting(key);
+    notifier.publish(tx, debit, event, permission);
+    cache.delete(key);
     tx.afterCommit(parts.settleIndexes);
     return debit;
   };
 
-  const asksFor = (debit: StoredDebit, caller: Principal): boolean =>
-    caller.kind === 'application' && hasScope(caller, 'debits:own') && sameName(debit.application, caller.application);
+  const isOwnApplication = (debit: StoredDebit, caller: Principal): boolean =>
+    caller.kind === 'application' &&
+    hasScope(caller, 'debits:own') &&
+    isSameApplication(debit.application, caller.application);
 
-  /** What one application asked for is no other's to read, whatever key its rights name: the owner agreed to share with the one. */
+  /** The Data Debit of an application is readable only by that application, even if the scopes of another one name its key. */
   const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
-    asksFor(debit, caller) ||
+    isOwnApplication(debit, caller) ||
     (debit.application === null && hasScope(caller, `debits:read:${debit.key}`));
 
   const mayChange = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
-    asksFor(debit, caller) ||
+    isOwnApplication(debit, caller) ||
     (debit.requester.kind === 'offer' && hasScope(caller, `debits:propose:${debit.key}`));
 
-  const stored = (key: string, caller: Principal): StoredDebit => {
-    const debit = remembered(key);
+  const findStored = (key: string, caller: Principal): StoredDebit => {
+    const debit = loadCached(key);
     if (debit === undefined || !mayRead(debit, caller)) throw unknownKey(key);
     return debit;
   };
@@ -170,33 +172,34 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   const disable = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): void => {
     const canceled = cancel(tx, debit, atPeriodEnd);
     const last = canceled.at(-1);
-    if (last !== undefined) changed(tx, debit.key, 'disabled', last.id);
+    if (last !== undefined) publishChange(tx, debit.key, 'disabled', last.id);
   };
 
   const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
-  /** What a change answers with. For an owner session that has read the Data Debit, it counts as read. */
-  const shownTo = (tx: Transaction, debit: StoredDebit, session: string | undefined): Debit => {
+  /** Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new version. */
+  const respondTo = (tx: Transaction, debit: StoredDebit, session: string | undefined): Debit => {
     const view = viewOf(debit);
     reviews.recordWithin(tx, session, reviewOf(view));
     return view;
   };
-  /** The permission that went on by itself, and when its period began, as long as the owner is reminded of it. */
+  /** Returns the renewal of a Data Debit while the owner is being reminded of it. */
   const renewalOf = (debit: StoredDebit): Renewal | undefined => {
     const now = clock.now();
     const active = activeOf(debit, now);
     if (active === undefined || renewsAt(debit, now) === null) return undefined;
-    const reminded = store.reminded(debit.id, active.id, now - REMINDED_FOR_MS, now);
-    return reminded === undefined ? undefined : { debit, permission: active, began: periodStartAt(active, reminded) };
+    const reminder = store.lastReminder(debit.id, active.id, now - REMINDER_SHOWN_MS, now);
+    if (reminder === undefined) return undefined;
+    return { debit, permission: active, periodStart: periodStartAt(active, reminder) };
   };
   const ownerViewOf = (debit: StoredDebit): OwnerDebit =>
-    toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.began ?? null);
-  const listed = (application: string | undefined, skip: number, take: number): StoredDebit[] =>
-    store.keys(application, skip, take).flatMap((key) => remembered(key) ?? []);
+    toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.periodStart ?? null);
+  const listStored = (application: string | undefined, skip: number, take: number): StoredDebit[] =>
+    store.keys(application, skip, take).flatMap((key) => loadCached(key) ?? []);
 
   const runsUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: Granted): boolean => {
     const active = activeOf(debit, clock.now());
     if (active === undefined || active.canceledAt !== null || active !== debit.permissions.at(-1)) return false;
-    return isTheSame(active, { ...proposal, requestApplicationId: debit.application }, granted);
+    return isUnchangedBy(active, { ...proposal, requestApplicationId: debit.application }, granted);
   };
 
   return {
@@ -206,114 +209,128 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       if (requester.kind !== 'owner') refuseTooLong(proposal);
       if (requester.kind === 'application') requireOwnApplication(requester.name, proposal);
       return writer.write((tx) => {
-        if (store.find(key) !== undefined) throw alreadyThere(key);
-        if (requester.kind !== 'owner') refuseTooManyWaiting(store.waiting(requester));
+        if (store.find(key) !== undefined) throw alreadyExists(key);
+        if (requester.kind !== 'owner') refuseTooManyPending(store.pendingCount(requester));
         const permission = insert(tx, key, proposal, requester);
-        return shownTo(tx, changed(tx, key, 'created', permission), session);
+        return respondTo(tx, publishChange(tx, key, 'created', permission), session);
       });
     },
 
     update(key, proposal, caller) {
-      const debit = remembered(key);
+      const debit = loadCached(key);
       if (debit === undefined || !mayChange(debit, caller)) throw unknownKey(key);
       checkProposal(key, proposal);
       requireFreeKey(key);
       requireOwnApplication(debit.application, proposal);
       if (caller.kind !== 'owner') refuseTooLong(proposal);
       return writer.write((tx) => {
-        const { removedAt, permissions } = required(key);
+        const { removedAt, permissions } = loadExisting(key);
         if (removedAt !== null)
           throw new Failure('wrong_state', 'The owner has removed this Data Debit. Nothing was changed.');
         if (caller.kind !== 'owner') refuseTooManyPermissions(permissions.length);
         const permission = addPermission(tx, debit.id, proposal, debit);
-        return shownTo(tx, changed(tx, key, 'updated', permission), ownerSessionOf(caller));
+        return respondTo(tx, publishChange(tx, key, 'updated', permission), ownerSessionOf(caller));
       });
     },
 
-    find: (key, caller) => viewOf(stored(key, caller)),
-    stored,
+    find: (key, caller) => viewOf(findStored(key, caller)),
+    findStored,
     history: (debit) => store.history(debit.id),
     historyAfter: store.historyAfter,
     newestHistory: store.newestHistory,
     sharedBy(key, id) {
-      const permission = remembered(key)?.permissions.find((candidate) => candidate.id === id);
-      return permission === undefined ? undefined : shownBundle(readingOf(permission).bundle);
+      const permission = loadCached(key)?.permissions.find((candidate) => candidate.id === id);
+      return permission === undefined ? undefined : visibleBundle(grantedOrAsked(permission).bundle);
     },
 
     list: (caller, skip, take) =>
       caller.kind === 'owner'
-        ? listed(undefined, skip, take).map(viewOf)
+        ? listStored(undefined, skip, take).map(viewOf)
         : caller.kind === 'application'
-          ? listed(caller.application, skip, take).map(viewOf)
+          ? listStored(caller.application, skip, take).map(viewOf)
           : [],
 
-    ...createDecisions({ store, writer, clock, changes, reviews, required, changed, disable, viewOf, shownTo }),
+    ...createDecisions({
+      store,
+      writer,
+      clock,
+      transitions,
+      reviews,
+      loadExisting,
+      publishChange,
+      disable,
+      viewOf,
+      respondTo,
+    }),
 
-    recordReviews: (principal, shown) => reviews.record(principal, shown.map(reviewOf)),
+    recordReviews: (principal, viewed) => reviews.record(principal, viewed.map(reviewOf)),
 
     eraseWithin(tx, key) {
       const debit = load(key);
       if (debit === undefined) return;
       store.erase(tx, debit.id);
       reviews.removeWithin(tx, `debit:${key}`);
-      known.delete(key);
+      cache.delete(key);
       tx.afterCommit(() => {
-        known.delete(key);
+        cache.delete(key);
         parts.settleIndexes();
       });
     },
 
     ownerView(key) {
-      const debit = remembered(key);
+      const debit = loadCached(key);
       if (debit === undefined) throw unknownKey(key);
       return ownerViewOf(debit);
     },
-    ownerList: (skip, take) => listed(undefined, skip, take).map(ownerViewOf),
+    ownerList: (skip, take) => listStored(undefined, skip, take).map(ownerViewOf),
 
-    waiting(most) {
-      const keys = store.waitingKeys();
-      const debits = keys.slice(0, most).flatMap((key) => {
-        const debit = remembered(key);
-        const waiting = debit === undefined ? undefined : waitingOf(debit);
-        return debit === undefined || waiting === undefined ? [] : [{ debit, waiting }];
+    pendingRequests(limit) {
+      const keys = store.pendingKeys();
+      const requests = keys.slice(0, limit).flatMap((key) => {
+        const debit = loadCached(key);
+        const permission = debit === undefined ? undefined : pendingPermission(debit);
+        return debit === undefined || permission === undefined ? [] : [{ debit, permission }];
       });
-      return { total: keys.length, debits };
+      return { total: keys.length, requests };
     },
 
-    renewed(most) {
+    recentRenewals(limit) {
       const now = clock.now();
-      const found: Renewal[] = [];
-      for (const key of store.remindedKeys(now - REMINDED_FOR_MS, now)) {
-        const debit = remembered(key);
+      const renewals: Renewal[] = [];
+      for (const key of store.remindedKeys(now - REMINDER_SHOWN_MS, now)) {
+        const debit = loadCached(key);
         const renewal = debit === undefined ? undefined : renewalOf(debit);
-        if (renewal !== undefined) found.push(renewal);
-        if (found.length === most) break;
+        if (renewal !== undefined) renewals.push(renewal);
+        if (renewals.length === limit) break;
       }
-      return found;
+      return renewals;
     },
 
     agreeWithin(tx, key, proposal, requester, narrowing) {
       checkProposal(key, proposal);
       const before = load(key);
       const running = before === undefined ? undefined : activeOf(before, clock.now());
-      // While the same data is asked for, what the owner made less of stays less.
-      const kept = narrowing === undefined && running !== undefined && asksForTheSame(running, proposal);
-      const granted = kept
-        ? readingOf(running)
+      // An earlier narrowing by the owner stays in force while the same data is requested.
+      const keepsNarrowing = narrowing === undefined && running !== undefined && requestsSameData(running, proposal);
+      const granted = keepsNarrowing
+        ? grantedOrAsked(running)
         : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
-      if (before !== undefined && !(requester.kind === 'application' && sameName(before.application, requester.name)))
-        throw alreadyThere(key);
+      if (
+        before !== undefined &&
+        !(requester.kind === 'application' && isSameApplication(before.application, requester.name))
+      )
+        throw alreadyExists(key);
       if (before !== undefined && runsUnchanged(before, proposal, granted)) return;
       const id =
         before === undefined ? insert(tx, key, proposal, requester) : addPermission(tx, before.id, proposal, before);
-      // The owner sets it up again; the earlier removal stays in the history.
+      // The owner sets the application up again. The earlier removal stays in the history.
       if (before !== undefined && before.removedAt !== null) store.setRemoved(tx, before.id, null);
-      changed(tx, key, before === undefined ? 'created' : 'updated', id);
-      const waiting = waitingOf(required(key));
-      if (waiting === undefined) throw nothingWaits();
+      publishChange(tx, key, before === undefined ? 'created' : 'updated', id);
+      const pending = pendingPermission(loadExisting(key));
+      if (pending === undefined) throw nothingPending();
       const { period, cancelAtPeriodEnd } = proposal;
-      accept(tx, required(key).id, waiting, { granted, period, cancelAtPeriodEnd });
-      changed(tx, key, 'enabled', id);
+      accept(tx, loadExisting(key).id, pending, { granted, period, cancelAtPeriodEnd });
+      publishChange(tx, key, 'enabled', id);
     },
 
     disableWithin(tx, key) {
@@ -322,28 +339,28 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     },
 
     stateOf(key) {
-      const debit = remembered(key);
+      const debit = loadCached(key);
       return debit === undefined ? undefined : { state: debitState(debit, clock.now()), requester: debit.requester };
     },
 
     isRunning(key, bundleName) {
-      const debit = remembered(key);
+      const debit = loadCached(key);
       const active = debit === undefined ? undefined : activeOf(debit, clock.now());
       return active !== undefined && (bundleName === undefined || active.asked.name === bundleName);
     },
 
     ofApplication: (id) =>
-      listed(id, 0, Number.MAX_SAFE_INTEGER).map((debit) => ({
+      listStored(id, 0, Number.MAX_SAFE_INTEGER).map((debit) => ({
         dataDebitKey: debit.key,
         state: debitState(debit, clock.now()),
       })),
 
     bundles: () =>
       store.openKeys().flatMap((key) => {
-        const debit = remembered(key);
+        const debit = loadCached(key);
         if (debit === undefined) return [];
         return liveOf(debit, clock.now()).flatMap((permission) => [
-          readingOf(permission),
+          grantedOrAsked(permission),
           ...(permission.conditions === null ? [] : [permission.conditions]),
         ]);
       }),

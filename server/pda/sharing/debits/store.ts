@@ -45,16 +45,16 @@ export type Acceptance = {
 };
 export type Cancellation = { id: string; canceled: number; canceled_at_period_end: number; ends: number | null };
 export type HistoryRow = { time: number; event: string; permission: string | null };
-/** A history entry with its number and the key of the Data Debit. */
+/** History entry with its sequence number and the key of its Data Debit. */
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
-/** A Data Debit that listens for new values. */
+/** Data Debit whose requester is notified of new values. `told` and `tell_at` are the times of the last and the next notification. */
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
 const DEBIT = 'id, key, requester_kind, requester_name, application, created, removed';
 const PERMISSION = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions, period, cancel_at_period_end,
   granted, accepted, rejected, canceled, canceled_at_period_end`;
-/** Data Debits whose newest permission wants a decision. */
-const WAITING = `FROM debits JOIN debit_permissions AS newest ON newest.seq =
+/** Data Debits whose newest permission is pending. */
+const PENDING = `FROM debits JOIN debit_permissions AS newest ON newest.seq =
     (SELECT max(seq) FROM debit_permissions WHERE debit = debits.id)
   WHERE removed IS NULL AND newest.accepted IS NULL AND newest.rejected IS NULL`;
 
@@ -95,13 +95,13 @@ export const createDebitStore = (db: Database) => {
   const holderOf = db.prepare<[string], number>('SELECT debit FROM debit_bundles WHERE name = ?').pluck();
   const anyPendingName = db
     .prepare<{ name: string }, number>(
-      `SELECT 1 ${WAITING}
+      `SELECT 1 ${PENDING}
          AND :name IN (json_extract(newest.asked, '$.name'), json_extract(newest.conditions, '$.name')) LIMIT 1`,
     )
     .pluck();
   const pendingName = db
     .prepare<{ name: string; kind: string; requester: string; debit: number }, number>(
-      `SELECT 1 ${WAITING} AND requester_kind = :kind AND requester_name = :requester COLLATE NOCASE AND debits.id <> :debit
+      `SELECT 1 ${PENDING} AND requester_kind = :kind AND requester_name = :requester COLLATE NOCASE AND debits.id <> :debit
          AND :name IN (json_extract(newest.asked, '$.name'), json_extract(newest.conditions, '$.name')) LIMIT 1`,
     )
     .pluck();
@@ -109,12 +109,12 @@ export const createDebitStore = (db: Database) => {
     db.prepare(`DELETE FROM ${table} WHERE debit = ?`),
   );
   const erase = db.prepare('DELETE FROM debits WHERE id = ?');
-  const waiting = db
+  const pendingCount = db
     .prepare<[string, string], number>(
-      `SELECT count(*) ${WAITING} AND requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
+      `SELECT count(*) ${PENDING} AND requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
     )
     .pluck();
-  const waitingKeys = db.prepare<[], string>(`SELECT key ${WAITING} ORDER BY newest.seq DESC`).pluck();
+  const pendingKeys = db.prepare<[], string>(`SELECT key ${PENDING} ORDER BY newest.seq DESC`).pluck();
   const addHistory = db.prepare('INSERT INTO debit_history (debit, time, event, permission) VALUES (?, ?, ?, ?)');
   const history = db.prepare<[number], HistoryRow>(
     'SELECT time, event, permission FROM debit_history WHERE debit = ? ORDER BY seq',
@@ -128,8 +128,8 @@ export const createDebitStore = (db: Database) => {
     `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
      JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
   );
-  // A period begins again after start + period, + period…; one that began before the owner agreed was not renewed.
-  const renewed = db.prepare<[{ now: number; often: number }], { id: string; key: string }>(
+  // A period starts every `period` seconds after `start`. One that started before the approval is no renewal.
+  const renewed = db.prepare<[{ now: number; intervalMs: number }], { id: string; key: string }>(
     `SELECT id, key FROM (
        SELECT permission.id, permission.debit, debits.key, permission.accepted,
          permission.start + CAST((:now - permission.start) / (permission.period * 1000) AS INTEGER) * permission.period * 1000 AS began
@@ -138,9 +138,9 @@ export const createDebitStore = (db: Database) => {
          AND permission.cancel_at_period_end = 0 AND permission.start + permission.period * 1000 <= :now
      ) AS renewing WHERE began > accepted AND NOT EXISTS (
        SELECT 1 FROM debit_history WHERE debit = renewing.debit AND permission = renewing.id AND event = 'renewed'
-         AND time BETWEEN min(began, :now - :often) AND :now)`,
+         AND time BETWEEN min(began, :now - :intervalMs) AND :now)`,
   );
-  const reminded = db
+  const lastReminder = db
     .prepare<[number, string, number, number], number | null>(
       `SELECT max(time) FROM debit_history
        WHERE debit = ? AND permission = ? AND event = 'renewed' AND time BETWEEN ? AND ?`,
@@ -155,8 +155,8 @@ export const createDebitStore = (db: Database) => {
        GROUP BY key ORDER BY max(time) DESC`,
     )
     .pluck();
-  const endTold = db.prepare('UPDATE debit_permissions SET ends = NULL WHERE id = ?');
-  const next = db
+  const markEndReported = db.prepare('UPDATE debit_permissions SET ends = NULL WHERE id = ?');
+  const nextDueTime = db
     .prepare<[], number | null>(
       `SELECT min(moment) FROM (SELECT min(ends) AS moment FROM debit_permissions WHERE ends IS NOT NULL
        UNION ALL SELECT min(tell_at) FROM debits WHERE events_to IS NOT NULL)`,
@@ -165,11 +165,11 @@ export const createDebitStore = (db: Database) => {
   const listeners = db.prepare<[], ListenerRow>(
     'SELECT id, key, events_to, told, tell_at FROM debits WHERE events_to IS NOT NULL ORDER BY id',
   );
-  const listens = db.prepare('UPDATE debits SET events_to = coalesce(events_to, ?) WHERE id = ?');
-  const listensNoMore = db.prepare('UPDATE debits SET events_to = NULL, tell_at = NULL WHERE id = ?');
-  const lookedAt = db.prepare('UPDATE debits SET events_to = ? WHERE events_to IS NOT NULL');
-  const tellAt = db.prepare('UPDATE debits SET tell_at = coalesce(tell_at, ?) WHERE id = ?');
-  const told = db.prepare('UPDATE debits SET told = ?, tell_at = NULL WHERE id = ?');
+  const startListening = db.prepare('UPDATE debits SET events_to = coalesce(events_to, ?) WHERE id = ?');
+  const stopListening = db.prepare('UPDATE debits SET events_to = NULL, tell_at = NULL WHERE id = ?');
+  const setCheckedTo = db.prepare('UPDATE debits SET events_to = ? WHERE events_to IS NOT NULL');
+  const scheduleNotification = db.prepare('UPDATE debits SET tell_at = coalesce(tell_at, ?) WHERE id = ?');
+  const markNotified = db.prepare('UPDATE debits SET told = ?, tell_at = NULL WHERE id = ?');
 
   return {
     inTransaction: (): boolean => db.inTransaction,
@@ -177,10 +177,10 @@ export const createDebitStore = (db: Database) => {
       const debit = byKey.get(key);
       return debit === undefined ? undefined : { debit, permissions: permissions.all(debit.id) };
     },
-    /** Keys, newest first. */
+    /** Returns keys, newest first. */
     keys: (application: string | undefined, skip: number, take: number): string[] =>
       application === undefined ? keys.all(take, skip) : keysOf.all(application, take, skip),
-    /** Keys of those that are not removed. */
+    /** Returns the keys of Data Debits that are not removed. */
     openKeys: (): string[] => openKeys.all(),
     insert(tx: Transaction, row: Omit<DebitRow, 'id' | 'removed'>): number {
       void tx;
@@ -206,71 +206,73 @@ export const createDebitStore = (db: Database) => {
       void tx;
       setRemoved.run(time, debit);
     },
-    /** Takes a name for a Data Debit. False when another one holds it. */
+    /** Reserves a bundle name for a Data Debit. Returns false if another one owns it. */
     bindName(tx: Transaction, name: string, debit: number): boolean {
       void tx;
       bindName.run(name, debit);
       return holderOf.get(name) === debit;
     },
-    /** All that is known of it. */
+    /** Deletes a Data Debit with its permissions, names and history. */
     erase(tx: Transaction, debit: number): void {
       void tx;
       for (const statement of eraseOf) statement.run(debit);
       erase.run(debit);
     },
-    /** Data Debits of a requester that want a decision. */
-    waiting: ({ kind, name }: { kind: string; name: string }): number => waiting.get(kind, name) ?? 0,
-    /** Keys of all that want a decision; who asked last comes first. */
-    waitingKeys: (): string[] => waitingKeys.all(),
-    /** The approved Data Debit that a bundle name belongs to. */
+    /** Returns the number of pending requests of a requester. */
+    pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,
+    /** Returns the keys of Data Debits with a pending request, newest request first. */
+    pendingKeys: (): string[] => pendingKeys.all(),
+    /** Returns the approved Data Debit that a bundle name belongs to. */
     holderOf: (name: string): number | undefined => holderOf.get(name),
-    /** Whether a pending request of this requester names a bundle so, other than the request of this Data Debit. */
+    /** Returns true if another pending request of the same requester uses this bundle name. */
     isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
       pendingName.get({ name, kind: requester.kind, requester: requester.name, debit }) !== undefined,
-    /** Whether any pending request names a bundle so. */
+    /** Returns true if any pending request uses this bundle name. */
     isAnyPendingName: (name: string): boolean => anyPendingName.get({ name }) !== undefined,
-    holdsName: (name: string): boolean => holderOf.get(name) !== undefined,
+    hasName: (name: string): boolean => holderOf.get(name) !== undefined,
     addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
       void tx;
       addHistory.run(debit, row.time, row.event, row.permission);
     },
     history: (debit: number): HistoryRow[] => history.all(debit),
-    /** History of all Data Debits after an entry, in order. */
+    /** Returns history entries of all Data Debits after a sequence number, in order. */
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
-    /** Expired permissions whose end was not yet reported. */
+    /** Returns expired permissions whose end was not yet reported. */
     ended: (now: number): { id: string; key: string; ends: number }[] => ended.all(now),
-    /** Renewed permissions without a reminder in the last `often` milliseconds. */
-    renewed: (now: number, often: number): { id: string; key: string }[] => renewed.all({ now, often }),
-    /** When the owner was reminded last, between two moments, that a permission has renewed. */
-    reminded: (debit: number, permission: string, from: number, to: number): number | undefined =>
-      reminded.get(debit, permission, from, to) ?? undefined,
-    /** Keys of those of which the owner was reminded between two moments, the newest first. */
+    /** Returns renewed permissions without a reminder in the last `intervalMs` milliseconds. */
+    renewed: (now: number, intervalMs: number): { id: string; key: string }[] => renewed.all({ now, intervalMs }),
+    /** Returns when the owner was last reminded of a renewal of a permission, within a time range. */
+    lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
+      lastReminder.get(debit, permission, from, to) ?? undefined,
+    /** Returns the keys of Data Debits with a renewal reminder within a time range, newest reminder first. */
     remindedKeys: (from: number, to: number): string[] => remindedKeys.all(from, to),
-    endTold(tx: Transaction, permission: string): void {
+    markEndReported(tx: Transaction, permission: string): void {
       void tx;
-      endTold.run(permission);
+      markEndReported.run(permission);
     },
-    /** When something is due the next time. */
-    nextMoment: (): number | undefined => next.get() ?? undefined,
+    /** Returns the time of the next expiry or notification. */
+    nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
-    /** @param from data event after which changes count; undefined stops listening */
+    /** @param from change event after which changes are reported; undefined stops the notifications */
     setListening(tx: Transaction, debit: number, from: number | undefined): void {
       void tx;
-      if (from === undefined) listensNoMore.run(debit);
-      else listens.run(from, debit);
+      if (from === undefined) stopListening.run(debit);
+      else startListening.run(from, debit);
     },
-    lookedAt(tx: Transaction, event: number): void {
+    /** Stores the change event up to which all listeners have been checked. */
+    setCheckedTo(tx: Transaction, event: number): void {
       void tx;
-      lookedAt.run(event);
+      setCheckedTo.run(event);
     },
-    tellAt(tx: Transaction, debit: number, time: number): void {
+    /** Schedules a notification, unless one is scheduled already. */
+    scheduleNotification(tx: Transaction, debit: number, time: number): void {
       void tx;
-      tellAt.run(time, debit);
+      scheduleNotification.run(time, debit);
     },
-    told(tx: Transaction, debit: number, time: number): void {
+    markNotified(tx: Transaction, debit: number, time: number): void {
       void tx;
-      told.run(time, debit);
+      markNotified.run(time, debit);
     },
   };
 };

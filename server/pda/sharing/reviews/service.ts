@@ -5,7 +5,7 @@ import type { Review, ReviewStore, Subject } from './store.ts';
 
 export type { Review, Subject } from './store.ts';
 
-/** What an approval refers to. */
+/** Session and version of an approval. */
 export type ReviewApproval = {
   /** The owner session that approves; undefined for a caller without a session, such as the desktop app. */
   session?: string | undefined;
@@ -13,23 +13,24 @@ export type ReviewApproval = {
   version?: string | undefined;
 };
 
-/** Records which version of a request each owner session was shown, and refuses to approve another one. */
+/** Records which version of a request each owner session was shown, and rejects approvals of another one. */
 export type ReviewService = {
-  /** Records what a response shows to an owner session. Other callers are ignored. Nothing is written when nothing changed. */
+  /** Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing changed. */
   record(principal: Principal, reviews: readonly Review[]): Promise<void>;
   /**
-   * Follows a change that the session itself makes, in the same transaction. A session that only ever decided, and never read, still counts as
-   * one that never read.
+   * Updates the reviewed version after a change by the session itself, in the same transaction. Creates no review for a session that never
+   * read the subject.
    */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Every approval of the owner passes here, in the transaction that makes it. A caller that names a version approves that version only; one
-   * that names none approves what its session was last shown, or, when the session never read it, whatever is pending (interface, "enable").
+   * Checks an approval of the owner, in the transaction of the approval. A caller that names a version approves only that version. A caller
+   * that names none approves the version that its session was last shown or, if the session never read the subject, the pending one
+   * (interface, "enable").
    * @param current the version that would be approved now
    * @throws Failure wrong_state
    */
   requireReviewed(tx: Transaction, subject: Subject, current: string, approval: ReviewApproval): void;
-  /** Forgets all reviews of a subject that is erased. */
+  /** Deletes all reviews of an erased subject. */
   removeWithin(tx: Transaction, subject: Subject): void;
 };
 
@@ -60,8 +61,8 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
         if (version !== current) throw changedMeanwhile();
         return;
       }
-      const shown = session === undefined ? undefined : store.find(session, subject);
-      if (shown !== undefined && shown !== current) throw changedMeanwhile();
+      const reviewed = session === undefined ? undefined : store.find(session, subject);
+      if (reviewed !== undefined && reviewed !== current) throw changedMeanwhile();
     },
 
     removeWithin: store.remove,

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** What a session can review: `debit:<key>` or `application:<id>`. */
+/** Subject of a review: `debit:<key>` or `application:<id>`. */
 export type Subject = `debit:${string}` | `application:${string}`;
 export type Review = { subject: Subject; version: string };
 
@@ -10,7 +10,7 @@ export const createReviewStore = (db: Database) => {
   const find = db
     .prepare<[string, string], string>('SELECT version FROM reviews WHERE session = ? AND subject = ?')
     .pluck();
-  // A session can end between the read and its record: then there is nothing to record.
+  // If the session ended since the read, nothing is recorded.
   const save = db.prepare<[{ session: string } & Review]>(
     `INSERT INTO reviews (session, subject, version)
      SELECT :session, :subject, :version WHERE EXISTS (SELECT 1 FROM sessions WHERE jti = :session)
@@ -27,12 +27,12 @@ export const createReviewStore = (db: Database) => {
       void tx;
       for (const review of reviews) save.run({ session, ...review });
     },
-    /** Changes a review that exists; a session without one stays without. */
+    /** Updates an existing review. Does nothing if the session has none. */
     update(tx: Transaction, session: string, review: Review): void {
       void tx;
       update.run({ session, ...review });
     },
-    /** Removes all reviews of a subject that is erased. */
+    /** Deletes all reviews of an erased subject. */
     remove(tx: Transaction, subject: Subject): void {
       void tx;
       remove.run(subject);

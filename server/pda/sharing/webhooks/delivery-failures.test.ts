@@ -10,7 +10,7 @@ import {
   HOUR,
   openOutbox,
   openReceiver,
-  sentWhatIsDue,
+  flushDueWebhooks,
   type Receiver,
   type TestOutbox,
 } from './harness.test-support.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(closeAll);
 
-describe('an answer', () => {
+describe('a response', () => {
   let far: ThirdPartyServer | undefined;
   afterEach(async () => {
     await far?.close();
@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  it('that drips for ever delivers with its status, without being read to its end', async () => {
+  it('whose body never ends counts by its status and is not read completely', async () => {
     far = await serve((_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 10);
@@ -61,9 +61,9 @@ describe('an answer', () => {
     await until(outbox.isEmpty, 'it is delivered', 3000);
   });
 
-  it('counts from its status on, also when we stop before its end', async () => {
+  it('counts by its status, also when the PDA closes before its end', async () => {
     let calls = 0;
-    // A far end whose status comes in the very moment in which we break off.
+    // A receiver whose status arrives at the moment of the abort.
     const network: SafeFetch = Object.assign(
       (_: string, request?: SafeFetchRequest) =>
         new Promise<SafeFetchResult>((resolve) => {
@@ -95,7 +95,7 @@ describe('an answer', () => {
       const { port } = slow.address() as AddressInfo;
       await hasty.enqueue({ url: `http://127.0.0.1:${port}/`, lane: 'slow' });
       await hasty.enqueue({ url: receiver.url, lane: 'sound' });
-      await receiver.hears(1);
+      await receiver.waitFor(1);
       expect(hasty.service.list()[0]).toMatchObject({ lane: 'slow', attempts: 0 });
       await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
     } finally {
@@ -104,28 +104,28 @@ describe('an answer', () => {
     }
   });
 
-  it('that leads elsewhere is not followed', async () => {
+  it('with a redirect is not followed', async () => {
     const elsewhere = await openReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.answer = answerWith(status, { location: elsewhere.url });
       const id = await outbox.enqueue({ url: receiver.url, lane: `${status}` });
       await outbox.attempted(1, id);
     }
-    expect(elsewhere.heard).toStrictEqual([]);
+    expect(elsewhere.received).toStrictEqual([]);
     expect(outbox.service.list()[0]?.lastProblem).toBe('The address leads elsewhere.');
   });
 
-  it('of a receiver that asks for time is heeded', async () => {
+  it('with Retry-After delays the next attempt', async () => {
     receiver.answer = answerWith(503, { 'retry-after': '3600' });
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
     const next = new Date(outbox.clock.now() + HOUR).toISOString();
     expect(outbox.service.list()[0]?.nextAttempt).toBe(next);
     outbox.advance(HOUR - 1);
-    await sentWhatIsDue(outbox);
-    expect(receiver.heard).toHaveLength(1);
+    await flushDueWebhooks(outbox);
+    expect(receiver.received).toHaveLength(1);
     outbox.advance(1);
-    await receiver.hears(2);
+    await receiver.waitFor(2);
   });
 });
 
@@ -140,7 +140,7 @@ describe('a webhook that is never accepted', () => {
     }
   };
 
-  it('is given up after three days, and then no longer in the way of the next', async () => {
+  it('becomes a dead letter after three days and no longer blocks the next one', async () => {
     receiver.answer = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
     const start = outbox.clock.now();
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
@@ -158,20 +158,20 @@ describe('a webhook that is never accepted', () => {
       nextAttempt: null,
       lastProblem: 'The receiver answered 500.',
     });
-    const { length } = receiver.heard;
+    const { length } = receiver.received;
     outbox.advance(DAY);
-    await sentWhatIsDue(outbox);
-    expect(receiver.heard).toHaveLength(length);
+    await flushDueWebhooks(outbox);
+    expect(receiver.received).toHaveLength(length);
   });
 
-  it('is given up at once by a receiver that is gone for good', async () => {
+  it('becomes a dead letter immediately after 410 Gone', async () => {
     receiver.answer = answerWith(410);
     await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
-  it('waits again when the owner says so, with three days before it', async () => {
+  it('is pending for another three days after a retry by the owner', async () => {
     receiver.answer = answerWith(410);
     const id = await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
@@ -182,19 +182,19 @@ describe('a webhook that is never accepted', () => {
     expect(outbox.service.list()[0]?.state).toBe('waiting');
     expect(outbox.store.find(id)?.expires).toBe(outbox.clock.now() + 3 * DAY);
     receiver.answer = answerWith(204);
-    // Also one that waits: its turn is now, not in some seconds.
+    // A retry also makes a pending webhook due immediately.
     await outbox.service.retry(id);
     await until(outbox.isEmpty, 'it is delivered');
-    expect(new Set(receiver.heard.map((message) => message.id))).toStrictEqual(new Set([id]));
+    expect(new Set(receiver.received.map((message) => message.id))).toStrictEqual(new Set([id]));
   });
 
-  it('is dropped by the owner, on its way or not, and the next one goes on', async () => {
+  it('is discarded by the owner, in flight or not, and the next one is sent', async () => {
     receiver.answer = (message, response) => {
       if (message.event === 'b') response.writeHead(204).end();
     };
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
-    await receiver.hears(1);
+    await receiver.waitFor(1);
     await outbox.service.drop(id);
     await until(outbox.isEmpty, 'the next one is delivered, before the first could have been answered', 5000);
     expect(receiver.events()).toStrictEqual(['a', 'b']);
@@ -202,7 +202,7 @@ describe('a webhook that is never accepted', () => {
     await expect(outbox.service.retry(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that waits for its time is dropped, and the next one need not wait for it', async () => {
+  it('that is not due is discarded, and the next one is sent immediately', async () => {
     receiver.answer = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
@@ -211,17 +211,17 @@ describe('a webhook that is never accepted', () => {
     await until(outbox.isEmpty, 'the next one is delivered');
   });
 
-  it('stands before those that wait, in the list', async () => {
+  it('is listed before pending webhooks', async () => {
     receiver.answer = (message, response) => void response.writeHead(message.event === 'b' ? 410 : 500).end();
     await outbox.enqueue({ url: receiver.url, event: 'a', lane: 'a' });
     await outbox.attempted(1);
     await outbox.enqueue({ url: receiver.url, event: 'b', lane: 'b' });
-    const shown = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
-    await until(() => shown().some((line) => line.endsWith('dead')), 'one is dead');
-    expect(shown()).toStrictEqual(['b dead', 'a waiting']);
+    const listed = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
+    await until(() => listed().some((line) => line.endsWith('dead')), 'one is dead');
+    expect(listed()).toStrictEqual(['b dead', 'a waiting']);
   });
 
-  it('is forgotten a month after its death, when another dies', async () => {
+  it('is deleted a month later, when another webhook becomes a dead letter', async () => {
     receiver.answer = answerWith(410);
     await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
@@ -231,7 +231,7 @@ describe('a webhook that is never accepted', () => {
     expect(outbox.service.list().map((row) => row.id)).toStrictEqual([id]);
   });
 
-  it('of an address that is none is given up in sight of the owner', async () => {
+  it('with an invalid URL becomes a dead letter that the owner sees', async () => {
     await outbox.enqueue({ url: 'ftp://example.com/' });
     await outbox.enqueue({ url: 'nonsense' });
     await until(() => outbox.service.list().every((row) => row.state === 'dead'), 'both are dead');

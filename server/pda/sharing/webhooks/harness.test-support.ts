@@ -21,14 +21,14 @@ import { createOutboxStore, type OutboxStore } from './store.ts';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** What a test opened: senders are closed before those that they send to. */
+/** Opened resources in the order of closing: outboxes before receivers. */
 const opened: { close(): Promise<unknown> }[] = [];
 export const closeAll = async (): Promise<void> => {
-  for (const one of opened.splice(0)) await one.close();
+  for (const resource of opened.splice(0)) await resource.close();
 };
 
-/** A message as it came over the wire. */
-export type Heard = {
+/** Received webhook request. */
+export type ReceivedWebhook = {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -40,36 +40,36 @@ export type Heard = {
 
 export type Receiver = {
   readonly url: string;
-  /** Everything that arrived whole, answered or not. */
-  readonly heard: Heard[];
+  /** Completely received webhooks, with or without a response. */
+  readonly received: ReceivedWebhook[];
   events(): string[];
-  /** Waits until `count` messages have arrived. */
-  hears(count: number): Promise<unknown>;
-  /** How it answers from now on. Without an answer it hangs. */
-  answer: (message: Heard, response: ServerResponse) => void;
+  /** Waits until `count` webhooks have been received. */
+  waitFor(count: number): Promise<unknown>;
+  /** Response handler. Replaced by tests; a handler that sends nothing makes the request hang. */
+  answer: (message: ReceivedWebhook, response: ServerResponse) => void;
   /** Closes the port. */
   stop(): Promise<void>;
-  /** At the same port as before. */
+  /** Listens on the same port again. */
   start(): Promise<void>;
 };
 
 export const answerWith =
   (status: number, headers: Record<string, string> = {}) =>
-  (_: Heard, response: ServerResponse): void =>
+  (_: ReceivedWebhook, response: ServerResponse): void =>
     void response.writeHead(status, headers).end();
 
 /** A webhook receiver over real HTTP. */
 export const openReceiver = async (): Promise<Receiver> => {
-  const heard: Heard[] = [];
+  const received: ReceivedWebhook[] = [];
   const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const bytes = Buffer.concat(parts);
+      const bytes = Buffer.concat(chunks);
       const json = JSON.parse(bytes.toString()) as Record<string, unknown>;
       const { method = '', url = '', headers } = request;
       const message = { method, path: url, headers, bytes, json, id: String(json['id']), event: String(json['event']) };
-      heard.push(message);
+      received.push(message);
       self.answer(message, response);
     });
   });
@@ -82,9 +82,9 @@ export const openReceiver = async (): Promise<Receiver> => {
   const { port } = server.address() as AddressInfo;
   const self: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,
-    heard,
-    events: () => heard.map((message) => message.event),
-    hears: (count) => until(() => heard.length >= count, `${count} messages are heard`),
+    received,
+    events: () => received.map((message) => message.event),
+    waitFor: (count) => until(() => received.length >= count, `${count} webhooks are received`),
     answer: answerWith(204),
     stop: () =>
       new Promise((resolve) => {
@@ -108,24 +108,24 @@ export type TestOutbox = {
   rotate(): Promise<void>;
   enqueue(draft: Partial<OutboxDraft> & { url: string }): Promise<string>;
   isEmpty(): boolean;
-  /** Waits until a message (this one, if it is given) was tried so often. */
+  /** Waits until a webhook (the one with this id, if given) has this number of attempts. */
   attempted(attempts: number, id?: string): Promise<unknown>;
-  /** Moves the clock and looks. */
+  /** Advances the clock and wakes the outbox. */
   advance(ms: number): void;
-  /** As after the end of the process and a new start. */
+  /** Simulates a restart of the process. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A safe-fetch with a shorter timeout. */
-const hurried = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeFetch =>
+/** Returns a safe-fetch with another timeout. */
+const withTimeout = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeFetch =>
   timeoutMs === undefined
     ? safeFetch
     : Object.assign((url: string, request?: SafeFetchRequest) => safeFetch(url, { ...request, timeoutMs }), {
         close: () => safeFetch.close(),
       });
 
-/** The first key of all outboxes of a test file: making one costs more than most tests. */
+/** Signing key shared by all outboxes of a test file, because generating one takes longer than most tests. */
 let firstKey: Promise<SigningKey> | undefined;
 const makeKey = async (): Promise<SigningKey> => toSigningKey({ ...(await newKey(0)), retired: null });
 
@@ -145,7 +145,7 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
     const events = createEventService({ store: createEventStore(db), clock });
     const topics: Topic[] = [];
     events.onTopic((topic) => topics.push(topic));
-    const safeFetch = options.network ?? hurried(createSafeFetch({ allowLoopback: true }), options.answerMs);
+    const safeFetch = options.network ?? withTimeout(createSafeFetch({ allowLoopback: true }), options.answerMs);
     const service = createOutboxService({
       store,
       writer,
@@ -160,7 +160,7 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
     return { db, writer, store, topics, safeFetch, service };
   };
 
-  const shut = async (): Promise<void> => {
+  const closeRunning = async (): Promise<void> => {
     await running.service.close();
     await running.safeFetch.close();
     await running.writer.close();
@@ -206,11 +206,11 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
       running.service.wake();
     },
     async restart() {
-      await shut();
+      await closeRunning();
       running = open();
     },
     async close() {
-      await shut();
+      await closeRunning();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -218,9 +218,9 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
   return self;
 };
 
-/** Sends a message to another receiver and waits until it has arrived: everything that was due before has been sent too. */
-export const sentWhatIsDue = async (outbox: TestOutbox): Promise<void> => {
+/** Waits until all due webhooks have been sent, by sending another one to a second receiver and waiting for it. */
+export const flushDueWebhooks = async (outbox: TestOutbox): Promise<void> => {
   const other = await openReceiver();
   await outbox.enqueue({ url: other.url, lane: other.url });
-  await other.hears(1);
+  await other.waitFor(1);
 };

@@ -8,7 +8,7 @@ import type { OutboxService } from './service.ts';
 const TAG = 'Messages to others';
 const PATH = '/api/v2.6/owner/outbox';
 
-/** What could not be delivered yet, for the owner. */
+/** The owner's routes to pending webhooks and dead letters. */
 export const outboxRoutes = (parts: { outbox: OutboxService }) => {
   const { outbox } = parts;
   return [
@@ -20,7 +20,7 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       access: ownerOnly,
       responses: {
         200: {
-          description: 'Given up ones first, then those that wait, in order; 500 at most',
+          description: 'Dead letters, then pending webhooks in order; at most 500',
           schema: z.array(outboxMessageSchema),
         },
       },
@@ -30,11 +30,11 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       method: 'POST',
       path: `${PATH}/:id/retry`,
       tag: TAG,
-      summary: 'Try again now',
-      description: 'A message that was given up has three days again.',
+      summary: 'Retry a webhook now',
+      description: 'A dead letter is retried for another three days.',
       access: ownerOnly,
       params: z.strictObject({ id: z.uuid() }),
-      responses: { 200: { description: 'It waits, and its turn is now', schema: outboxMessageSchema } },
+      responses: { 200: { description: 'The webhook is pending and due', schema: outboxMessageSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await outbox.retry(params.id.toLowerCase())),
     }),
@@ -42,14 +42,14 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       method: 'DELETE',
       path: `${PATH}/:id`,
       tag: TAG,
-      summary: 'Throw a message away unsent',
+      summary: 'Discard a webhook without sending it',
       access: ownerOnly,
       params: z.strictObject({ id: z.uuid() }),
-      responses: { 200: { description: 'Thrown away', schema: messageSchema } },
+      responses: { 200: { description: 'Discarded', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => {
         await outbox.drop(params.id.toLowerCase());
-        return messageResponse(200, 'Thrown away.');
+        return messageResponse(200, 'Discarded.');
       },
     }),
   ] as const;

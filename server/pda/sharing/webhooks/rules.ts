@@ -1,100 +1,102 @@
 import { backoff, retryAfterMs } from '../../../platform/async/backoff.ts';
 
-/** When a message is sent, when it is sent again, and when it is given up. */
+/** Retry policy and scheduling of webhooks. */
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
-/** Milliseconds until the second try, and the most between two of them. */
+/** Delay of the first retry. */
 const FIRST_DELAY_MS = 5 * SECOND;
+/** Maximum delay between two attempts. */
 export const LONGEST_DELAY_MS = 4 * HOUR;
 
 /**
- * Tries before which no message is given up, however old it is: a laptop that was closed over a long weekend, or whose clock jumped, has not
- * tried for three days.
+ * Minimum number of attempts before a webhook becomes a dead letter. A laptop that was closed over a long weekend, or whose clock jumped, has
+ * made few attempts although the webhook has expired.
  */
-const FEWEST_ATTEMPTS = 8;
+const MIN_ATTEMPTS = 8;
 
-/** Messages on their way at once, and of them how many to one receiver. */
-export const MOST_FLIGHTS = 16;
-const MOST_FLIGHTS_TO_ONE = 2;
-/** Of these, the most that may be tries after a failure: those that hang hold up only each other. */
-const MOST_DOUBTFUL = 8;
-const MOST_DOUBTFUL_TO_ONE = 1;
+/** Maximum number of deliveries in flight, in total and per receiver. */
+export const MAX_DELIVERIES = 16;
+const MAX_DELIVERIES_PER_RECEIVER = 2;
+/** Maximum number of retries among them, so that receivers that hang delay only other retries. */
+const MAX_RETRIES = 8;
+const MAX_RETRIES_PER_RECEIVER = 1;
 
-/** What came of one try. */
+/** Outcome of one delivery attempt. */
 export type DeliveryOutcome =
-  | { kind: 'answered'; status: number; retryAfter: string | undefined }
-  | { kind: 'not-answered'; problem: string; hopeless: boolean };
+  | { kind: 'response'; status: number; retryAfter: string | undefined }
+  | { kind: 'no-response'; problem: string; isPermanent: boolean };
 
-export type Verdict =
+export type DeliveryVerdict =
   | { kind: 'delivered' }
-  | { kind: 'again'; at: number; problem: string }
+  | { kind: 'retry'; at: number; problem: string }
   | { kind: 'dead'; problem: string };
 
-/** @param random from 0 to 1 */
+/** Returns the back-off delay after a number of failed attempts. @param random from 0 to 1 */
 export const delayAfter = (attempts: number, random: number): number =>
   backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
 
-/** @param message as it was before this try */
-export const judge = (
+/** Decides whether a webhook is delivered, retried or dead. @param message the webhook before this attempt */
+export const deliveryVerdict = (
   outcome: DeliveryOutcome,
   message: { attempts: number; expires: number },
   now: number,
   random: number,
-): Verdict => {
+): DeliveryVerdict => {
   const attempts = message.attempts + 1;
-  if (outcome.kind === 'answered') {
+  if (outcome.kind === 'response') {
     const { status } = outcome;
     if (status >= 200 && status < 300) return { kind: 'delivered' };
-    // The one answer that says that there will never be another. All else can be put right: an address, a key, a server.
-    if (status === 410) return { kind: 'dead', problem: 'The receiver says that it is gone for good (410).' };
-  } else if (outcome.hopeless) return { kind: 'dead', problem: outcome.problem };
+    // 410 Gone is the only permanent rejection. The cause of any other status can be corrected.
+    if (status === 410) return { kind: 'dead', problem: 'The receiver is permanently gone (410).' };
+  } else if (outcome.isPermanent) return { kind: 'dead', problem: outcome.problem };
 
-  const problem = outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.problem;
-  if (now >= message.expires && attempts >= FEWEST_ATTEMPTS) return { kind: 'dead', problem };
-  const asked =
-    outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503)
+  const problem = outcome.kind === 'response' ? `The receiver answered ${outcome.status}.` : outcome.problem;
+  if (now >= message.expires && attempts >= MIN_ATTEMPTS) return { kind: 'dead', problem };
+  const requestedDelay =
+    outcome.kind === 'response' && (outcome.status === 429 || outcome.status === 503)
       ? Math.min(LONGEST_DELAY_MS, retryAfterMs(outcome.retryAfter, now) ?? 0)
       : 0;
-  return { kind: 'again', at: now + Math.max(asked, delayAfter(attempts, random)), problem };
+  return { kind: 'retry', at: now + Math.max(requestedDelay, delayAfter(attempts, random)), problem };
 };
 
-/** A time that is further off than any delay was set by a clock that has been set back since. */
+/** Returns true if a webhook is due. A time further away than any delay was computed before the clock was set back. */
 export const isDue = (due: number, now: number): boolean => due <= now || due - now > LONGEST_DELAY_MS;
 
-/** The head of a lane. */
-export type Waiting = {
+/** Head of a queue. */
+export type QueueHead = {
   receiver: string;
   due: number;
   attempts: number;
-  /** The turn in which the lane was served last. */
-  served: number;
+  /** Value of the serve counter when the queue was last served. */
+  lastServed: number;
 };
-export type UnderWay = { receiver: string; doubtful: boolean };
+export type InFlight = { receiver: string; isRetry: boolean };
 
 /**
  * Selects the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue comes
- * first, so a queue with a thousand messages alternates with one that has a single message.
+ * first, so a queue with a thousand webhooks alternates with one that has a single one.
  */
-export const nextToSend = <Lane extends Waiting>(
-  waiting: Iterable<Lane>,
-  underWay: readonly UnderWay[],
+export const nextToSend = <Head extends QueueHead>(
+  heads: Iterable<Head>,
+  inFlight: readonly InFlight[],
   now: number,
-): Lane | undefined => {
-  if (underWay.length >= MOST_FLIGHTS) return undefined;
-  const doubtful = underWay.filter((flight) => flight.doubtful);
-  const to = (flights: readonly UnderWay[], receiver: string): number =>
-    flights.filter((flight) => flight.receiver === receiver).length;
-  let next: Lane | undefined;
-  for (const lane of waiting) {
-    if (!isDue(lane.due, now)) continue;
-    if (next !== undefined && (next.served < lane.served || (next.served === lane.served && next.due <= lane.due)))
+): Head | undefined => {
+  if (inFlight.length >= MAX_DELIVERIES) return undefined;
+  const retries = inFlight.filter(({ isRetry }) => isRetry);
+  const countTo = (deliveries: readonly InFlight[], receiver: string): number =>
+    deliveries.filter((delivery) => delivery.receiver === receiver).length;
+  let next: Head | undefined;
+  for (const head of heads) {
+    const { receiver, due, attempts, lastServed } = head;
+    if (!isDue(due, now)) continue;
+    if (next !== undefined && (next.lastServed < lastServed || (next.lastServed === lastServed && next.due <= due)))
       continue;
-    if (to(underWay, lane.receiver) >= MOST_FLIGHTS_TO_ONE) continue;
-    if (lane.attempts > 0 && (doubtful.length >= MOST_DOUBTFUL || to(doubtful, lane.receiver) >= MOST_DOUBTFUL_TO_ONE))
+    if (countTo(inFlight, receiver) >= MAX_DELIVERIES_PER_RECEIVER) continue;
+    if (attempts > 0 && (retries.length >= MAX_RETRIES || countTo(retries, receiver) >= MAX_RETRIES_PER_RECEIVER))
       continue;
-    next = lane;
+    next = head;
   }
   return next;
 };

@@ -5,8 +5,8 @@ import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { OUTBOX_ANSWER_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import { isDue, judge, nextToSend, type DeliveryOutcome } from './rules.ts';
-import type { LaneName, MessageRow, OutboxStore } from './store.ts';
+import { deliveryVerdict, isDue, nextToSend, type DeliveryOutcome } from './rules.ts';
+import type { QueueKey, MessageRow, OutboxStore } from './store.ts';
 import { CompactSign } from 'jose';
 
 /**
@@ -19,36 +19,35 @@ const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string>
   return `${header}..${signature}`;
 };
 
-/**
- * Milliseconds after which the clock is looked at again while something waits, however far off its time is: a machine that slept, or whose
- * clock was set, finds out by that.
- */
-const LONGEST_SLEEP_MS = 60_000;
+/** Maximum timer delay while webhooks are pending, so that a clock change or a sleep of the machine is noticed. */
+const MAX_TIMER_MS = 60_000;
 
-type Lane = LaneName & { id: string; due: number; attempts: number; served: number };
-type Flight = { id: string; receiver: string; doubtful: boolean; controller: AbortController; done: Promise<void> };
+/** A queue with the id, due time and attempts of its head. `lastServed` is a counter, for round-robin. */
+type Queue = QueueKey & { id: string; due: number; attempts: number; lastServed: number };
+/** A delivery in flight. `isRetry`: an earlier attempt failed. */
+type Delivery = { id: string; receiver: string; isRetry: boolean; controller: AbortController; done: Promise<void> };
 
 export type Sender = {
-  /** Something came into this lane or left it. */
-  changed(name: LaneName): void;
-  /** When the message has its next turn; undefined when others are before it. */
+  /** Reloads a queue after a webhook was added or removed. */
+  refresh(key: QueueKey): void;
+  /** Returns when a webhook is due; undefined if it is not at the head of its queue. */
   dueOf(row: MessageRow): number | undefined;
-  isUnderWay(id: string): boolean;
-  /** Breaks off the try of a message that is not wanted any more. */
+  isInFlight(id: string): boolean;
+  /** Aborts the delivery of a discarded webhook. */
   abandon(id: string): void;
   start(): void;
   wake(): void;
   close(): Promise<void>;
 };
 
-const keyOf = ({ receiver, lane }: LaneName): string => `${receiver} ${lane}`;
+const keyOf = ({ receiver, lane }: QueueKey): string => `${receiver} ${lane}`;
 
 export type SenderParts = {
   store: OutboxStore;
   writer: Writer;
   events: EventService;
   safeFetch: SafeFetch;
-  /** The PDA's keys: the one that is not retired signs. */
+  /** Returns the PDA's keys. The one that is not retired signs. */
   keys: () => readonly SigningKey[];
   clock: Clock;
   log: Log;
@@ -56,76 +55,77 @@ export type SenderParts = {
   random: () => number;
 };
 
-/** Sends what is at the heads of the lanes, a few at once, and knows when it has to look again. */
+/** Creates the sender: it delivers the heads of the queues, with bounded concurrency, and schedules the next check. */
 export const createSender = (parts: SenderParts): Sender => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
-  /** Heads of all lanes in which something waits. The rows are the truth; this is what is looked at over and over. */
-  const lanes = new Map<string, Lane>();
-  const flights = new Map<string, Flight>();
-  let turn = 0;
+  /** Queues with pending webhooks, as a cache of the database. */
+  const queues = new Map<string, Queue>();
+  const deliveries = new Map<string, Delivery>();
+  let serveCounter = 0;
   let state: 'idle' | 'running' | 'closed' = 'idle';
   let timer: NodeJS.Timeout | undefined;
 
-  const readHead = (name: LaneName): void => {
-    const key = keyOf(name);
-    const head = store.head(name);
+  const reload = (queueKey: QueueKey): void => {
+    const key = keyOf(queueKey);
+    const head = store.head(queueKey);
     if (head === undefined) {
-      lanes.delete(key);
+      queues.delete(key);
       return;
     }
     const { id, lane, receiver, next_attempt: due, attempts } = head;
-    lanes.set(key, { id, lane, receiver, due, attempts, served: lanes.get(key)?.served ?? 0 });
+    queues.set(key, { id, lane, receiver, due, attempts, lastServed: queues.get(key)?.lastServed ?? 0 });
   };
 
-  const idle = function* (): Generator<Lane> {
-    for (const [key, lane] of lanes) if (!flights.has(key)) yield lane;
+  const idleQueues = function* (): Generator<Queue> {
+    for (const [key, queue] of queues) if (!deliveries.has(key)) yield queue;
   };
 
-  const pump = (): void => {
+  const sendDue = (): void => {
     clearTimeout(timer);
     if (state !== 'running') return;
     const now = clock.now();
     for (;;) {
-      const lane = nextToSend(idle(), [...flights.values()], now);
-      if (lane === undefined) break;
-      launch(lane);
+      const queue = nextToSend(idleQueues(), [...deliveries.values()], now);
+      if (queue === undefined) break;
+      startDelivery(queue);
     }
-    // Lanes that are due and have no place are looked at when a place is free: the end of a flight comes back here.
-    let sleep = Infinity;
-    for (const lane of idle()) if (!isDue(lane.due, now)) sleep = Math.min(sleep, lane.due - now, LONGEST_SLEEP_MS);
-    if (sleep !== Infinity) timer = setTimeout(wake, sleep).unref();
+    // Due queues without a free slot need no timer: the end of a delivery calls this function again.
+    let delay = Infinity;
+    for (const queue of idleQueues())
+      if (!isDue(queue.due, now)) delay = Math.min(delay, queue.due - now, MAX_TIMER_MS);
+    if (delay !== Infinity) timer = setTimeout(wake, delay).unref();
   };
 
   const wake = (): void => {
     try {
-      pump();
+      sendDue();
     } catch (error) {
-      log.error({ err: error }, 'the outbox could not look for what is due');
+      log.error({ err: error }, 'the outbox could not determine due webhooks');
     }
   };
 
-  const launch = (lane: Lane): void => {
+  const startDelivery = (queue: Queue): void => {
     const controller = new AbortController();
-    const { id, receiver, attempts } = lane;
-    lane.served = ++turn;
-    const flight: Flight = { id, receiver, doubtful: attempts > 0, controller, done: Promise.resolve() };
-    // Entered before it begins, so that its end, however early, finds it.
-    flights.set(keyOf(lane), flight);
-    flight.done = deliver(lane, controller.signal);
+    const { id, receiver, attempts } = queue;
+    queue.lastServed = ++serveCounter;
+    const delivery: Delivery = { id, receiver, isRetry: attempts > 0, controller, done: Promise.resolve() };
+    // Registered before the start, because `deliver` removes it at its end, which can be immediate.
+    deliveries.set(keyOf(queue), delivery);
+    delivery.done = deliver(queue, controller.signal);
   };
 
-  /** One try, to its end. Never rejects. */
-  const deliver = async (lane: Lane, signal: AbortSignal): Promise<void> => {
+  /** Attempts one delivery and stores the outcome. Never rejects. */
+  const deliver = async (queue: Queue, signal: AbortSignal): Promise<void> => {
     try {
-      const row = store.find(lane.id);
-      if (row !== undefined) await settle(row, await attempt(row, signal), signal);
-      if (state === 'running') readHead(lane);
+      const row = store.find(queue.id);
+      if (row !== undefined) await storeOutcome(row, await attempt(row, signal), signal);
+      if (state === 'running') reload(queue);
     } catch (error) {
-      // Above all: the disk is full, and what was delivered cannot be taken away. Looked at again at once, it would be sent without end.
-      log.error({ err: error, message: lane.id }, 'what came of a message could not be written down');
-      lanes.set(keyOf(lane), { ...lane, due: clock.now() + LONGEST_SLEEP_MS });
+      // Typically the disk is full, so that a delivered webhook cannot be deleted. An immediate retry would send it endlessly.
+      log.error({ err: error, message: queue.id }, 'the outcome of a webhook could not be stored');
+      queues.set(keyOf(queue), { ...queue, due: clock.now() + MAX_TIMER_MS });
     } finally {
-      flights.delete(keyOf(lane));
+      deliveries.delete(keyOf(queue));
       wake();
     }
   };
@@ -134,69 +134,69 @@ export const createSender = (parts: SenderParts): Sender => {
     const key = parts.keys().find((candidate) => !candidate.retired);
     if (key === undefined) throw new Error('no signing key');
     const body = Buffer.from(row.body);
-    const answer = await safeFetch(row.url, {
+    const response = await safeFetch(row.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': 'personal-data-account',
-        // Signed at each try: a key that was rotated in three days is no reason to be refused.
+        // Signed at each attempt, because the key can be rotated while the webhook is retried.
         'x-pda-signature': await detachedSignature(body, key),
       },
       body,
       timeoutMs: OUTBOX_ANSWER_MS,
-      // What the receiver says beyond the status is of no use, however long it talks.
+      // Only the status is used; the body can be arbitrarily long.
       discardBody: true,
       signal,
     });
-    return answer.ok
-      ? { kind: 'answered', status: answer.status, retryAfter: answer.headers['retry-after'] }
-      : { kind: 'not-answered', problem: answer.cause, hopeless: answer.failure === 'bad_address' };
+    return response.ok
+      ? { kind: 'response', status: response.status, retryAfter: response.headers['retry-after'] }
+      : { kind: 'no-response', problem: response.cause, isPermanent: response.failure === 'bad_address' };
   };
 
-  const settle = async (row: MessageRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
+  const storeOutcome = async (row: MessageRow, outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> => {
     const now = clock.now();
-    const verdict = judge(outcome, row, now, random());
-    // Broken off by us, so it says nothing of the receiver; what was answered before that is answered.
+    const verdict = deliveryVerdict(outcome, row, now, random());
+    // A delivery that this PDA aborted does not count as a failure of the receiver, but a success before the abort counts.
     if (signal.aborted && verdict.kind !== 'delivered') return;
     await writer.write((tx) => {
       if (verdict.kind === 'delivered') store.remove(tx, row.id);
-      else if (verdict.kind === 'again') store.failed(tx, row.id, verdict.at, verdict.problem);
+      else if (verdict.kind === 'retry') store.recordFailure(tx, row.id, verdict.at, verdict.problem);
       else {
-        store.died(tx, row.id, now, verdict.problem);
-        store.dropDeadBefore(tx, now - DEAD_LETTER_RETENTION_MS);
+        store.markDead(tx, row.id, now, verdict.problem);
+        store.deleteDeadBefore(tx, now - DEAD_LETTER_RETENTION_MS);
       }
-      events.tell(tx, 'outbox');
+      events.notify(tx, 'outbox');
     });
-    if (verdict.kind === 'dead') log.warn({ message: row.id, event: row.event }, 'a message was given up');
+    if (verdict.kind === 'dead') log.warn({ message: row.id, event: row.event }, 'a webhook became a dead letter');
   };
 
   return {
-    changed(name) {
+    refresh(key) {
       if (state !== 'running') return;
-      readHead(name);
-      pump();
+      reload(key);
+      sendDue();
     },
     dueOf(row) {
-      const lane = lanes.get(keyOf(row));
-      return lane?.id === row.id ? lane.due : undefined;
+      const queue = queues.get(keyOf(row));
+      return queue?.id === row.id ? queue.due : undefined;
     },
     abandon(id) {
-      for (const flight of flights.values()) if (flight.id === id) flight.controller.abort();
+      for (const delivery of deliveries.values()) if (delivery.id === id) delivery.controller.abort();
     },
-    isUnderWay: (id) => flights.values().some((flight) => flight.id === id),
+    isInFlight: (id) => deliveries.values().some((delivery) => delivery.id === id),
     start() {
       if (state !== 'idle') return;
       state = 'running';
-      for (const name of store.lanes()) readHead(name);
+      for (const key of store.queues()) reload(key);
       wake();
     },
     wake,
     async close() {
       state = 'closed';
       clearTimeout(timer);
-      const ends = [...flights.values()].map((flight) => flight.done);
-      for (const flight of flights.values()) flight.controller.abort();
-      await Promise.all(ends);
+      const completions = [...deliveries.values()].map(({ done }) => done);
+      for (const delivery of deliveries.values()) delivery.controller.abort();
+      await Promise.all(completions);
     },
   };
 };

@@ -10,8 +10,8 @@ import {
   HOUR,
   openOutbox,
   openReceiver,
-  sentWhatIsDue,
-  type Heard,
+  flushDueWebhooks,
+  type ReceivedWebhook,
   type Receiver,
   type TestOutbox,
 } from './harness.test-support.ts';
@@ -24,14 +24,14 @@ beforeEach(async () => {
 });
 afterEach(closeAll);
 
-const verified = async ({ headers, bytes }: Heard, key: SigningKey) => {
+const verified = async ({ headers, bytes }: ReceivedWebhook, key: SigningKey) => {
   const [header = '', nothing, signature = ''] = String(headers['x-pda-signature']).split('.');
   expect(nothing).toBe('');
   const payload = bytes.toString('base64url');
   return flattenedVerify({ protected: header, payload, signature }, key.publicKey, { algorithms: ['RS256'] });
 };
 
-describe('a message', () => {
+describe('a webhook', () => {
   it('arrives as JSON with id, event, content and the time of the event', async () => {
     const happened = new Date(outbox.clock.now()).toISOString();
     receiver.answer = answerWith(500);
@@ -41,7 +41,7 @@ describe('a message', () => {
     receiver.answer = answerWith(200);
     outbox.advance(HOUR);
     await until(outbox.isEmpty, 'it is delivered');
-    const [first, second] = receiver.heard;
+    const [first, second] = receiver.received;
     expect(second).toMatchObject({
       method: 'POST',
       path: '/hook?a=b',
@@ -50,48 +50,48 @@ describe('a message', () => {
     expect(second?.bytes.toString()).toBe(
       JSON.stringify({ id, event: 'enabled', dataDebitKey: 'k', pda: 'me.example', time: happened }),
     );
-    // The same bytes at each try, an hour later too.
+    // Every attempt sends the same bytes, also an hour later.
     expect(second?.bytes).toStrictEqual(first?.bytes);
   });
 
-  it('can have happened before it was queued', async () => {
+  it('can state an event time before it was enqueued', async () => {
     const time = Date.UTC(2025, 5, 1);
     await outbox.enqueue({ url: receiver.url, time });
-    await receiver.hears(1);
-    expect(receiver.heard[0]?.json['time']).toBe('2025-06-01T00:00:00.000Z');
+    await receiver.waitFor(1);
+    expect(receiver.received[0]?.json['time']).toBe('2025-06-01T00:00:00.000Z');
   });
 
-  it('cannot be made to look like another', async () => {
+  it('cannot override id, event and time with members of its body', async () => {
     const id = await outbox.enqueue({ url: receiver.url, body: { id: 'x', event: 'y', time: 'z', dataDebitKey: 'k' } });
-    await receiver.hears(1);
-    expect(receiver.heard[0]?.json).toMatchObject({ id, event: 'created', dataDebitKey: 'k' });
-    expect(receiver.heard[0]?.json['time']).not.toBe('z');
+    await receiver.waitFor(1);
+    expect(receiver.received[0]?.json).toMatchObject({ id, event: 'created', dataDebitKey: 'k' });
+    expect(receiver.received[0]?.json['time']).not.toBe('z');
   });
 
-  it('is signed: a detached JWS over the very bytes, by the key that its kid names', async () => {
+  it('is signed with a detached JWS over its bytes, by the key that the kid names', async () => {
     await outbox.enqueue({ url: receiver.url, body: { dataDebitKey: 'ключ/é' } });
-    await receiver.hears(1);
-    const [message] = receiver.heard;
-    if (message === undefined) throw new Error('nothing was heard');
+    await receiver.waitFor(1);
+    const [message] = receiver.received;
+    if (message === undefined) throw new Error('no webhook was received');
     const { protectedHeader } = await verified(message, outbox.key);
     expect(protectedHeader).toStrictEqual({ alg: 'RS256', kid: outbox.key.kid });
     const forged = { ...message, bytes: Buffer.from(message.bytes.toString().replace('created', 'removed')) };
     await expect(verified(forged, outbox.key)).rejects.toThrow('signature verification failed');
   });
 
-  it('is signed with the key of the time at which it is sent', async () => {
+  it('is signed with the key that is current when it is sent', async () => {
     receiver.answer = answerWith(500);
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
     await outbox.rotate();
     outbox.advance(HOUR);
-    await receiver.hears(2);
-    const second = receiver.heard[1];
-    if (second === undefined) throw new Error('nothing was heard');
+    await receiver.waitFor(2);
+    const second = receiver.received[1];
+    if (second === undefined) throw new Error('no webhook was received');
     expect((await verified(second, outbox.key)).protectedHeader?.kid).toBe(outbox.key.kid);
   });
 
-  it('is not kept when what it tells is not', async () => {
+  it('is not stored when the transaction of its event fails', async () => {
     await expect(
       outbox.writer.write((tx) => {
         outbox.service.enqueue(tx, { lane: 'k', event: 'lie', url: receiver.url, body: {} });
@@ -103,7 +103,7 @@ describe('a message', () => {
     expect(receiver.events()).toStrictEqual(['truth']);
   });
 
-  it('leaves the table once it was acknowledged, and reports each step to the dashboard', async () => {
+  it('is deleted after its acknowledgement, and reports each step to the dashboard', async () => {
     await outbox.enqueue({ url: receiver.url });
     await until(outbox.isEmpty, 'it is delivered');
     expect(outbox.db.prepare('SELECT count(*) FROM outbox').pluck().get()).toBe(0);
@@ -111,8 +111,8 @@ describe('a message', () => {
   });
 });
 
-describe('a lane', () => {
-  it('keeps its order: a receiver that was down hears every event once, as it happened', async () => {
+describe('a queue of webhooks', () => {
+  it('keeps its order: a receiver that was down gets every event once and in order', async () => {
     await receiver.stop();
     const events = Array.from({ length: 30 }, (_, index) => `event-${index}`);
     for (const event of events) await outbox.enqueue({ url: receiver.url, event });
@@ -121,7 +121,7 @@ describe('a lane', () => {
       outbox.advance(HOUR);
       await outbox.attempted(tries);
     }
-    // Only the head was tried, and only it has a next time.
+    // Only the head was attempted, so only the head has a next attempt.
     const waiting = outbox.service.list();
     expect(waiting.map((row) => row.attempts)).toStrictEqual([5, ...events.slice(1).map(() => 0)]);
     expect(waiting.map((row) => row.nextAttempt !== null)).toStrictEqual([true, ...events.slice(1).map(() => false)]);
@@ -129,27 +129,27 @@ describe('a lane', () => {
     outbox.advance(HOUR);
     await until(outbox.isEmpty, 'all is delivered');
     expect(receiver.events()).toStrictEqual(events);
-    expect(new Set(receiver.heard.map((message) => message.id)).size).toBe(30);
+    expect(new Set(receiver.received.map((message) => message.id)).size).toBe(30);
   });
 
-  it('sends nothing before what is before it was answered', async () => {
+  it('sends no webhook before its predecessor is acknowledged', async () => {
     const answers: (() => void)[] = [];
     receiver.answer = (_, response) => answers.push(() => response.writeHead(204).end());
     for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
-    await receiver.hears(1);
-    await sentWhatIsDue(outbox);
+    await receiver.waitFor(1);
+    await flushDueWebhooks(outbox);
     expect(receiver.events()).toStrictEqual(['a']);
     answers[0]?.();
-    await receiver.hears(2);
-    await sentWhatIsDue(outbox);
+    await receiver.waitFor(2);
+    await flushDueWebhooks(outbox);
     expect(receiver.events()).toStrictEqual(['a', 'b']);
     answers[1]?.();
-    await receiver.hears(3);
+    await receiver.waitFor(3);
     answers[2]?.();
     await until(outbox.isEmpty, 'all is delivered');
   });
 
-  it('sends a failed message again before the next one', async () => {
+  it('retries a failed webhook before it sends the next one', async () => {
     let failures = 3;
     receiver.answer = (message, response) => {
       const fails = message.event === 'b' && failures > 0;
@@ -163,10 +163,10 @@ describe('a lane', () => {
     }
     await until(outbox.isEmpty, 'all is delivered');
     expect(receiver.events()).toStrictEqual(['a', 'b', 'b', 'b', 'b', 'c']);
-    expect(new Set(receiver.heard.filter(({ event }) => event === 'b').map(({ id }) => id)).size).toBe(1);
+    expect(new Set(receiver.received.filter(({ event }) => event === 'b').map(({ id }) => id)).size).toBe(1);
   });
 
-  it('that hangs holds up no other, at another receiver or at the same', async () => {
+  it('that hangs delays no other queue, of the same receiver or another', async () => {
     const hanging = await openReceiver();
     hanging.answer = () => undefined;
     receiver.answer = (message, response) => {
@@ -176,11 +176,11 @@ describe('a lane', () => {
     await outbox.enqueue({ url: receiver.url, lane: 'hangs', body: { lane: 'hangs' } });
     for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, lane: 'sound' });
     await until(() => outbox.service.list().every((row) => row.lane !== 'sound'), 'the sound lane is empty');
-    expect(hanging.heard).toHaveLength(1);
+    expect(hanging.received).toHaveLength(1);
     expect(outbox.service.list().map((row) => row.lane)).toStrictEqual(['one', 'hangs']);
   });
 
-  it('takes turns with the others, however much waits in it', async () => {
+  it('alternates with other queues, however long it is', async () => {
     receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2);
     await outbox.writer.write((tx) => {
       for (const lane of ['a', 'b', 'c'])
@@ -192,7 +192,7 @@ describe('a lane', () => {
     expect(receiver.events().indexOf('last')).toBeLessThan(20);
   });
 
-  it('that failed takes one place of its receiver, so that a sound one finds the other', async () => {
+  it('with a failed head takes only one slot of its receiver and leaves the other to healthy queues', async () => {
     const hasty = await openOutbox({ answerMs: 200 });
     let underWay = 0;
     let most = 0;
@@ -216,56 +216,56 @@ describe('a lane', () => {
     await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
     expect(hasty.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No response in time.' });
     receiver.answer = answerWith(204);
-    // On a busy machine even an answer at once may come too late for a try.
+    // On a busy machine even an immediate response can miss the timeout of an attempt.
     await until(() => {
       hasty.advance(HOUR);
       return hasty.service.list().length === 0;
     }, 'it is delivered');
-    expect(receiver.heard[0]?.id).toBe(receiver.heard[1]?.id);
+    expect(receiver.received[0]?.id).toBe(receiver.received[1]?.id);
   });
 });
 
-describe('a new start', () => {
-  it('sends again what was under way, with the same id, and all that waited', async () => {
+describe('a restart', () => {
+  it('sends webhooks in flight again with the same id, and all pending ones', async () => {
     receiver.answer = () => undefined;
     for (const event of ['a', 'b']) await outbox.enqueue({ url: receiver.url, event });
-    await receiver.hears(1);
+    await receiver.waitFor(1);
     await outbox.restart();
     // An attempt that the restart had waited for would be counted as failed.
     expect(outbox.service.list().map((row) => row.attempts)).toStrictEqual([0, 0]);
-    await receiver.hears(2);
+    await receiver.waitFor(2);
     receiver.answer = answerWith(204);
     await outbox.restart();
     await until(outbox.isEmpty, 'all is delivered');
     expect(receiver.events()).toStrictEqual(['a', 'a', 'a', 'b']);
-    expect(new Set(receiver.heard.map((message) => message.id)).size).toBe(2);
+    expect(new Set(receiver.received.map((message) => message.id)).size).toBe(2);
   });
 
-  it('does not come too early for what waits', async () => {
+  it('keeps the due time of pending webhooks', async () => {
     receiver.answer = answerWith(500);
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
     await outbox.restart();
-    await sentWhatIsDue(outbox);
-    expect(receiver.heard).toHaveLength(1);
+    await flushDueWebhooks(outbox);
+    expect(receiver.received).toHaveLength(1);
     outbox.advance(HOUR);
-    await receiver.hears(2);
+    await receiver.waitFor(2);
   });
 });
 
-describe('time', () => {
-  it('wakes the outbox by itself', async () => {
+describe('the clock', () => {
+  it('wakes the outbox without a request', async () => {
     const own = await openOutbox({ ownClock: systemClock, random: () => 0 });
     receiver.answer = answerWith(500);
     await own.enqueue({ url: receiver.url });
-    await receiver.hears(1);
+    await receiver.waitFor(1);
     receiver.answer = answerWith(204);
     const begun = performance.now();
     await until(() => own.service.list().length === 0, 'it is delivered without being asked to');
     expect(performance.now() - begun).toBeGreaterThan(2000);
   });
 
-  it('that was wrong and is put right keeps nothing waiting', async () => {
+  it('delays no webhook after it is set back', async () => {
     outbox.clock.advance(300 * DAY);
     receiver.answer = answerWith(500);
     await outbox.enqueue({ url: receiver.url });
@@ -276,37 +276,37 @@ describe('time', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  it('does not make a delivered message go out over and over', async () => {
+describe('a full disk', () => {
+  it('does not cause a delivered webhook to be sent endlessly', async () => {
     receiver.answer = (_, response) => {
       outbox.db.pragma('query_only = 1');
       response.writeHead(204).end();
     };
     const id = await outbox.enqueue({ url: receiver.url });
-    await receiver.hears(1);
+    await receiver.waitFor(1);
     await pause(200);
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     receiver.answer = answerWith(204);
     outbox.db.pragma('query_only = 0');
     outbox.advance(61_000);
     await until(outbox.isEmpty, 'it is written down');
-    expect(receiver.heard.map((message) => message.id)).toStrictEqual([id, id]);
+    expect(receiver.received.map((message) => message.id)).toStrictEqual([id, id]);
   });
 });
 
-describe('news that say the same', () => {
+describe('coalescing webhooks', () => {
   const news = { lane: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
 
   it('merges webhooks that were never attempted', async () => {
     receiver.answer = () => undefined;
     const first = await outbox.enqueue({ ...news, url: receiver.url });
-    await receiver.hears(1);
-    // The first is on its way: what it tells may have been looked at already, so this is news again.
+    await receiver.waitFor(1);
+    // The first one is in flight and may have been processed already, so it does not cover this event.
     const second = await outbox.enqueue({ ...news, url: receiver.url });
     expect(second).not.toBe(first);
     for (let index = 0; index < 5; index += 1)
       expect(await outbox.enqueue({ ...news, url: receiver.url })).toBe(second);
-    // To another address it is another message.
+    // A webhook to another URL is not merged.
     const elsewhere = await outbox.enqueue({ ...news, url: `${receiver.url}/2` });
     expect(elsewhere).not.toBe(second);
     await outbox.service.drop(elsewhere);
@@ -321,7 +321,7 @@ describe('news that say the same', () => {
     ]);
   });
 
-  it('are two when the first was tried, or may have been before this start', async () => {
+  it('keeps both when the first one was attempted, or may have been before this start', async () => {
     receiver.answer = answerWith(500);
     const first = await outbox.enqueue({ ...news, url: receiver.url });
     await outbox.attempted(1);

@@ -9,13 +9,13 @@ import type { MessageRow } from './store.ts';
 
 /** A webhook to send. The sender adds `id` and `time` to the body. */
 export type OutboxDraft = {
-  /** Messages of one lane arrive in order. */
+  /** Ordering key. Webhooks with the same key are delivered in order. */
   lane: string;
   event: string;
   /** Third-party URL; requested only through safe-fetch. */
   url: string;
   body: Readonly<Record<string, unknown>>;
-  /** When it happened (Unix milliseconds), if not now. */
+  /** Time of the event in Unix milliseconds. Default: now. */
   time?: number;
   /**
    * The webhook only announces news, so a pending one that was never attempted covers it too. Prevents one webhook per write
@@ -25,57 +25,57 @@ export type OutboxDraft = {
 };
 
 export type OutboxService = {
-  /** Queues a message in the transaction of what it tells: both are kept, or neither. Returns its id. */
+  /** Enqueues a webhook in the transaction of its event, so that both are stored or neither is. Returns its id. */
   enqueue(tx: Transaction, draft: OutboxDraft): string;
-  /** What waits and what was given up, dead ones first. */
+  /** Returns dead letters, then pending webhooks. */
   list(): OutboxMessage[];
-  /** Tries the message's lane at once; a dead message waits again. @throws Failure not_found */
+  /** Retries the queue of a webhook immediately. A dead letter becomes pending again. @throws Failure not_found */
   retry(id: string): Promise<OutboxMessage>;
-  /** Takes a message away unsent. @throws Failure not_found */
+  /** Discards a webhook without sending it. @throws Failure not_found */
   drop(id: string): Promise<void>;
-  /** Begins to send. */
+  /** Starts sending. */
   start(): void;
-  /** Looks at once for what is due: when the clock was set, or the machine woke. */
+  /** Sends due webhooks immediately. Called after a clock change or after the machine wakes. */
   wake(): void;
-  /** Breaks off what is under way: it counts as not delivered and is sent again after the next start. */
+  /** Aborts deliveries in flight. They count as not delivered and are sent again after the next start. */
   close(): Promise<void>;
 };
 
-/** Messages that a list shows. */
-const SHOWN = 500;
+/** Maximum number of listed webhooks. */
+const MAX_LISTED = 500;
 
 export type OutboxParts = Omit<SenderParts, 'random'> & {
-  /** For tests. */
+  /** Replaced in tests. */
   random?: SenderParts['random'];
 };
 
-/** The bytes that are sent. Nothing in the draft's body can take the place of what the sender says. */
+/** Returns the request body. Members of the draft's body cannot override `id`, `event` and `time`. */
 const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
-  const own = { id, event: draft.event, time: isoTime(time) };
-  const { time: _, ...first } = own;
-  return JSON.stringify({ ...first, ...draft.body, ...own });
+  const reserved = { id, event: draft.event, time: isoTime(time) };
+  const { time: _, ...leading } = reserved;
+  return JSON.stringify({ ...leading, ...draft.body, ...reserved });
 };
 
-/** Scheme, host and port. An invalid URL is a receiver by itself: its webhooks become dead letters that the owner sees. */
+/** Returns scheme, host and port. An invalid URL is its own receiver; its webhooks become dead letters that the owner sees. */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
-const notFound = (): Failure => new Failure('not_found', 'There is no such message. It may have been delivered.');
+const notFound = (): Failure => new Failure('not_found', 'There is no such webhook. It may have been delivered.');
 
 export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
-  /** Webhooks from before this start may have been delivered, whatever their rows say. */
-  const before = store.newestSeq();
+  /** Newest webhook at the start. Earlier ones may have been delivered even if their rows say otherwise. */
+  const newestAtStart = store.newestSeq();
 
-  /** A pending webhook at the end of the queue with the same content that was certainly not delivered yet. */
-  const sameWaiting = (draft: OutboxDraft, receiver: string): MessageRow | undefined => {
+  /** Returns the last pending webhook of the queue if it has the same content and was certainly not delivered yet. */
+  const findEquivalent = (draft: OutboxDraft, receiver: string): MessageRow | undefined => {
     const last = store.last({ lane: draft.lane, receiver });
-    if (last === undefined || last.seq <= before || last.last_problem !== null || sender.isUnderWay(last.id))
+    if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.isInFlight(last.id))
       return undefined;
     return last.url === draft.url && last.body === bodyOf(last.id, draft, last.created) ? last : undefined;
   };
 
-  const shown = (row: MessageRow): OutboxMessage => {
+  const toWire = (row: MessageRow): OutboxMessage => {
     const due = row.died === null ? sender.dueOf(row) : undefined;
     return {
       id: row.id,
@@ -90,7 +90,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
     };
   };
 
-  const found = (id: string): MessageRow => {
+  const findExisting = (id: string): MessageRow => {
     const row = store.find(id);
     if (row === undefined) throw notFound();
     return row;
@@ -99,8 +99,8 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
   return {
     enqueue(tx, draft) {
       const receiver = receiverOf(draft.url);
-      const waiting = draft.coalesce === true ? sameWaiting(draft, receiver) : undefined;
-      if (waiting !== undefined) return waiting.id;
+      const equivalent = draft.coalesce === true ? findEquivalent(draft, receiver) : undefined;
+      if (equivalent !== undefined) return equivalent.id;
       const id = randomUUID();
       const { lane, event, url } = draft;
       const now = clock.now();
@@ -117,34 +117,34 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
         expires: now + OUTBOX_RETRY_MS,
         next_attempt: now,
       });
-      events.tell(tx, 'outbox');
-      tx.afterCommit(() => sender.changed({ lane, receiver }));
+      events.notify(tx, 'outbox');
+      tx.afterCommit(() => sender.refresh({ lane, receiver }));
       return id;
     },
 
-    list: () => store.list(SHOWN).map(shown),
+    list: () => store.list(MAX_LISTED).map(toWire),
 
     async retry(id) {
       const row = await writer.write((tx) => {
-        const known = found(id);
+        const existing = findExisting(id);
         const now = clock.now();
         store.revive(tx, id, now, now + OUTBOX_RETRY_MS);
-        store.hurry(tx, known, now);
-        events.tell(tx, 'outbox');
-        tx.afterCommit(() => sender.changed(known));
-        return found(id);
+        store.retryNow(tx, existing, now);
+        events.notify(tx, 'outbox');
+        tx.afterCommit(() => sender.refresh(existing));
+        return findExisting(id);
       });
-      return shown(row);
+      return toWire(row);
     },
 
     async drop(id) {
       await writer.write((tx) => {
-        const known = found(id);
+        const existing = findExisting(id);
         store.remove(tx, id);
-        events.tell(tx, 'outbox');
+        events.notify(tx, 'outbox');
         tx.afterCommit(() => {
           sender.abandon(id);
-          sender.changed(known);
+          sender.refresh(existing);
         });
       });
     },

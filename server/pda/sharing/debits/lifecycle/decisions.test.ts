@@ -6,7 +6,7 @@ import {
   aProposal,
   NOT_ENABLED,
   NOW,
-  SHARED,
+  SHARED_VALUES,
   startDebits,
   storeEvents,
   type DebitCalls,
@@ -24,10 +24,10 @@ afterEach(() => pda.close());
 const state = ({ state: now, active, accepted }: Debit): unknown[] => [now, active, accepted];
 
 describe('the owner', () => {
-  it('enables what waits, disables it at once, and enables it again: history stays', async () => {
+  it('enables a pending permission, disables it immediately and restarts it, keeping the history', async () => {
     await asker.propose('lunch', { cancelAtPeriodEnd: false });
     expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', true, true]);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     const running = await owner.enable('lunch');
     expect(running.permissions).toHaveLength(1);
     expect(running.end).toBeNull();
@@ -46,10 +46,10 @@ describe('the owner', () => {
       ['running', '2026-01-15T12:00:02.000Z', null],
       ['disabled', NOW, '2026-01-15T12:00:01.000Z'],
     ]);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('disables at the end of the period that runs, and can still end it at once', async () => {
+  it('disables at the end of the current period, and can still end it immediately', async () => {
     await asker.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(25_000);
@@ -59,7 +59,7 @@ describe('the owner', () => {
     pda.clock.advance(2000);
     expect(await owner.disable('lunch', true)).toStrictEqual(last);
     pda.clock.advance(2999);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
     expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect((await owner.find('lunch')).state).toBe('disabled');
@@ -70,7 +70,7 @@ describe('the owner', () => {
     expect((await owner.disable('lunch')).active).toBe(false);
   });
 
-  it('begins again what was granted, not what was asked', async () => {
+  it('restarts what was granted, not what was requested', async () => {
     const { permissionsLatest } = await asker.propose('lunch');
     const narrowing = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
     await owner.grant('lunch', { permissionId: permissionsLatest.permissionId, narrowing, period: 100 });
@@ -84,7 +84,7 @@ describe('the owner', () => {
     expect(await asker.values('lunch')).toStrictEqual(less);
   });
 
-  it('takes back a stop at period end by enabling again', async () => {
+  it('revokes a cancellation at period end by enabling again', async () => {
     await asker.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -92,7 +92,7 @@ describe('the owner', () => {
     expect([again.active, again.end]).toStrictEqual([true, null]);
   });
 
-  it('rejects what waits, and what runs goes on', async () => {
+  it('rejects a pending permission without ending the running one', async () => {
     await asker.propose('lunch');
     expect(state(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);
     expect(await owner.refused('POST', 'data-debit/lunch/reject')).toStrictEqual([409, 'wrong_state']);
@@ -101,10 +101,10 @@ describe('the owner', () => {
     await owner.enable('lunch');
     await asker.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
     expect(state(await owner.reject('lunch'))).toStrictEqual(['enabled', true, true]);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('removes it for good: nothing is shared, its history can be read', async () => {
+  it('removes it permanently: nothing is shared, its history stays readable', async () => {
     await asker.propose('lunch');
     await owner.enable('lunch');
     await asker.update('lunch');
@@ -119,7 +119,7 @@ describe('the owner', () => {
     expect((await owner.disable('lunch')).state).toBe('removed');
   });
 
-  it('alone decides', async () => {
+  it('is the only one who can decide', async () => {
     await asker.propose('lunch');
     for (const [method, path] of [
       ['GET', 'enable'],
@@ -132,7 +132,7 @@ describe('the owner', () => {
     expect((await owner.find('lunch')).state).toBe('pending');
   });
 
-  it('hears that a key is unknown', async () => {
+  it('gets 404 for an unknown key', async () => {
     const unknown = [404, 'not_found'];
     for (const path of ['', '/values', '/enable', '/disable', '/preview'])
       expect([path, ...(await owner.refused('GET', `data-debit/unknown${path}`))]).toStrictEqual([path, ...unknown]);
@@ -144,33 +144,33 @@ describe('the owner', () => {
 });
 
 describe('a permission', () => {
-  it('begins at its start and is over at its end, also across a restart', async () => {
+  it('starts and ends on time, also across a restart', async () => {
     await asker.propose('lunch', { start: '2026-01-15T12:00:10Z', period: 10 });
     expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', false, true]);
     expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(9999);
     expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     await pda.restart();
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(9999);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
     expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(state(await owner.find('lunch'))).toStrictEqual(['ended', false, true]);
   });
 
-  it('that renews goes on until the owner ends it, and says when it renews', async () => {
+  it('that renews runs until the owner ends it and states its next renewal', async () => {
     await asker.propose('lunch', { period: 10, cancelAtPeriodEnd: false });
     expect((await owner.owned('lunch')).renews).toBeNull();
     await owner.enable('lunch');
     pda.clock.advance(234_567_000);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
     expect((await owner.owned('lunch')).renews).toBe('2026-01-18T05:09:30.000Z');
   });
 
-  it('that was updated goes on as it was approved until the update is approved', async () => {
+  it('runs as approved until an update is approved', async () => {
     await asker.propose('lunch');
     await owner.enable('lunch');
     const updated = await asker.update('lunch', {
@@ -185,7 +185,7 @@ describe('a permission', () => {
     // An approved permission keeps its label, while the owner sees the current name of the requester.
     expect(updated.requestClientName).toBe('Lunch Ltd');
     expect((await owner.owned('lunch')).waitingAs?.requestClientName).toBe('Another Name');
-    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
 
     const approved = await owner.enable('lunch');
     expect(approved.requestClientName).toBe('Another Name');
@@ -193,7 +193,7 @@ describe('a permission', () => {
     expect((await asker.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });
 
-  it('that waited before is taken back by asking again: only the newest can be approved', async () => {
+  it('that is pending is withdrawn by a newer request: only the newest can be approved', async () => {
     const first = await asker.propose('lunch');
     await asker.update('lunch', { bundle: aBundle('second', 'calendar/events') });
     const grant = { permissionId: first.permissionsLatest.permissionId };

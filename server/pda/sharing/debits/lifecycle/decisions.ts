@@ -3,17 +3,17 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { Debit, Grant } from '../../../../wire/debits.ts';
 import type { ReviewApproval, ReviewService } from '../../reviews/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import type { Changes } from './transitions.ts';
+import type { Transitions } from './transitions.ts';
 import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
 import { invalid } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from '../permissions/mapping.ts';
-import { acceptedLast, enabling, waitingOf } from '../rules.ts';
+import { lastAccepted, enableOutcome, pendingPermission } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
 /**
- * Returns the version of a Data Debit that enabling it would activate: the pending permission, else the one accepted last.
+ * Returns the version of a Data Debit that enableOutcome it would activate: the pending permission, else the one accepted last.
  * Empty for a rejected request, which has neither.
  */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
@@ -22,20 +22,20 @@ export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
 });
 
 /** Called in the transaction of a decision, before it takes effect. If it throws, the decision fails with that error. */
-export type DecidedWithin = (tx: Transaction, debit: StoredDebit, waiting: StoredPermission) => void;
+export type DecidedWithin = (tx: Transaction, debit: StoredDebit, pending: StoredPermission) => void;
 
-/** What the owner decides about Data Debits. */
+/** The owner's decisions about Data Debits. */
 export type Decisions = {
   /**
-   * Approves the pending permission as it was asked; without one, restarts what was stopped.
+   * Approves the pending permission as requested. If none is pending, restarts a stopped permission.
    * @param approve false: only restarts; a pending permission, however new, is refused
-   * @param approval `version` is the id of the permission that enabling is expected to approve or restart
+   * @param approval `version` is the id of the permission that enableOutcome is expected to approve or restart
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
-  /** Approves the permission that the owner saw, or less. @throws Failure not_found | wrong_state | invalid_input | already_exists */
+  /** Approves the permission that the owner saw, optionally narrowed. @throws Failure not_found | wrong_state | invalid_input | already_exists */
   grant(key: string, grant: Grant, within?: DecidedWithin, session?: string): Promise<void>;
-  /** @param session the owner session that is shown the result, here and below */
+  /** @param session the owner session that is shown the result, also for the methods below */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   reject(key: string, within?: DecidedWithin, session?: string): Promise<Debit>;
   remove(key: string, session?: string): Promise<Debit>;
@@ -45,105 +45,101 @@ type DecisionParts = {
   store: DebitStore;
   writer: Writer;
   clock: Clock;
-  changes: Changes;
+  transitions: Transitions;
   reviews: Pick<ReviewService, 'requireReviewed'>;
   /** @throws Failure not_found */
-  required: (key: string) => StoredDebit;
-  /** After a change within a transaction: the debit as it is now, and everybody told. */
-  changed: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
+  loadExisting: (key: string) => StoredDebit;
+  /** Publishes a change within its transaction and returns the changed Data Debit. */
+  publishChange: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
   viewOf: (debit: StoredDebit) => Debit;
-  /** What a change answers with. For an owner session that has read the Data Debit, it counts as read. */
-  shownTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
+  /** Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new version. */
+  respondTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
 
-export const nothingWaits = (): Failure =>
-  new Failure('wrong_state', 'No request waits for a decision here. Nothing was changed.');
+export const nothingPending = (): Failure => new Failure('wrong_state', 'No request is pending. Nothing was changed.');
 
 export const createDecisions = (parts: DecisionParts): Decisions => {
-  const { store, writer, clock, changes, reviews, required, changed, disable, viewOf, shownTo } = parts;
-  const { accept, beginAgain, cancel } = changes;
+  const { store, writer, clock, transitions, reviews, loadExisting, publishChange, disable, viewOf, respondTo } = parts;
+  const { accept, restart, cancel } = transitions;
 
   return {
     enable: (key, approve = true, approval = {}) =>
       writer.write((tx) => {
-        const debit = required(key);
-        const waiting = waitingOf(debit);
-        if (waiting !== undefined && !approve)
-          throw new Failure(
-            'wrong_state',
-            'A request waits for a decision. Look at that one first. Nothing was changed.',
-          );
-        const last = acceptedLast(debit);
-        const outcome = enabling(debit, clock.now());
-        if (outcome === 'impossible') throw nothingWaits();
+        const debit = loadExisting(key);
+        const pending = pendingPermission(debit);
+        if (pending !== undefined && !approve)
+          throw new Failure('wrong_state', 'Another request is pending. Review that one first. Nothing was changed.');
+        const last = lastAccepted(debit);
+        const outcome = enableOutcome(debit, clock.now());
+        if (outcome === 'impossible') throw nothingPending();
         const { subject, version } = reviewOf(viewOf(debit));
-        // Enabling again what runs changes nothing, so there is nothing to review.
+        // Enabling a running permission transitions nothing, so no review is needed.
         if (outcome !== 'unchanged' || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
         switch (outcome) {
           case 'approve':
-            if (waiting === undefined) throw nothingWaits();
-            accept(tx, debit.id, waiting, {
-              granted: waiting.asked,
-              period: waiting.askedPeriod,
-              cancelAtPeriodEnd: waiting.askedCancelAtPeriodEnd,
+            if (pending === undefined) throw nothingPending();
+            accept(tx, debit.id, pending, {
+              granted: pending.asked,
+              period: pending.askedPeriod,
+              cancelAtPeriodEnd: pending.askedCancelAtPeriodEnd,
             });
-            return shownTo(tx, changed(tx, key, 'enabled', waiting.id), approval.session);
-          case 'again':
-            if (last === undefined) throw nothingWaits();
-            return shownTo(tx, changed(tx, key, 'enabled', beginAgain(tx, debit, last)), approval.session);
+            return respondTo(tx, publishChange(tx, key, 'enabled', pending.id), approval.session);
+          case 'restart':
+            if (last === undefined) throw nothingPending();
+            return respondTo(tx, publishChange(tx, key, 'enabled', restart(tx, debit, last)), approval.session);
           case 'unchanged':
-            return shownTo(tx, debit, approval.session);
+            return respondTo(tx, debit, approval.session);
         }
       }),
 
     grant: (key, { permissionId, narrowing, period, cancelAtPeriodEnd = false }, within, session) =>
       writer.write((tx) => {
-        const debit = required(key);
-        const waiting = waitingOf(debit);
-        if (waiting === undefined) throw nothingWaits();
-        reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, waiting.id, { version: permissionId });
-        if (period !== undefined && period > waiting.askedPeriod)
+        const debit = loadExisting(key);
+        const pending = pendingPermission(debit);
+        if (pending === undefined) throw nothingPending();
+        reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, pending.id, { version: permissionId });
+        if (period !== undefined && period > pending.askedPeriod)
           throw invalid(
             'body.period',
-            'longer than was asked',
-            'The period can be shortened only. Nothing was changed.',
+            'longer than the requested period',
+            'The period can only be shortened. Nothing was changed.',
           );
-        within?.(tx, debit, waiting);
-        accept(tx, debit.id, waiting, {
-          granted: { name: waiting.asked.name, bundle: narrow(waiting.asked.bundle, narrowing) },
-          period: period ?? waiting.askedPeriod,
-          cancelAtPeriodEnd: cancelAtPeriodEnd || waiting.askedCancelAtPeriodEnd,
+        within?.(tx, debit, pending);
+        accept(tx, debit.id, pending, {
+          granted: { name: pending.asked.name, bundle: narrow(pending.asked.bundle, narrowing) },
+          period: period ?? pending.askedPeriod,
+          cancelAtPeriodEnd: cancelAtPeriodEnd || pending.askedCancelAtPeriodEnd,
         });
-        shownTo(tx, changed(tx, key, 'enabled', waiting.id), session);
+        respondTo(tx, publishChange(tx, key, 'enabled', pending.id), session);
       }),
 
     disable: (key, atPeriodEnd, session) =>
       writer.write((tx) => {
-        disable(tx, required(key), atPeriodEnd);
-        return shownTo(tx, required(key), session);
+        disable(tx, loadExisting(key), atPeriodEnd);
+        return respondTo(tx, loadExisting(key), session);
       }),
 
     reject: (key, within, session) =>
       writer.write((tx) => {
-        const debit = required(key);
-        const waiting = waitingOf(debit);
-        if (waiting === undefined) throw nothingWaits();
-        within?.(tx, debit, waiting);
-        store.reject(tx, waiting.id, clock.now());
-        return shownTo(tx, changed(tx, key, 'rejected', waiting.id), session);
+        const debit = loadExisting(key);
+        const pending = pendingPermission(debit);
+        if (pending === undefined) throw nothingPending();
+        within?.(tx, debit, pending);
+        store.reject(tx, pending.id, clock.now());
+        return respondTo(tx, publishChange(tx, key, 'rejected', pending.id), session);
       }),
 
     remove: (key, session) =>
       writer.write((tx) => {
-        const debit = required(key);
-        if (debit.removedAt !== null) return shownTo(tx, debit, session);
-        const waiting = waitingOf(debit);
+        const debit = loadExisting(key);
+        if (debit.removedAt !== null) return respondTo(tx, debit, session);
+        const pending = pendingPermission(debit);
         cancel(tx, debit, false);
-        if (waiting !== undefined) store.reject(tx, waiting.id, clock.now());
+        if (pending !== undefined) store.reject(tx, pending.id, clock.now());
         store.setRemoved(tx, debit.id, clock.now());
-        return shownTo(tx, changed(tx, key, 'removed', null), session);
+        return respondTo(tx, publishChange(tx, key, 'removed', null), session);
       }),
   };
 };

@@ -33,30 +33,30 @@ const withCallback = (changes: Partial<ProposalInput> = {}): Partial<ProposalInp
   requestClientCallbackUrl: receiver.url,
   ...changes,
 });
-/** What has arrived. A message that was under way when the PDA was stopped comes once more, under the same id. */
-const events = (): string[] => [...new Map(receiver.heard.map(({ id, event }) => [id, event])).values()];
+/** Returns the received events without duplicates. A webhook in flight at a restart arrives again with the same id. */
+const events = (): string[] => [...new Map(receiver.received.map(({ id, event }) => [id, event])).values()];
 /** Flushes due webhooks and waits until `count` messages have arrived in total. */
-const heard = async (count: number): Promise<string[]> => {
-  await pda.pda.notices.sweep();
-  await until(() => events().length >= count, `${count} messages are heard`);
+const eventsAfter = async (count: number): Promise<string[]> => {
+  await pda.pda.debitNotifier.flushDue();
+  await until(() => events().length >= count, `${count} webhooks are received`);
   return events();
 };
 /** Flushes due webhooks and expects that all are delivered and `count` messages exist in total. */
-const quiet = async (count: number): Promise<void> => {
-  await pda.pda.notices.sweep();
+const expectTotal = async (count: number): Promise<void> => {
+  await pda.pda.debitNotifier.flushDue();
   await until(() => pda.pda.outbox.list().length === 0, 'everything is delivered');
   expect(events()).toHaveLength(count);
 };
 
-it('shows the owner who will be notified before a decision is made', async () => {
+it('shows the owner before a decision which host will be notified', async () => {
   await asker.propose('lunch', withCallback());
   expect((await owner.owned('lunch')).tells).toBe(new URL(receiver.url).host);
   await asker.propose('quiet');
   expect((await owner.owned('quiet')).tells).toBeNull();
 });
 
-describe('the requester hears', () => {
-  it('of each decision, in order', async () => {
+describe('webhooks to the requester', () => {
+  it('report each decision, in order', async () => {
     await asker.propose('lunch', withCallback({ cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.enable('lunch');
@@ -68,8 +68,8 @@ describe('the requester hears', () => {
     await owner.remove('lunch');
     await owner.remove('lunch');
     const all = ['created', 'enabled', 'updated', 'rejected', 'disabled', 'enabled', 'removed'];
-    expect(await heard(all.length)).toStrictEqual(all);
-    expect(receiver.heard[0]?.json).toStrictEqual({
+    expect(await eventsAfter(all.length)).toStrictEqual(all);
+    expect(receiver.received[0]?.json).toStrictEqual({
       id: expect.any(String),
       event: 'created',
       dataDebitKey: 'lunch',
@@ -78,35 +78,35 @@ describe('the requester hears', () => {
     });
   });
 
-  it('nothing when it gave no address', async () => {
+  it('are not sent without a callback URL', async () => {
     await asker.propose('lunch');
     await owner.enable('lunch');
-    await quiet(0);
+    await expectTotal(0);
   });
 
-  it('of an end that time brought, once, with its time, also when the PDA slept through it', async () => {
+  it('report an expiry once, with its time, also after a downtime', async () => {
     await asker.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
-    expect(await heard(2)).toStrictEqual(['created', 'enabled']);
+    expect(await eventsAfter(2)).toStrictEqual(['created', 'enabled']);
     pda.clock.advance(9999);
-    await quiet(2);
+    await expectTotal(2);
     const end = new Date(pda.clock.now() + 1).toISOString();
     pda.clock.advance(1_000_000);
     await pda.restart();
-    expect(await heard(3)).toStrictEqual(['created', 'enabled', 'ended']);
-    expect(receiver.heard.at(-1)?.json['time']).toBe(end);
-    await pda.pda.notices.sweep();
+    expect(await eventsAfter(3)).toStrictEqual(['created', 'enabled', 'ended']);
+    expect(receiver.received.at(-1)?.json['time']).toBe(end);
+    await pda.pda.debitNotifier.flushDue();
     await pda.restart();
-    await quiet(3);
+    await expectTotal(3);
   });
 
-  it('of an end for which the alarm went off a moment early', async () => {
+  it('report an expiry for which the timer fired early', async () => {
     await asker.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     pda.clock.advance(9970);
     await asker.update('lunch', withCallback());
-    await quiet(3);
-    // The machine's time goes on, the clock does not: the alarm goes off too early, again and again.
+    await expectTotal(3);
+    // Timers run while the test clock stands still, so the timer fires early repeatedly.
     const looks = vi.spyOn(pda.clock, 'now');
     await until(() => looks.mock.calls.length > 2, 'the alarm has gone off');
     looks.mockRestore();
@@ -115,48 +115,48 @@ describe('the requester hears', () => {
     await until(() => events().includes('ended'), 'the webhook `ended`');
   });
 
-  it('of the end of a period in which it was canceled', async () => {
+  it('report the end of a period in which the permission was canceled', async () => {
     await asker.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.disable('lunch', true);
     pda.clock.advance(10_000);
-    expect(await heard(4)).toStrictEqual(['created', 'enabled', 'disabled', 'ended']);
+    expect(await eventsAfter(4)).toStrictEqual(['created', 'enabled', 'disabled', 'ended']);
   });
 
-  it('of no end where a newer permission took over', async () => {
+  it('report no expiry of a replaced permission', async () => {
     await asker.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     pda.clock.advance(5000);
     await asker.update('lunch', withCallback({ period: 100 }));
     await owner.enable('lunch');
     pda.clock.advance(10_000);
-    await quiet(4);
+    await expectTotal(4);
     expect((await owner.find('lunch')).active).toBe(true);
   });
 
-  it('of new values at its endpoints, gathered, at most once a minute, while it runs', async () => {
+  it('report new values at shared endpoints, at most once a minute, while the permission runs', async () => {
     await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false }));
     await store(pda, 'a/days', { before: true });
-    await heard(1);
+    await eventsAfter(1);
     await owner.enable('lunch');
-    await quiet(2);
+    await expectTotal(2);
     await store(pda, 'a/other', { n: 1 });
-    await quiet(2);
+    await expectTotal(2);
     for (let n = 0; n < 5; n += 1) await store(pda, 'a/days', { n });
-    expect((await heard(3)).at(-1)).toBe('values-available');
+    expect((await eventsAfter(3)).at(-1)).toBe('values-available');
     await store(pda, 'a/days', { n: 6 });
-    await quiet(3);
+    await expectTotal(3);
     pda.clock.advance(60_000);
-    expect((await heard(4)).at(-1)).toBe('values-available');
+    expect((await eventsAfter(4)).at(-1)).toBe('values-available');
     pda.clock.advance(60_000);
-    await quiet(4);
+    await expectTotal(4);
     await owner.disable('lunch');
     await store(pda, 'a/days', { n: 7 });
-    await quiet(5);
+    await expectTotal(5);
     expect(events().at(-1)).toBe('disabled');
   });
 
-  it('of values without being asked to look: a write wakes it', async () => {
+  it('report new values after a write without a manual flush', async () => {
     await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
     await owner.enable('lunch');
     await store(pda, 'a/days', { n: 1 });
@@ -164,18 +164,18 @@ describe('the requester hears', () => {
     expect(events().at(-1)).toBe('values-available');
   });
 
-  it('of values that came just before the PDA was stopped', async () => {
+  it('report values that were written just before a restart', async () => {
     await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
     await owner.enable('lunch');
-    await heard(2);
+    await eventsAfter(2);
     await store(pda, 'a/days', { n: 1 });
     await pda.restart();
-    expect((await heard(3)).at(-1)).toBe('values-available');
+    expect((await eventsAfter(3)).at(-1)).toBe('values-available');
   });
 });
 
 describe('the owner', () => {
-  it('has a receipt of what was agreed and its history, which anybody can check', async () => {
+  it('gets a receipt of the agreement and its history that can be verified offline', async () => {
     const bundle = {
       name: 'b',
       bundle: { days: { endpoints: [{ endpoint: 'a/days', mapping: { n: 'n', secret: 's' } }] } },
@@ -218,7 +218,7 @@ describe('the owner', () => {
 });
 
 describe('setting up an application', () => {
-  it('asks and agrees in one step, and once more only when something else is asked', async () => {
+  it('requests and approves in one step, and again only when the request changes', async () => {
     const wants = anApplication({ id: 'wants', data: ['a/days'] });
     const own = await startTestPda({ config: { applications: [wants] } });
     const calls = debitCalls(own);
@@ -240,7 +240,7 @@ describe('setting up an application', () => {
         'disabled',
       ]);
 
-      // Removed by the owner, and set up again: that it was removed stays in its history.
+      // Set up again after a removal by the owner: the removal stays in the history.
       await calls.remove('app-wants');
       app = debitCalls(own, await tokenOf(own, 'wants'));
       expect((await calls.find('app-wants')).state).toBe('enabled');
@@ -259,7 +259,7 @@ describe('setting up an application', () => {
     }
   });
 
-  it('keeps what the owner made less of less, however often it is set up', async () => {
+  it('keeps the narrowing of the owner when the set-up is repeated', async () => {
     const wants = anApplication({ id: 'wants', data: ['a/days', 'a/nights'] });
     const own = await startTestPda({ config: { applications: [wants] } });
     try {

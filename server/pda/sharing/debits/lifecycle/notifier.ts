@@ -4,7 +4,7 @@ import type { EventService } from '../../../core/events/service.ts';
 import type { OutboxService } from '../../webhooks/service.ts';
 import type { Endpoints } from '../../../data/records/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import { loadDebit, readingOf, type StoredDebit } from '../permissions/mapping.ts';
+import { loadDebit, grantedOrAsked, type StoredDebit } from '../permissions/mapping.ts';
 import { activeOf, liveOf, permissionState } from '../rules.ts';
 import type { DebitStore, ListenerRow } from '../store.ts';
 
@@ -18,28 +18,28 @@ export type DebitEvent =
   | 'removed'
   | 'values-available';
 
-/** Tells the requester and the owner's pages what happens to Data Debits, also when it is time that makes it happen. */
-export type Notices = {
-  /** Keeps it in the history and tells the requester, in the transaction of what happened. Call it with the debit as it is afterwards. */
-  tell(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /** Tells what is due by now: permissions that time has ended, values that came, to the owner what has renewed. */
-  sweep(): Promise<void>;
+/** Reports events of Data Debits, including expiries and renewals, to the requester (webhooks) and to the dashboard. */
+export type DebitNotifier = {
+  /** Adds an event to the history and enqueues its webhook, in the transaction of the change. Takes the Data Debit after the change. */
+  publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
+  /** Reports what is due: expired permissions, new values, and renewals (to the owner only). */
+  flushDue(): Promise<void>;
   start(): void;
   close(): Promise<void>;
 };
 
-/** Milliseconds between two messages that there are new values, for one Data Debit. A run of writes is one thing that happened. */
-const VALUES_EVERY_MS = 60_000;
-/** Milliseconds between two reminders that one permission renewed: a period can be a second. */
-const REMIND_EVERY_MS = 86_400_000;
-/** Milliseconds in which writes gather before anybody looks which Data Debits they concern. */
-const GATHER_MS = 1000;
-/** Milliseconds after which the time is looked at again at the latest: a machine sleeps, and a clock is set. */
-const LOOK_EVERY_MS = 60_000;
-/** Milliseconds after which it is looked again, where a timer was early. */
-const EARLY_MS = 20;
+/** Minimum time between two `values-available` webhooks of one Data Debit, so that a series of writes sends only one. */
+const VALUES_MIN_INTERVAL_MS = 60_000;
+/** Minimum time between two renewal reminders of one permission, because a period can be as short as a second. */
+const REMINDER_MIN_INTERVAL_MS = 86_400_000;
+/** Delay after a write before listeners are checked, so that several writes share one check. */
+const DEBOUNCE_MS = 1000;
+/** Maximum time between two checks, because a machine can sleep and a clock can be set. */
+const MAX_CHECK_INTERVAL_MS = 60_000;
+/** Delay before the next check when a timer fired early. */
+const EARLY_TIMER_RETRY_MS = 20;
 
-export const createNotices = (parts: {
+export const createDebitNotifier = (parts: {
   store: DebitStore;
   writer: Writer;
   events: EventService;
@@ -47,16 +47,16 @@ export const createNotices = (parts: {
   outbox: OutboxService;
   clock: Clock;
   log: Log;
-  /** host[:port] of this PDA as others know it. */
+  /** Returns host[:port] under which other parties know this PDA. */
   address: () => string;
-}): Notices => {
+}): DebitNotifier => {
   const { store, writer, events, endpoints, outbox, clock, log } = parts;
   let timer: NodeJS.Timeout | undefined;
-  let wakesAt = Number.POSITIVE_INFINITY;
+  let scheduledAt = Number.POSITIVE_INFINITY;
   let started = false;
-  let sweeping: Promise<void> | undefined;
+  let flushing: Promise<void> | undefined;
   /** True if any Data Debit listens for new values; otherwise writes skip the check. */
-  let heard = false;
+  let hasListeners = false;
 
   const callbackOf = (debit: StoredDebit): string | undefined =>
     debit.permissions.at(-1)?.terms.requestClientCallbackUrl;
@@ -78,48 +78,49 @@ export const createNotices = (parts: {
     });
   };
 
-  /** Decides whether this Data Debit listens for new values from now on. */
-  const listen = (tx: Transaction, debit: StoredDebit): void => {
-    const wants = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
-    store.setListening(tx, debit.id, wants ? events.newest() : undefined);
+  /** Starts or stops notifications of new values for a Data Debit, depending on its permissions. */
+  const updateListening = (tx: Transaction, debit: StoredDebit): void => {
+    const shouldListen = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
+    store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
   };
 
-  const tellEnds = (tx: Transaction, now: number): void => {
+  const reportEnds = (tx: Transaction, now: number): void => {
     for (const { id, key, ends } of store.ended(now)) {
-      store.endTold(tx, id);
+      store.markEndReported(tx, id);
       const debit = loadDebit(store, key);
       if (debit === undefined) continue;
-      const permission = debit.permissions.find((one) => one.id === id);
+      const permission = debit.permissions.find((candidate) => candidate.id === id);
       if (permission === undefined || permissionState(debit, permission, now) === 'replaced') continue;
-      tell(tx, debit, 'ended', id, ends);
+      publish(tx, debit, 'ended', id, ends);
     }
   };
 
-  /** Permissions that go on by themselves into a period of which the owner was not reminded. */
+  /** Returns renewed permissions of which the owner has not been reminded in this period. */
   const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
-    store.renewed(now, REMIND_EVERY_MS).flatMap(({ id, key }) => {
+    store.renewed(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
       const debit = loadDebit(store, key);
       return debit === undefined || activeOf(debit, now)?.id !== id ? [] : [{ id, debit }];
     });
 
-  /** For the owner alone: for the requester nothing has changed. */
-  const remind = (tx: Transaction, now: number): void => {
+  /** Reminds the owner of renewals. The requester is not notified, because nothing changes for it. */
+  const reportRenewals = (tx: Transaction, now: number): void => {
     for (const { id, debit } of renewals(now)) {
       store.addHistory(tx, debit.id, { time: now, event: 'renewed', permission: id });
-      events.tell(tx, 'debits');
+      events.notify(tx, 'debits');
     }
   };
 
-  /** The endpoints of an active permission, by their numbers. */
+  /** Returns the ids of the endpoints that the active permission shares. */
   const endpointsOf = (debit: StoredDebit, now: number): number[] => {
     const active = activeOf(debit, now);
     if (active === undefined) return [];
-    const shown = Object.values(readingOf(active).bundle).flatMap((property) => property.endpoints);
-    const paths = new Set(shown.filter(({ show }) => show !== 'nothing').map(({ endpoint }) => endpoint));
+    const entries = Object.values(grantedOrAsked(active).bundle).flatMap((property) => property.endpoints);
+    const paths = new Set(entries.filter(({ show }) => show !== 'nothing').map(({ endpoint }) => endpoint));
     return [...paths].flatMap((path) => endpoints.find(path) ?? []);
   };
 
-  const noteValues = (tx: Transaction, listeners: readonly ListenerRow[], now: number): void => {
+  /** Schedules notifications for the listeners whose endpoints have changed. */
+  const scheduleValues = (tx: Transaction, listeners: readonly ListenerRow[], now: number): void => {
     const newest = events.newest();
     const from = Math.min(...listeners.map((listener) => listener.events_to));
     if (newest <= from) return;
@@ -127,108 +128,111 @@ export const createNotices = (parts: {
     for (const listener of changed.size === 0 ? [] : listeners) {
       const debit = loadDebit(store, listener.key);
       if (debit === undefined) continue;
-      const touched = endpointsOf(debit, now).some((id) => (changed.get(id) ?? 0) > listener.events_to);
-      if (touched) store.tellAt(tx, listener.id, Math.max(now, (listener.told ?? 0) + VALUES_EVERY_MS));
+      const isAffected = endpointsOf(debit, now).some((id) => (changed.get(id) ?? 0) > listener.events_to);
+      if (isAffected)
+        store.scheduleNotification(tx, listener.id, Math.max(now, (listener.told ?? 0) + VALUES_MIN_INTERVAL_MS));
     }
-    store.lookedAt(tx, newest);
+    store.setCheckedTo(tx, newest);
   };
 
-  const tellValues = (tx: Transaction, now: number): void => {
+  const reportValues = (tx: Transaction, now: number): void => {
     const listeners = store.listeners();
-    if (listeners.length > 0) noteValues(tx, listeners, now);
-    for (const { id, key, tell_at: due, told } of store.listeners()) {
-      // Later than a whole turn from now was set by a clock that has been set back since.
-      if (due === null || (due > now && due <= now + VALUES_EVERY_MS)) continue;
+    if (listeners.length > 0) scheduleValues(tx, listeners, now);
+    for (const { id, key, tell_at: due, told: lastNotified } of store.listeners()) {
+      // A time further away than the interval was computed before the clock was set back.
+      if (due === null || (due > now && due <= now + VALUES_MIN_INTERVAL_MS)) continue;
       const debit = loadDebit(store, key);
       const active = debit === undefined ? undefined : activeOf(debit, now);
-      store.told(tx, id, active === undefined ? (told ?? 0) : now);
-      if (debit !== undefined && active !== undefined) tell(tx, debit, 'values-available', active.id);
+      store.markNotified(tx, id, active === undefined ? (lastNotified ?? 0) : now);
+      if (debit !== undefined && active !== undefined) publish(tx, debit, 'values-available', active.id);
     }
   };
 
-  /** The subscription is durable; from here on the listeners only have to be read again. */
-  const lookAgain = (tx: Transaction): void => {
+  /** After the commit, reloads whether there are listeners and schedules the next check. */
+  const rescheduleAfterCommit = (tx: Transaction): void => {
     tx.afterCommit(() => {
-      heard = store.listeners().length > 0;
-      arrange();
+      hasListeners = store.listeners().length > 0;
+      scheduleNext();
     });
   };
 
-  const tell: Notices['tell'] = (tx, debit, event, permission, time) => {
+  const publish: DebitNotifier['publish'] = (tx, debit, event, permission, time) => {
     send(tx, debit, event, time);
     if (event !== 'values-available') {
       store.addHistory(tx, debit.id, { time: time ?? clock.now(), event, permission });
-      listen(tx, debit);
-      events.tell(tx, 'debits');
+      updateListening(tx, debit);
+      events.notify(tx, 'debits');
     }
-    lookAgain(tx);
+    rescheduleAfterCommit(tx);
   };
 
-  /** Tells what is due. Resolves with how long nothing will be. */
-  const look = async (): Promise<number> => {
-    // Nothing due is nothing to write.
+  /** Reports what is due. Resolves with the time until the next check in milliseconds. */
+  const flush = async (): Promise<number> => {
+    // Avoids a write transaction if nothing is due.
     const now = clock.now();
-    const moment = store.nextMoment();
-    const isQuiet = (moment ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
+    const dueTime = store.nextDueTime();
+    const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
     if (isQuiet && renewals(now).length === 0)
-      // A timer may fire a moment early: what it was for is still to come then, in a millisecond and not in a minute.
-      return Math.min(LOOK_EVERY_MS, Math.max(EARLY_MS, (moment ?? Infinity) - now));
+      // A timer can fire early. The event is then due in milliseconds, not in a minute.
+      return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
-      tellEnds(tx, clock.now());
-      remind(tx, clock.now());
-      tellValues(tx, clock.now());
-      lookAgain(tx);
+      reportEnds(tx, clock.now());
+      reportRenewals(tx, clock.now());
+      reportValues(tx, clock.now());
+      rescheduleAfterCommit(tx);
     });
-    return LOOK_EVERY_MS;
+    return MAX_CHECK_INTERVAL_MS;
   };
 
   const run = (): void => {
     timer = undefined;
-    wakesAt = Number.POSITIVE_INFINITY;
-    sweeping = look()
+    scheduledAt = Number.POSITIVE_INFINITY;
+    flushing = flush()
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'what Data Debits have to tell waits for a better moment');
-        return LOOK_EVERY_MS;
+        log.warn({ err: error }, 'notifications of Data Debits failed; retrying');
+        return MAX_CHECK_INTERVAL_MS;
       })
       .then((quietMs) => {
-        sweeping = undefined;
-        wakeIn(quietMs);
+        flushing = undefined;
+        scheduleFlush(quietMs);
       });
   };
 
-  /** Schedules a flush within `ms` milliseconds. */
-  const wakeIn = (ms: number): void => {
+  /** Schedules a flush in at most `ms` milliseconds. */
+  const scheduleFlush = (ms: number): void => {
     const at = performance.now() + Math.max(0, ms);
-    if (!started || at >= wakesAt) return;
+    if (!started || at >= scheduledAt) return;
     clearTimeout(timer);
-    wakesAt = at;
+    scheduledAt = at;
     timer = setTimeout(run, Math.max(0, at - performance.now()));
     timer.unref();
   };
 
-  const arrange = (): void => {
+  const scheduleNext = (): void => {
     if (!started) return;
-    const moment = store.nextMoment();
-    wakeIn(moment === undefined ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, moment - clock.now()));
+    const dueTime = store.nextDueTime();
+    scheduleFlush(
+      dueTime === undefined ? MAX_CHECK_INTERVAL_MS : Math.min(MAX_CHECK_INTERVAL_MS, dueTime - clock.now()),
+    );
   };
 
   const stopListening = events.listen((changes) => {
-    if (heard && changes.some(({ kind }) => kind !== 'deleted')) wakeIn(GATHER_MS);
+    if (hasListeners && changes.some(({ kind }) => kind !== 'deleted')) scheduleFlush(DEBOUNCE_MS);
   });
 
   return {
-    tell,
-    sweep: async () => void (await look()),
+    publish,
+    flushDue: async () => void (await flush()),
     start() {
       started = true;
-      heard = store.listeners().length > 0;
-      wakeIn(0);
+      hasListeners = store.listeners().length > 0;
+      scheduleFlush(0);
     },
     async close() {
       started = false;
       stopListening();
       clearTimeout(timer);
-      await sweeping;
+      await flushing;
     },
   };
 };

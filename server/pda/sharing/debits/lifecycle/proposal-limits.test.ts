@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-describe('an application that asks and asks', () => {
-  it('has at most 50 requests that wait; one that was decided makes room', async () => {
+describe('limits of requests by an application', () => {
+  it('allow at most 50 pending requests; a decision frees a slot', async () => {
     for (let index = 0; index < 50; index += 1) await asker.propose(`key-${index}`);
     const refused = [429, 'rate_limited'];
     expect(await asker.refused('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
@@ -24,14 +24,14 @@ describe('an application that asks and asks', () => {
     expect(await asker.refused('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
   });
 
-  it('changes what it asks for under one key at most 100 times', async () => {
+  it('allow at most 100 changes per key', async () => {
     await asker.propose('lunch');
     for (let count = 1; count < 100; count += 1) await asker.update('lunch');
     expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([429, 'rate_limited']);
     expect((await owner.update('lunch')).permissions).toHaveLength(101);
   });
 
-  it('asks in few words', async () => {
+  it('bound the length of a request', async () => {
     const value = 'x'.repeat(100_000);
     const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
     const long = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
@@ -43,7 +43,7 @@ describe('an application that asks and asks', () => {
     expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(refused);
   });
 
-  it('reserves no bundle name while its request is pending', async () => {
+  it('reserve no bundle name for a pending request', async () => {
     await asker.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
     await owner.propose('dinner', { bundle: aBundle('shop-data', 'a/b') });
     expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
@@ -58,7 +58,7 @@ describe('an application that asks and asks', () => {
     expect((await owner.enable('lunch')).active).toBe(true);
   });
 
-  it("leaves the owner's bundle phata alone", async () => {
+  it("reserve the owner's bundle phata", async () => {
     const bundle = aBundle('phata', 'a/b');
     const refused = [400, 'invalid_input'];
     expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);

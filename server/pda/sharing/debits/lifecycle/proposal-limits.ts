@@ -2,31 +2,37 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
 
 /**
- * How much others may ask for. Each request is kept, shown to the owner and told; without bounds one application could fill the disk, and the
- * page on which the owner decides.
+ * Limits of requests for Data Debits. Each request is stored, shown to the owner and reported by a webhook. Without limits, one application
+ * could fill the disk and the page on which the owner decides.
  */
 
-/** Characters of one request, as JSON. */
+/** Maximum length of one request as JSON. */
 const MAX_PROPOSAL_CHARS = 100_000;
-/** Data Debits of one requester that wait for the owner. */
-const MAX_WAITING = 50;
-/** Times that something was asked for under one key. */
+/** Maximum number of pending requests of one requester. */
+const MAX_PENDING = 50;
+/** Maximum number of requests per key. */
 const MAX_PERMISSIONS = 100;
 
 /** @throws Failure too_large */
 export const refuseTooLong = (proposal: DebitProposal): void => {
   if (JSON.stringify(proposal).length <= MAX_PROPOSAL_CHARS) return;
-  throw new Failure('too_large', `A request has at most ${MAX_PROPOSAL_CHARS} characters. Nothing was changed.`);
+  throw new Failure('too_large', `The request has more than ${MAX_PROPOSAL_CHARS} characters. Nothing was changed.`);
 };
 
 /** @throws Failure rate_limited */
-export const refuseTooManyWaiting = (waiting: number): void => {
-  if (waiting < MAX_WAITING) return;
-  throw new Failure('rate_limited', `${waiting} requests of yours wait for the owner already. Nothing was changed.`);
+export const refuseTooManyPending = (pending: number): void => {
+  if (pending < MAX_PENDING) return;
+  throw new Failure(
+    'rate_limited',
+    `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
+  );
 };
 
 /** @throws Failure rate_limited */
 export const refuseTooManyPermissions = (permissions: number): void => {
   if (permissions < MAX_PERMISSIONS) return;
-  throw new Failure('rate_limited', `This Data Debit was changed ${permissions} times already. Nothing was changed.`);
+  throw new Failure(
+    'rate_limited',
+    `This Data Debit has been changed ${permissions} times and cannot be changed again. Nothing was changed.`,
+  );
 };

@@ -3,29 +3,30 @@ import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { Granted, StoredPermission, Terms } from '../permissions/mapping.ts';
 
-/** What a proposal must be, beside what its schema says, and what is kept of it. */
+/** Validation of proposals beyond their schema, and the comparison of proposals with stored permissions. */
 
-/** Key prefix of Data Debits that are created with an application's set-up; reserved for them. */
-const OF_APPLICATIONS = 'app-';
-/** A key that ends like one of our own paths could be stored and never be reached. */
+/** Reserved key prefix of Data Debits that the set-up of an application creates. */
+const APPLICATION_KEY_PREFIX = 'app-';
+/** Last path segments of the routes below a key. A key that ends with one of them could not be addressed. */
 const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', 'grant', 'proof', 'receipt']);
 
-/** Unix milliseconds of the end of the year 9999: beyond it a date is written in another form. */
-const LAST_MOMENT_MS = 253_402_300_799_999;
+/** End of the year 9999 in Unix milliseconds. Later dates have another ISO 8601 format. */
+const MAX_TIME_MS = 253_402_300_799_999;
 
 export const invalid = (path: string, problem: string, reason: string): Failure =>
   new Failure('invalid_input', reason, { details: [{ path, problem }] });
 
-/** Ids of applications are the same whatever their case. */
-export const sameName = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
+/** Compares ids of applications, which are case-insensitive. */
+export const isSameApplication = (left: string | null, right: string): boolean =>
+  left?.toLowerCase() === right.toLowerCase();
 
 /** @throws Failure invalid_input */
 export const requireFreeKey = (key: string): void => {
-  if (key.toLowerCase().startsWith(OF_APPLICATIONS))
+  if (key.toLowerCase().startsWith(APPLICATION_KEY_PREFIX))
     throw invalid(
       'path.key',
       'begins with app-',
-      `Keys that begin with ${OF_APPLICATIONS} are for the set-up of applications.`,
+      `Keys that begin with ${APPLICATION_KEY_PREFIX} are reserved for the set-up of applications.`,
     );
   const last = key.split('/').at(-1) ?? '';
   if (SUB_PATHS.has(last)) {
@@ -33,7 +34,7 @@ export const requireFreeKey = (key: string): void => {
     throw invalid(
       'path.key',
       `ends in ${last}`,
-      `A Data Debit key cannot end in ${last}: these endings are reserved: ${reserved}.`,
+      `A Data Debit key cannot end in ${last}. Reserved endings: ${reserved}.`,
     );
   }
 };
@@ -69,7 +70,7 @@ export const termsOf = (proposal: DebitProposal, application: string | null): Te
 export const checkProposal = (key: string, proposal: DebitProposal): void => {
   if (proposal.dataDebitKey !== key)
     throw invalid('body.dataDebitKey', 'is not the key in the address', 'dataDebitKey must be the key in the address.');
-  if (proposal.start + proposal.period * 1000 > LAST_MOMENT_MS)
+  if (proposal.start + proposal.period * 1000 > MAX_TIME_MS)
     throw invalid(
       'body.period',
       'ends after the year 9999',
@@ -80,25 +81,23 @@ export const checkProposal = (key: string, proposal: DebitProposal): void => {
 };
 
 /** Refuses requests in the name of another application. @throws Failure invalid_input */
-export const requireOwnApplication = (
-  application: string | null,
-  { requestApplicationId: named }: DebitProposal,
-): void => {
-  if (application === null || named === null || named === undefined || sameName(application, named)) return;
+export const requireOwnApplication = (application: string | null, { requestApplicationId }: DebitProposal): void => {
+  if (application === null || requestApplicationId === null || requestApplicationId === undefined) return;
+  if (isSameApplication(application, requestApplicationId)) return;
   throw invalid(
     'body.requestApplicationId',
     'is another application',
-    'requestApplicationId must be the application that asks.',
+    'requestApplicationId must be the requesting application.',
   );
 };
 
-/** Whether a permission and a proposal ask for the same data. */
-export const asksForTheSame = (permission: StoredPermission, proposal: DebitProposal): boolean =>
+/** Returns true if a permission and a proposal request the same data. */
+export const requestsSameData = (permission: StoredPermission, proposal: DebitProposal): boolean =>
   JSON.stringify([permission.asked, permission.conditions]) ===
   JSON.stringify([proposal.bundle, proposal.conditions ?? null]);
 
-/** Whether a permission is what a proposal asks for, granted like this. When it began does not matter. */
-export const isTheSame = (permission: StoredPermission, proposal: DebitProposal, granted: Granted): boolean => {
+/** Returns true if granting a proposal would not change the permission. The start is ignored. */
+export const isUnchangedBy = (permission: StoredPermission, proposal: DebitProposal, granted: Granted): boolean => {
   const { asked, conditions, askedPeriod, askedCancelAtPeriodEnd, terms } = permission;
   const before = [asked, conditions, askedPeriod, askedCancelAtPeriodEnd, terms, permission.granted];
   const { bundle, period, cancelAtPeriodEnd, requestApplicationId = null } = proposal;

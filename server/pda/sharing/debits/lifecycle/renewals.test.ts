@@ -16,15 +16,15 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 const lunch = (): OwnerDebit => pda.pda.debits.ownerView('lunch');
-/** When the owner is reminded that a period began. */
+/** Flushes and returns the start of the period of which the owner is reminded. */
 const renewed = async (): Promise<string | null> => {
-  await pda.pda.notices.sweep();
+  await pda.pda.debitNotifier.flushDue();
   return lunch().renewed;
 };
 const OWNER: Principal = { kind: 'owner', userId: '', sessionId: '' };
 const reminders = (): string[] =>
   pda.pda.debits
-    .history(pda.pda.debits.stored('lunch', OWNER))
+    .history(pda.pda.debits.findStored('lunch', OWNER))
     .filter(({ event }) => event === 'renewed')
     .map(({ time }) => isoTime(time));
 
@@ -44,7 +44,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(2);
   });
 
-  it('notifies after a downtime, however many periods it lasted', async () => {
+  it('notifies once after a downtime of several periods', async () => {
     await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
     pda.clock.advance(36 * DAY_MS);
     await pda.restart();
@@ -56,12 +56,12 @@ describe('a permission that renews', () => {
     await enabled({ period: 60, cancelAtPeriodEnd: false });
     for (let minutes = 0; minutes < 48 * 60; minutes += 20) {
       pda.clock.advance(20 * 60_000);
-      await pda.pda.notices.sweep();
+      await pda.pda.debitNotifier.flushDue();
     }
     expect(reminders()).toHaveLength(2);
   });
 
-  it('stops notifying once the owner has stopped it, and never for one that does not renew', async () => {
+  it('stops notifying after the owner stops it, and never notifies without renewal', async () => {
     await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
     pda.clock.advance(10 * DAY_MS);
     expect(await renewed()).not.toBeNull();
@@ -82,7 +82,7 @@ describe('a permission that renews', () => {
   });
 });
 
-it('one that ends with its period is not renewed', async () => {
+it('a permission that ends with its period is not renewed', async () => {
   await enabled({ period: 10 * DAY, cancelAtPeriodEnd: true });
   pda.clock.advance(10 * DAY_MS);
   expect(await renewed()).toBeNull();

@@ -38,7 +38,7 @@ describe('enabling a Data Debit', () => {
     expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
   });
 
-  it('remembers across a restart what the session was shown', async () => {
+  it('keeps the reviewed version of a session across a restart', async () => {
     await asker.propose('lunch');
     await owner.find('lunch');
     await asker.update('lunch', MORE);
@@ -47,7 +47,7 @@ describe('enabling a Data Debit', () => {
     expect(await debitCalls(pda, token).refused('GET', ENABLE)).toStrictEqual(CHANGED);
   });
 
-  it('lets a session that never read the request approve it, and each session what it was shown itself', async () => {
+  it('accepts an approval by a session that never read the request; reviews are per session', async () => {
     await asker.propose('lunch');
     await owner.find('lunch');
     const other = debitCalls(pda, await pda.signIn());
@@ -56,17 +56,17 @@ describe('enabling a Data Debit', () => {
     expect((await other.enable('lunch')).active).toBe(true);
   });
 
-  it('needs the id of the pending permission where one is given', async () => {
+  it('refuses an id other than that of the pending permission', async () => {
     const first = (await asker.propose('lunch')).permissionsLatest.permissionId;
     const second = (await asker.update('lunch', MORE)).permissionsLatest.permissionId;
     expect(await owner.refused('GET', `${ENABLE}?permissionId=${first}`)).toStrictEqual(CHANGED);
     const enabled = await owner.call('GET', `${ENABLE}?permissionId=${second}`);
     expect(enabled.json).toMatchObject({ permissionsActive: { permissionId: second } });
-    // Approved meanwhile: the newer id is in force, the older one still refused.
+    // After the approval, the newer id is active and the older one is still refused.
     expect(await owner.refused('GET', `${ENABLE}?permissionId=${first}`)).toStrictEqual(CHANGED);
   });
 
-  it('restarts only what the session was shown last', async () => {
+  it('restarts only the version that the session was shown last', async () => {
     await asker.propose('lunch');
     await owner.enable('lunch');
     await owner.disable('lunch');
@@ -80,7 +80,7 @@ describe('enabling a Data Debit', () => {
     expect((await owner.call('GET', `${ENABLE}?approve=false`)).status).toBe(200);
   });
 
-  it('follows the changes that the session makes itself', async () => {
+  it('accepts the version after changes by the session itself', async () => {
     await owner.propose('lunch');
     await owner.find('lunch');
     await owner.update('lunch', MORE);
@@ -91,7 +91,7 @@ describe('enabling a Data Debit', () => {
     }
   });
 
-  it('never approves an update that races with it, from either of two sessions', async () => {
+  it('never approves a concurrent update, in either of two sessions', async () => {
     const other = debitCalls(pda, await pda.signIn());
     for (let round = 0; round < 10; round += 1) {
       const key = `race-${round}`;
@@ -119,7 +119,7 @@ describe('setting up an application', () => {
   });
   afterEach(() => listed.pda.close());
 
-  /** Publishes another list without signing the owner in again. */
+  /** Publishes another list of applications without a new sign-in of the owner. */
   const publish = async (...applications: ApplicationInput[]): Promise<string> => {
     const { token } = listed.pda;
     await listed.publish(...applications);
@@ -133,7 +133,7 @@ describe('setting up an application', () => {
     '/api/v2.6/owner/applications/notes',
   ])('approves only what GET %s showed to the session', async (path) => {
     await listed.get(path);
-    // The version stays: what is asked for is compared, not what the maker calls it.
+    // The version number stays the same, because the content is compared.
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
     expect((await listed.get(url('notes', '/setup'), token)).status).toBe(409);
     expect((await listed.get(url('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
@@ -148,13 +148,13 @@ describe('setting up an application', () => {
     expect((await listed.get(url('notes', '/setup'), token)).status).toBe(409);
   });
 
-  it('needs the published version where one is given', async () => {
+  it('refuses a version other than the published one', async () => {
     expect((await listed.get(url('notes', '/setup?version=0.9.0'))).status).toBe(409);
     expect((await listed.get(url('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
     expect((await listed.get(url('notes', '/setup?version=1.0.0'))).status).toBe(200);
   });
 
-  it('sets up an application that the session never read', async () => {
+  it('accepts an application that the session never read', async () => {
     const token = await publish(notes('2.0.0', ['notes/all', 'bank/accounts']));
     expect((await listed.get(url('notes', '/setup'), token)).status).toBe(200);
   });

@@ -6,7 +6,7 @@ import { dataAt, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { closeAll, openReceiver } from '../../webhooks/harness.test-support.ts';
 import { aBundle, aProposal, debitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
 
-/** Agreements stay with the party they were made with, and end when the owner ends them. */
+/** Revoked access ends immediately, and access is limited to the approved requester. */
 
 const ASKER = anApplication({
   id: 'asker',
@@ -25,7 +25,7 @@ let owner: DebitCalls;
 let asker: DebitCalls;
 let token: string;
 beforeEach(async () => {
-  // Strict, an answer would be gathered before it leaves.
+  // Not strict: response validation would buffer the response.
   ({ pda, owner, asker, token } = await startDebits([ASKER, CURIOUS], {
     strict: false,
     network: { allowLoopback: true },
@@ -49,7 +49,7 @@ const begin = (method: string, path: string, headers: Record<string, string> = {
 };
 
 describe('an application that was disabled', () => {
-  it('does not get the rest of an answer that it was reading', async () => {
+  it('does not get the rest of a streamed response', async () => {
     const pad = 'x'.repeat(6000);
     for (let time = 0; time < 3; time += 1)
       await store(
@@ -70,14 +70,14 @@ describe('an application that was disabled', () => {
     expect(bytes).toBeLessThan(12_000_000);
   });
 
-  it('stores nothing by a call whose last byte it held back', async () => {
+  it('stores nothing by a request whose last byte it held back', async () => {
     const { outgoing, answer } = begin('POST', '/api/v2.6/data/many/late', {
       'content-type': 'application/json',
       'content-length': '7',
       expect: '100-continue',
     });
     outgoing?.flushHeaders();
-    // The server sends this once it handles the request: it was authenticated before the application is disabled.
+    // The server sends this when it handles the request, so the request was authenticated before the application is disabled.
     await new Promise((resolve) => outgoing?.once('continue', resolve));
     outgoing?.write('{"a":');
     expect((await asker.call('GET', 'data/many/late')).status).toBe(200);
@@ -90,7 +90,7 @@ describe('an application that was disabled', () => {
 });
 
 describe('a Data Debit that was disabled', () => {
-  it('stays so when the clock is set back', async () => {
+  it('stays disabled when the clock is set back', async () => {
     await store(pda, 'a/b', { n: 1 });
     pda.clock.advance(3_600_000);
     await asker.propose('lunch', { bundle: aBundle('all', 'a/b'), cancelAtPeriodEnd: false });
@@ -106,7 +106,7 @@ describe('a Data Debit that was disabled', () => {
     }
   });
 
-  it('begins again under what was agreed last, not under what was asked for a moment ago', async () => {
+  it('restarts the last approved permission, not a pending request', async () => {
     await asker.propose('lunch');
     await owner.enable('lunch');
     await owner.disable('lunch');
@@ -119,8 +119,8 @@ describe('a Data Debit that was disabled', () => {
   });
 });
 
-describe('what one application was given', () => {
-  it('is not for another one, although its rights name the key', async () => {
+describe('the Data Debit of an application', () => {
+  it('is not readable by another application whose rights name the key', async () => {
     await store(pda, 'a/b', { n: 1 });
     const curious = debitCalls(pda, await tokenOf(pda, 'curious'));
     await asker.propose('lunch', { bundle: aBundle('all', 'a/b') });
@@ -134,8 +134,8 @@ describe('what one application was given', () => {
   });
 });
 
-describe('that there are new values', () => {
-  it('is reported to the approved callback URL, not to a pending one', async () => {
+describe('a webhook about new values', () => {
+  it('is sent to the approved callback URL, not to a pending one', async () => {
     const agreed = await openReceiver();
     const other = await openReceiver();
     const bundle = aBundle('days', 'a/days');
@@ -143,14 +143,14 @@ describe('that there are new values', () => {
     await owner.enable('lunch');
     await asker.update('lunch', { bundle, requestClientCallbackUrl: other.url });
     await store(pda, 'a/days', { n: 1 });
-    await pda.pda.notices.sweep();
-    await until(() => agreed.heard.some(({ event }) => event === 'values-available'), 'values-available');
-    expect(other.heard.map(({ event }) => event)).not.toContain('values-available');
+    await pda.pda.debitNotifier.flushDue();
+    await until(() => agreed.received.some(({ event }) => event === 'values-available'), 'values-available');
+    expect(other.received.map(({ event }) => event)).not.toContain('values-available');
   });
 });
 
-describe('a record that matches no more', () => {
-  it('does not leave in an answer that began before', async () => {
+describe('a record that no longer matches', () => {
+  it('is not sent in a response that started before the change', async () => {
     const pad = 'x'.repeat(6000);
     for (let time = 0; time < 3; time += 1)
       await store(

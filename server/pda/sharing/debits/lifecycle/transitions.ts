@@ -5,28 +5,32 @@ import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import { isOwnersName, termsOf } from './proposal-rules.ts';
-import { readingOf, type Granted, type StoredDebit, type StoredPermission } from '../permissions/mapping.ts';
-import { endByTime, toCancel } from '../rules.ts';
+import { grantedOrAsked, type Granted, type StoredDebit, type StoredPermission } from '../permissions/mapping.ts';
+import { endByTime, permissionsToCancel } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
-/** State changes of a Data Debit, each within a transaction. They send no notifications. */
-export type Changes = ReturnType<typeof createChanges>;
+/** State transitions of a Data Debit, each within a transaction. They send no notifications. */
+export type Transitions = ReturnType<typeof createTransitions>;
 
-type Wanted = Pick<
+type RequestedPermission = Pick<
   StoredPermission,
   'start' | 'askedPeriod' | 'askedCancelAtPeriodEnd' | 'terms' | 'asked' | 'conditions' | 'period' | 'cancelAtPeriodEnd'
 >;
 
-export type Agreed = { granted: Granted; period: number; cancelAtPeriodEnd: boolean };
+export type GrantTerms = { granted: Granted; period: number; cancelAtPeriodEnd: boolean };
 
-export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainBundle: (name: string) => boolean }) => {
+export const createTransitions = (parts: {
+  store: DebitStore;
+  clock: Clock;
+  isPlainBundle: (name: string) => boolean;
+}) => {
   const { store, clock, isPlainBundle } = parts;
 
-  const nameTaken = (name: string): Failure =>
+  const nameInUse = (name: string): Failure =>
     new Failure('already_exists', `Another Data Debit or bundle has the name ${name}. Nothing was changed.`);
 
   const namesOf = ({ name }: NamedBundle, conditions: NamedBundle | null): string[] => {
-    if (name === conditions?.name) throw nameTaken(name);
+    if (name === conditions?.name) throw nameInUse(name);
     return conditions === null ? [name] : [name, conditions.name];
   };
 
@@ -37,36 +41,36 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
       const holder = store.holderOf(name);
-      const isTaken =
+      const isInUse =
         isPlainBundle(name) ||
         (holder !== undefined && holder !== debit) ||
         store.isPendingName(name, requester, debit);
-      if (isTaken) throw nameTaken(name);
+      if (isInUse) throw nameInUse(name);
     }
   };
 
   /** Names belong to a Data Debit from its first approval on. */
   const bindNames = (tx: Transaction, debit: number, { asked, conditions }: StoredPermission): void => {
     for (const name of namesOf(asked, conditions)) {
-      if (isOwnersName(name) || isPlainBundle(name) || !store.bindName(tx, name, debit)) throw nameTaken(name);
+      if (isOwnersName(name) || isPlainBundle(name) || !store.bindName(tx, name, debit)) throw nameInUse(name);
     }
   };
 
-  /** Adds a request to the history; earlier ones stay unchanged. */
-  const enter = (tx: Transaction, debit: number, wanted: Wanted): string => {
+  /** Inserts a pending permission. Earlier ones stay unchanged. */
+  const insertPermission = (tx: Transaction, debit: number, requested: RequestedPermission): string => {
     const id = randomUUID();
     store.insertPermission(tx, {
       id,
       debit,
       created: clock.now(),
-      start: wanted.start,
-      asked_period: wanted.askedPeriod,
-      asked_cancel: wanted.askedCancelAtPeriodEnd ? 1 : 0,
-      terms: JSON.stringify(wanted.terms),
-      asked: JSON.stringify(wanted.asked),
-      conditions: wanted.conditions === null ? null : JSON.stringify(wanted.conditions),
-      period: wanted.period,
-      cancel_at_period_end: wanted.cancelAtPeriodEnd ? 1 : 0,
+      start: requested.start,
+      asked_period: requested.askedPeriod,
+      asked_cancel: requested.askedCancelAtPeriodEnd ? 1 : 0,
+      terms: JSON.stringify(requested.terms),
+      asked: JSON.stringify(requested.asked),
+      conditions: requested.conditions === null ? null : JSON.stringify(requested.conditions),
+      period: requested.period,
+      cancel_at_period_end: requested.cancelAtPeriodEnd ? 1 : 0,
     });
     return id;
   };
@@ -79,7 +83,7 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
   ): string => {
     const { start, period, cancelAtPeriodEnd, bundle, conditions = null } = proposal;
     requireFreeNames(proposal, requester, debit);
-    return enter(tx, debit, {
+    return insertPermission(tx, debit, {
       start,
       askedPeriod: period,
       askedCancelAtPeriodEnd: cancelAtPeriodEnd,
@@ -97,7 +101,7 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     proposal: DebitProposal,
     requester: StoredDebit['requester'],
   ): string => {
-    // An owner who asks on behalf of an application names it; of anybody else the name of another one gives that one nothing.
+    // Only the owner can request on behalf of an application. A name that another requester states gives that application no access.
     const application =
       requester.kind === 'application'
         ? requester.name
@@ -114,12 +118,12 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     return addPermission(tx, id, proposal, { requester, application });
   };
 
-  /** Accepts a permission now. @throws Failure already_exists when one of its bundle names was taken since it was proposed */
+  /** Accepts a permission now. @throws Failure already_exists if a bundle name was reserved since the proposal */
   const accept = (
     tx: Transaction,
     debit: number,
     permission: StoredPermission,
-    { granted, period, cancelAtPeriodEnd }: Agreed,
+    { granted, period, cancelAtPeriodEnd }: GrantTerms,
   ): void => {
     bindNames(tx, debit, permission);
     const accepted = clock.now();
@@ -133,29 +137,29 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     });
   };
 
-  /** Under what was agreed last, from now on. */
-  const beginAgain = (tx: Transaction, debit: StoredDebit, last: StoredPermission): string => {
-    const again = { ...last, start: clock.now(), canceledAt: null, canceledAtPeriodEnd: false };
-    const id = enter(tx, debit.id, again);
+  /** Starts a new permission now, with the terms and the grant of the last one. */
+  const restart = (tx: Transaction, debit: StoredDebit, last: StoredPermission): string => {
+    const restarted = { ...last, start: clock.now(), canceledAt: null, canceledAtPeriodEnd: false };
+    const id = insertPermission(tx, debit.id, restarted);
     const { period, cancelAtPeriodEnd } = last;
-    accept(tx, debit.id, { ...again, id }, { granted: readingOf(last), period, cancelAtPeriodEnd });
+    accept(tx, debit.id, { ...restarted, id }, { granted: grantedOrAsked(last), period, cancelAtPeriodEnd });
     return id;
   };
 
   const cancel = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): StoredPermission[] => {
     const canceledAt = clock.now();
-    const permissions = toCancel(debit, canceledAt, atPeriodEnd);
+    const permissions = permissionsToCancel(debit, canceledAt, atPeriodEnd);
     for (const permission of permissions) {
-      const after = { ...permission, canceledAt, canceledAtPeriodEnd: atPeriodEnd };
+      const canceled = { ...permission, canceledAt, canceledAtPeriodEnd: atPeriodEnd };
       store.cancel(tx, {
         id: permission.id,
         canceled: canceledAt,
         canceled_at_period_end: atPeriodEnd ? 1 : 0,
-        ends: endByTime(after),
+        ends: endByTime(canceled),
       });
     }
     return permissions;
   };
 
-  return { insert, addPermission, accept, beginAgain, cancel };
+  return { insert, addPermission, accept, restart, cancel };
 };

@@ -2,16 +2,16 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { Debit, OwnerDebit, Permission } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { LedgerSummary } from '../../access-log/service.ts';
-import { shownBundle, type GrantedBundle } from './narrowing-rules.ts';
+import { visibleBundle, type GrantedBundle } from './narrowing-rules.ts';
 import {
-  acceptedLast,
+  lastAccepted,
   activeOf,
   debitState,
   endOf,
   permissionState,
   renewsAt,
   replacedAt,
-  waitingOf,
+  pendingPermission,
   type DebitFacts,
   type PermissionFacts,
 } from '../rules.ts';
@@ -50,7 +50,7 @@ export type StoredDebit = DebitFacts<StoredPermission> & {
   readonly created: number;
 };
 
-/** The JSON in a row is what the room wrote there itself. */
+/** Converts a row. Its JSON columns are trusted, because only this service writes them. */
 const permissionOf = (row: PermissionRow): StoredPermission => ({
   id: row.id,
   created: row.created,
@@ -79,24 +79,24 @@ const debitOf = ({ debit, permissions }: { debit: DebitRow; permissions: Permiss
   permissions: permissions.map(permissionOf),
 });
 
-/** As it is on the disk, or in the transaction that changes it. */
+/** Loads a Data Debit from the database, including uncommitted changes of the current transaction. */
 export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredDebit | undefined => {
-  const found = store.find(key);
-  return found === undefined ? undefined : debitOf(found);
+  const rows = store.find(key);
+  return rows === undefined ? undefined : debitOf(rows);
 };
 
-/** What a permission gives to read: as granted, before that as asked. */
-export const readingOf = ({ granted, asked }: StoredPermission): Granted => granted ?? asked;
+/** Returns the bundle that a permission shares: as granted, or as asked before the approval. */
+export const grantedOrAsked = ({ granted, asked }: StoredPermission): Granted => granted ?? asked;
 
-/** The permission that a Data Debit is known by: the active one, else the newest. */
-const foremost = (debit: StoredDebit, now: number): StoredPermission => {
+/** Returns the permission that represents a Data Debit: the active one, else the newest. */
+const currentPermission = (debit: StoredDebit, now: number): StoredPermission => {
   const permission = activeOf(debit, now) ?? debit.permissions.at(-1);
-  if (permission === undefined) throw new Error('a Data Debit without a permission');
+  if (permission === undefined) throw new Error(`the Data Debit ${debit.key} has no permission`);
   return permission;
 };
 
-/** When it ends or ended. One that was replaced ended then, whatever its own time was. */
-const endShown = (debit: StoredDebit, permission: StoredPermission, now: number): number | null =>
+/** Returns the end of a permission for display. A replaced permission ended when it was replaced. */
+const effectiveEnd = (debit: StoredDebit, permission: StoredPermission, now: number): number | null =>
   permissionState(debit, permission, now) === 'replaced' && permission.acceptedAt !== null
     ? (replacedAt(debit, permission, now) ?? null)
     : endOf(permission);
@@ -105,11 +105,11 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : is
 
 export const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
   const { granted, asked, conditions, acceptedAt, canceledAt } = permission;
-  const shown = granted === null ? asked : { name: granted.name, bundle: shownBundle(granted.bundle) };
-  const less =
+  const shown = granted === null ? asked : { name: granted.name, bundle: visibleBundle(granted.bundle) };
+  const hidesFields =
     granted !== null &&
     Object.values(granted.bundle).some(({ endpoints }) => endpoints.some(({ show }) => show !== undefined));
-  const fewer = granted !== null && Object.keys(granted.bundle).length < Object.keys(asked.bundle).length;
+  const dropsProperties = granted !== null && Object.keys(granted.bundle).length < Object.keys(asked.bundle).length;
   const state = permissionState(debit, permission, now);
   return {
     permissionId: permission.id,
@@ -124,18 +124,18 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
     ...(conditions === null ? {} : { conditions }),
     accepted: acceptedAt !== null,
     active: permission === activeOf(debit, now),
-    end: isoOrNull(endShown(debit, permission, now)),
+    end: isoOrNull(effectiveEnd(debit, permission, now)),
     ...(acceptedAt === null ? {} : { grantedAt: isoTime(acceptedAt) }),
     ...(canceledAt === null ? {} : { canceledAt: isoTime(canceledAt) }),
-    ...(less || fewer ? { asked } : {}),
+    ...(hidesFields || dropsProperties ? { asked } : {}),
   };
 };
 
 export const toDebit = (debit: StoredDebit, now: number): Debit => {
   const active = activeOf(debit, now);
-  const known = foremost(debit, now);
-  const latest = debit.permissions.at(-1) ?? known;
-  const { terms } = known;
+  const current = currentPermission(debit, now);
+  const latest = debit.permissions.at(-1) ?? current;
+  const { terms } = current;
   const application = debit.application ?? terms.requestApplicationId;
   return {
     dataDebitKey: debit.key,
@@ -150,13 +150,16 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
     ...(application === undefined ? {} : { requestApplicationId: application }),
     ...(terms.requestDescription === undefined ? {} : { requestDescription: terms.requestDescription }),
     active: active !== undefined,
-    accepted: acceptedLast(debit) !== undefined,
-    start: isoTime(known.start),
-    end: isoOrNull(endShown(debit, known, now)),
+    accepted: lastAccepted(debit) !== undefined,
+    start: isoTime(current.start),
+    end: isoOrNull(effectiveEnd(debit, current, now)),
   };
 };
 
-/** @param renewed when the period began of which the owner is reminded */
+/**
+ * Converts a Data Debit to the owner's view.
+ * @param renewed start of the period of which the owner is being reminded
+ */
 export const toOwnerDebit = (
   debit: StoredDebit,
   now: number,
@@ -164,12 +167,15 @@ export const toOwnerDebit = (
   renewed: number | null,
 ): OwnerDebit => {
   const active = activeOf(debit, now);
-  const waiting = waitingOf(debit);
+  const pending = pendingPermission(debit);
   return {
     debit: toDebit(debit, now),
-    requester: { ...debit.requester, site: URL.parse(foremost(debit, now).terms.requestClientUrl)?.host ?? '' },
-    waiting: waiting?.id ?? null,
-    waitingAs: waiting === undefined ? null : labelsOf(waiting.terms),
+    requester: {
+      ...debit.requester,
+      site: URL.parse(currentPermission(debit, now).terms.requestClientUrl)?.host ?? '',
+    },
+    waiting: pending?.id ?? null,
+    waitingAs: pending === undefined ? null : labelsOf(pending.terms),
     tells: URL.parse(debit.permissions.at(-1)?.terms.requestClientCallbackUrl ?? '')?.host ?? null,
     renews: isoOrNull(renewsAt(debit, now)),
     renewed: isoOrNull(renewed),

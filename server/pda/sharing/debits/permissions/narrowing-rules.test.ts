@@ -5,7 +5,7 @@ import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import type { Narrowing } from '../../../../wire/debits.ts';
 import { bundleSchema, type Bundle, type CombinatorEntry, type Mapping } from '../../../../wire/query.ts';
 import { startDebits, store, type DebitCalls } from '../harness.test-support.ts';
-import { fieldsOf, narrow, shownBundle } from './narrowing-rules.ts';
+import { fieldsOf, narrow, visibleBundle } from './narrowing-rules.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -38,7 +38,7 @@ beforeEach(() => {
   key = `debit-${count}`;
 });
 
-/** Grants a bundle narrowed like this, and answers what `values` gives. */
+/** Grants a narrowed bundle and returns the records of `values`. */
 const shared = async (bundle: Bundle, narrowing?: unknown): Promise<Record<string, unknown[]>> => {
   const { permissionsLatest } = await asker.propose(key, { bundle: { name: key, bundle } });
   await owner.grant(key, {
@@ -68,15 +68,15 @@ const two = (mapping?: Mapping): CombinatorEntry => ({
 });
 const INVALID = [400, 'invalid_input'];
 
-describe('granting less', () => {
-  it('leaves out an entry, and lets no other record in for it', async () => {
+describe('granting a narrowed request', () => {
+  it('hides an entry without admitting other records instead', async () => {
     const bundle = { all: { endpoints: [one({ t: 'title' }), two({ t: 'title' })], limit: 4, orderBy: 'n' } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0 }] })).toStrictEqual({
       all: [{ t: 'two 0' }, { t: 'two 1' }],
     });
   });
 
-  it('leaves out a property of which nothing is left', async () => {
+  it('removes a property without visible entries', async () => {
     const bundle = {
       first: { endpoints: [one({ t: 'title' })], limit: 1 },
       second: { endpoints: [two({ t: 'title' })], limit: 1 },
@@ -89,7 +89,7 @@ describe('granting less', () => {
     expect(permissionsActive?.asked?.bundle).toStrictEqual(bundle);
   });
 
-  it('leaves out output fields, nested ones by their top name, dotted ones one by one', async () => {
+  it('removes output fields: nested ones by their top-level name, dotted ones individually', async () => {
     const mapping = {
       t: 'title',
       'w.s': 'when.start',
@@ -107,21 +107,21 @@ describe('granting less', () => {
     });
   });
 
-  it('removes with a field the fields that it covers', async () => {
-    // In the full answer w.end is the title, and when.end is hidden below it.
+  it('removes fields that overlap with a removed field', async () => {
+    // In the full response, w.end is the title and hides when.end.
     const bundle = { all: { endpoints: [one({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({
       all: [{ t: 'one 0' }],
     });
   });
 
-  it('leaves out an entry of which no field is left', async () => {
+  it('hides an entry without remaining fields', async () => {
     const bundle = { all: { endpoints: [one({ t: 'title' }), two({ t: 'title' })] } };
     const { all } = await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['t'] }] });
     expect(all).toStrictEqual(Array.from({ length: 6 }, (_, n) => ({ t: `two ${n}` })));
   });
 
-  it('keeps some top-level fields of entire records', async () => {
+  it('keeps selected top-level fields of entire records', async () => {
     const bundle = { all: { endpoints: [two()], limit: 1 } };
     expect(
       await shared(bundle, { keep: [{ property: 'all', entry: 0, fields: ['title', 'extra', 'absent'] }] }),
@@ -130,14 +130,14 @@ describe('granting less', () => {
     });
   });
 
-  it('still orders by a field that is not shown', async () => {
+  it('orders by a hidden field', async () => {
     const bundle = { all: { endpoints: [one({ t: 'title', s: 'when.start' })], limit: 2, orderBy: 's' } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
       all: [{ t: 'one 5' }, { t: 'one 4' }],
     });
   });
 
-  it('still orders by it where two entries read it from different places', async () => {
+  it('orders by a hidden field that two entries read from different paths', async () => {
     const bundle = {
       all: {
         endpoints: [one({ t: 'title', s: 'when.start' }), two({ t: 'title', s: 'when.end' })],
@@ -152,7 +152,7 @@ describe('granting less', () => {
     });
   });
 
-  it('still filters by a field that is not shown', async () => {
+  it('filters by a hidden field', async () => {
     const filters = [{ field: 'when.start', operator: { operator: 'between' as const, lower: 4, upper: 6 } }];
     const bundle = { all: { endpoints: [{ ...one({ t: 'title', s: 'when.start' }), filters }] } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
@@ -160,7 +160,7 @@ describe('granting less', () => {
     });
   });
 
-  it('shortens the period and lets it end, never the other way', async () => {
+  it('can shorten and end the period, but not extend it', async () => {
     const { permissionsLatest } = await asker.propose(key, { period: 100, cancelAtPeriodEnd: false });
     const { permissionId } = permissionsLatest;
     const grant = (changes: object): object => ({ permissionId, ...changes });
@@ -176,7 +176,7 @@ describe('granting less', () => {
     expect(debit.permissionsActive?.asked).toBeUndefined();
   });
 
-  it('is decided once', async () => {
+  it('is decided only once', async () => {
     const { permissionsLatest } = await asker.propose(key);
     const { permissionId } = permissionsLatest;
     await owner.grant(key, { permissionId });
@@ -194,8 +194,8 @@ describe('granting less', () => {
     ['an unknown field', { drop: [{ property: 'all', entry: 0, fields: ['t', 'x'] }] }],
     ['fields to drop of entire records', { drop: [{ property: 'all', entry: 1, fields: ['title'] }] }],
     ['fields to keep of a mapping', { keep: [{ property: 'all', entry: 0, fields: ['t'] }] }],
-    ['a field that no path can spell', { keep: [{ property: 'all', entry: 1, fields: ['extra.deep'] }] }],
-    ['a field that would be lost', { keep: [{ property: 'all', entry: 1, fields: ['__proto__'] }] }],
+    ['a field name with a dot', { keep: [{ property: 'all', entry: 1, fields: ['extra.deep'] }] }],
+    ['a forbidden field name', { keep: [{ property: 'all', entry: 1, fields: ['__proto__'] }] }],
     ['the same entry twice', { keep: [1, 1].map((entry) => ({ property: 'all', entry, fields: ['title'] })) }],
     ['no fields to keep', { keep: [{ property: 'all', entry: 1, fields: [] }] }],
     ['everything', { drop: [0, 1].map((entry) => ({ property: 'all', entry })) }],
@@ -281,31 +281,31 @@ describe('narrowing', () => {
     const text = await pda.pda.queries.readBundle(bundle);
     return JSON.parse(typeof text === 'string' ? text : '') as Record<string, Shown[]>;
   };
-  /** Whether everything in one value is in the other, at the same place. */
-  const within = (less: unknown, full: unknown): boolean => {
-    if (typeof less !== 'object' || less === null) return less === full;
-    if (typeof full !== 'object' || full === null || Array.isArray(less) !== Array.isArray(full)) return false;
+  /** Returns true if every member of a value is in the other value, at the same path. */
+  const within = (partial: unknown, full: unknown): boolean => {
+    if (typeof partial !== 'object' || partial === null) return partial === full;
+    if (typeof full !== 'object' || full === null || Array.isArray(partial) !== Array.isArray(full)) return false;
     const there = new Map<string, unknown>(Object.entries(full));
-    return Object.entries(less).every(([name, value]) => there.has(name) && within(value, there.get(name)));
+    return Object.entries(partial).every(([name, value]) => there.has(name) && within(value, there.get(name)));
   };
 
-  it('only ever gives less: every record and field of it is in the full answer, in the same order', async () => {
+  it('never adds data: all its records and fields are in the full response, in the same order', async () => {
     const RUNS = Number(process.env['PDA_RUNS'] ?? 120);
     let granted = 0;
     await fc.assert(
       fc.asyncProperty(narrowed, async ({ bundle, narrowing }) => {
-        let less;
+        let partial;
         try {
-          less = narrow(bundle, narrowing);
+          partial = narrow(bundle, narrowing);
         } catch {
           return; // nothing was left
         }
         granted += 1;
-        const [full, shown] = [await read(bundle), await read(less)];
+        const [full, shown] = [await read(bundle), await read(partial)];
         for (const [name, records] of Object.entries(shown)) {
           let from = 0;
           for (const record of records) {
-            // Two entries may find the same record: one of those that follow has to hold all of this.
+            // Two entries may return the same record, so search for a later one that contains all fields.
             const at = (full[name] ?? []).findIndex(
               (other, index) => index >= from && other.recordId === record.recordId && within(record, other),
             );
@@ -313,8 +313,8 @@ describe('narrowing', () => {
             from = at + 1;
           }
         }
-        expect(bundleSchema.safeParse(shownBundle(less)).success).toBe(true);
-        const fields = fieldsOf(less);
+        expect(bundleSchema.safeParse(visibleBundle(partial)).success).toBe(true);
+        const fields = fieldsOf(partial);
         const leaving = Object.values(shown)
           .flat()
           .flatMap(({ data }) => Object.keys(data as object));

@@ -15,111 +15,115 @@ import {
  * instead, the limit would admit other records.
  */
 
-/** An entry with what is shown of its records: fields, or nothing at all. Without `show` it is as the entry asks. */
+/** Combinator entry with the visible part of its records: some fields, or nothing. Without `show`, the entry is unchanged. */
 export type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };
 export type GrantedProperty = Omit<BundleProperty, 'endpoints'> & { endpoints: GrantedEntry[] };
-/** Property -> what is read and shown. A property of which nothing is shown is not in it. */
+/** Granted properties by name. Properties without a visible entry are left out. */
 export type GrantedBundle = Record<string, GrantedProperty>;
 
-type Place = { property: string; entry: number };
+type EntryRef = { property: string; entry: number };
 
-const placeKey = ({ property, entry }: Place): string => JSON.stringify([property, entry]);
+const entryKey = ({ property, entry }: EntryRef): string => JSON.stringify([property, entry]);
 
 const nameSteps = (destination: string): string[] => destination.split('.').map((name) => name.replace(/\[\]$/u, ''));
 
-/** Whether two destinations write into each other. What one of them hides of the other must not come to light without it. */
-const overlap = (one: string, other: string): boolean => {
-  const [left, right] = [nameSteps(one), nameSteps(other)];
+/**
+ * Returns true if one destination path contains the other. Of two overlapping fields one can hide parts of the other, so dropping only one
+ * would reveal them.
+ */
+const overlap = (first: string, second: string): boolean => {
+  const [left, right] = [nameSteps(first), nameSteps(second)];
   const shorter = Math.min(left.length, right.length);
   return left.slice(0, shorter).every((name, index) => name === right[index]);
 };
 
-/** What goes with these fields goes too, and what goes with that. */
+/** Removes fields and, transitively, all fields that overlap with removed ones. */
 const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping => {
-  const gone = new Set(dropped);
-  let left = Object.entries(mapping).filter(([name]) => !gone.has(name));
-  for (let before = -1; before !== left.length;) {
-    before = left.length;
-    left = left.filter(([name]) => {
-      const goes = [...gone].some((other) => overlap(name, other));
-      if (goes) gone.add(name);
-      return !goes;
+  const removed = new Set(dropped);
+  let remaining = Object.entries(mapping).filter(([name]) => !removed.has(name));
+  for (let previousLength = -1; previousLength !== remaining.length;) {
+    previousLength = remaining.length;
+    remaining = remaining.filter(([name]) => {
+      const overlaps = [...removed].some((other) => overlap(name, other));
+      if (overlaps) removed.add(name);
+      return !overlaps;
     });
   }
-  return Object.fromEntries(left);
+  return Object.fromEntries(remaining);
 };
 
-/** Output fields of an entry by name; null: entire records. */
+/** Returns the names of the output fields of an entry; null for entire records. */
 export const outputFields = (mapping: Mapping | null | undefined): string[] | null =>
   mapping === null || mapping === undefined ? null : Object.keys(mapping);
 
-/** A top-level field as it is, under its own name. Of names that a path cannot spell it would be another field, or part of one. */
-const KEEPABLE = /^[^.[\]]+$/u;
+/** Names of top-level fields that can be kept. In a path, `.` and brackets would address another field or a part of one. */
+const TOP_LEVEL_FIELD = /^[^.[\]]+$/u;
 
-/** What of the narrowing does not fit what was asked. */
+/** Returns the parts of a narrowing that do not match the request. */
 const problemsOf = (bundle: Bundle, { drop, keep }: Narrowing): ErrorDetail[] => {
   const problems: ErrorDetail[] = [];
-  const say = (list: 'drop' | 'keep', index: number, problem: string): unknown =>
+  const report = (list: 'drop' | 'keep', index: number, problem: string): unknown =>
     problems.push({ path: `body.narrowing.${list}.${index}`, problem });
-  const entryAt = ({ property, entry }: Place): CombinatorEntry | undefined =>
+  const entryAt = ({ property, entry }: EntryRef): CombinatorEntry | undefined =>
     Object.hasOwn(bundle, property) ? bundle[property]?.endpoints[entry] : undefined;
 
-  for (const [index, place] of drop.entries()) {
-    const entry = entryAt(place);
-    if (entry === undefined) say('drop', index, 'the request has no such entry');
-    else if (place.fields !== undefined) {
-      const known = outputFields(entry.mapping);
-      const unknown = place.fields.filter((field) => known?.includes(field) !== true);
-      if (known === null) say('drop', index, 'entire records: say which fields to keep instead');
-      else if (unknown.length > 0) say('drop', index, `no field ${unknown.join(', ')} is asked for here`);
+  for (const [index, ref] of drop.entries()) {
+    const entry = entryAt(ref);
+    if (entry === undefined) report('drop', index, 'the request has no such entry');
+    else if (ref.fields !== undefined) {
+      const outputs = outputFields(entry.mapping);
+      const unknown = ref.fields.filter((field) => outputs?.includes(field) !== true);
+      if (outputs === null) report('drop', index, 'shares entire records: name the fields to keep instead');
+      else if (unknown.length > 0) report('drop', index, `the entry has no field ${unknown.join(', ')}`);
     }
   }
-  const kept = new Set<string>();
-  for (const [index, place] of keep.entries()) {
-    const entry = entryAt(place);
-    const unfit = place.fields.filter((field) => !KEEPABLE.test(field));
-    if (entry === undefined) say('keep', index, 'the request has no such entry');
-    else if (outputFields(entry.mapping) !== null) say('keep', index, 'not entire records: say which fields to drop');
-    else if (kept.has(placeKey(place))) say('keep', index, 'said twice of the same entry');
-    else if (unfit.length > 0)
-      say('keep', index, `a field with . or [ or ] in its name cannot be kept alone: ${unfit.join(', ')}`);
-    else if (!mappingSchema.safeParse(Object.fromEntries(place.fields.map((field) => [field, field]))).success)
-      say('keep', index, 'these names cannot be fields');
-    kept.add(placeKey(place));
+  const keptEntries = new Set<string>();
+  for (const [index, ref] of keep.entries()) {
+    const entry = entryAt(ref);
+    const unsupported = ref.fields.filter((field) => !TOP_LEVEL_FIELD.test(field));
+    if (entry === undefined) report('keep', index, 'the request has no such entry');
+    else if (outputFields(entry.mapping) !== null)
+      report('keep', index, 'does not share entire records: name the fields to drop instead');
+    else if (keptEntries.has(entryKey(ref))) report('keep', index, 'names the same entry twice');
+    else if (unsupported.length > 0)
+      report('keep', index, `a field with . or [ or ] in its name cannot be kept alone: ${unsupported.join(', ')}`);
+    else if (!mappingSchema.safeParse(Object.fromEntries(ref.fields.map((field) => [field, field]))).success)
+      report('keep', index, 'contains invalid field names');
+    keptEntries.add(entryKey(ref));
   }
   return problems;
 };
 
 /**
- * What is shared when this much is taken away of what was asked.
- * @throws Failure invalid_input when it names what was not asked for, or when nothing would be left
+ * Applies a narrowing to a requested bundle.
+ * @throws Failure invalid_input if the narrowing does not match the request, or if nothing would be left
  */
 export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): GrantedBundle => {
   if (narrowing === undefined) return bundle;
   const problems = problemsOf(bundle, narrowing);
   if (problems.length > 0)
-    throw new Failure('invalid_input', 'This does not fit what was asked for. Nothing was changed.', {
+    throw new Failure('invalid_input', 'The narrowing does not match the request. Nothing was changed.', {
       details: problems,
     });
 
-  const whole = new Set(narrowing.drop.filter(({ fields }) => fields === undefined).map(placeKey));
+  const droppedEntries = new Set(narrowing.drop.filter(({ fields }) => fields === undefined).map(entryKey));
   const fields = new Map<string, Set<string>>();
-  for (const place of narrowing.drop) {
-    const known = fields.get(placeKey(place)) ?? new Set();
-    for (const field of place.fields ?? []) known.add(field);
-    fields.set(placeKey(place), known);
+  for (const ref of narrowing.drop) {
+    const names = fields.get(entryKey(ref)) ?? new Set();
+    for (const field of ref.fields ?? []) names.add(field);
+    fields.set(entryKey(ref), names);
   }
-  const kept = new Map(narrowing.keep.map((place) => [placeKey(place), place.fields]));
+  const keptFields = new Map(narrowing.keep.map((ref) => [entryKey(ref), ref.fields]));
 
   const narrowEntry = (property: string, entry: CombinatorEntry, index: number): GrantedEntry => {
-    const key = placeKey({ property, entry: index });
-    if (whole.has(key)) return { ...entry, show: 'nothing' };
-    const keep = kept.get(key);
+    const key = entryKey({ property, entry: index });
+    if (droppedEntries.has(key)) return { ...entry, show: 'nothing' };
+    const keep = keptFields.get(key);
     if (keep !== undefined) return { ...entry, show: Object.fromEntries(keep.map((field) => [field, field])) };
     const dropped = fields.get(key) ?? new Set();
     if (dropped.size === 0 || entry.mapping === null || entry.mapping === undefined) return entry;
     const show = withoutFields(entry.mapping, dropped);
-    // A record without any of its fields would still tell that it is there.
+    // A record without any fields would still reveal that it exists.
     return { ...entry, show: Object.keys(show).length === 0 ? 'nothing' : show };
   };
 
@@ -135,8 +139,8 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
   return granted;
 };
 
-/** What is shared, in the form in which it was asked: how the requester sees it. */
-export const shownBundle = (granted: GrantedBundle): Bundle =>
+/** Converts a granted bundle to the form of a request, as the requester sees it. */
+export const visibleBundle = (granted: GrantedBundle): Bundle =>
   Object.fromEntries(
     Object.entries(granted).map(([name, property]) => {
       const endpoints = property.endpoints.flatMap(({ show, ...entry }) =>
@@ -146,10 +150,10 @@ export const shownBundle = (granted: GrantedBundle): Bundle =>
     }),
   );
 
-/** The output fields that leave; null when entire records do. */
+/** Returns the names of the shared output fields; null if entire records are shared. */
 export const fieldsOf = (granted: GrantedBundle): string[] | null => {
   const fields = new Set<string>();
-  for (const { endpoints } of Object.values(shownBundle(granted))) {
+  for (const { endpoints } of Object.values(visibleBundle(granted))) {
     for (const { mapping } of endpoints) {
       const names = outputFields(mapping);
       if (names === null) return null;

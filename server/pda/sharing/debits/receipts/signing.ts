@@ -13,24 +13,27 @@ export const RECEIPT_TYPE = 'data-debit-receipt';
 /** Terms, permissions and history of a Data Debit: the payload of its receipt. */
 export type ReceiptContent = Record<string, unknown>;
 
-/** @param pda host[:port] of the PDA, as in the `iss` of its tokens */
+/**
+ * Returns the payload of the receipt of a Data Debit.
+ * @param facts `pda` is host[:port] of the PDA, as in the `iss` of its tokens
+ */
 export const receiptContent = (
   debit: StoredDebit,
   history: readonly HistoryRow[],
   facts: { pda: string; now: number },
 ): ReceiptContent => {
   const { pda, now } = facts;
-  const { permissions, ...known } = toDebit(debit, now);
-  const termsById = new Map(debit.permissions.map((permission) => [permission.id, permission]));
+  const { permissions, ...view } = toDebit(debit, now);
+  const storedById = new Map(debit.permissions.map((permission) => [permission.id, permission]));
   return {
     type: RECEIPT_TYPE,
     iss: pda,
     time: isoTime(now),
-    dataDebitKey: known.dataDebitKey,
-    state: known.state,
+    dataDebitKey: view.dataDebitKey,
+    state: view.state,
     requester: debit.requester,
     permissions: permissions.map((permission) => {
-      const stored = termsById.get(permission.permissionId);
+      const stored = storedById.get(permission.permissionId);
       const terms = stored?.terms;
       return {
         ...permission,

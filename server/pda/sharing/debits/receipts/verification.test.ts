@@ -7,7 +7,7 @@ import { startDebits, type DebitTest } from '../harness.test-support.ts';
 import { readKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verification.ts';
 
 let test: DebitTest;
-/** The downloaded file. */
+/** Text of the downloaded receipt file. */
 let file: string;
 let jws: string;
 let thumbprint: string;
@@ -77,7 +77,7 @@ describe('a receipt with its key', () => {
 
   it('is invalid when any character of the JWS is replaced', async () => {
     for (let index = 0; index < jws.length; index += 1) {
-      // The lowest bit: in the last characters of a part it is padding, which a lenient decoder ignores.
+      // Changes the lowest bit. In the last character of a part it is padding, which a lenient decoder ignores.
       const neighbour = BASE64URL[BASE64URL.indexOf(jws[index] ?? '') ^ 1] ?? 'A';
       const changed = `${jws.slice(0, index)}${neighbour}${jws.slice(index + 1)}`;
       expect(await reasonOf(changed), `character ${index}`).toMatch(/^Invalid receipt: /u);
@@ -91,7 +91,7 @@ describe('a receipt with its key', () => {
     );
   });
 
-  it('signed again by a forger is valid in itself, but not for the pinned key', async () => {
+  it('that a forger signed with another key is valid by itself, but not for the pinned key', async () => {
     const forged = await sign(other.privateKey, { jwk: publicJwk(other.publicKey) });
     expect(await verifyReceipt(forged)).toMatchObject({ pinned: false });
     expect(await reasonOf(forged, { thumbprint })).toMatch(/signed with another key/u);
@@ -122,8 +122,8 @@ describe('a malformed receipt', () => {
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const jwk = publicJwk(other.publicKey);
   it.each<[string, () => string | Promise<string>]>([
-    ['nothing', () => ''],
-    ['no JSON', () => '{'],
+    ['an empty text', () => ''],
+    ['a text that is not JSON', () => '{'],
     ['JSON without a JWS', () => '{}'],
     ['two parts', () => jws.split('.').slice(0, 2).join('.')],
     ['four parts', () => `${jws}.AAAA`],
@@ -131,10 +131,10 @@ describe('a malformed receipt', () => {
     ['another type of JWS', () => sign(other.privateKey, { jwk, typ: 'JWT' })],
     ['an unknown critical header', () => sign(other.privateKey, { jwk }).then((text) => withCritical(text))],
     ['a key that is too short', () => withHeader(jws, { jwk: publicJwk(weak.publicKey) })],
-    ['a key that is no RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
+    ['a key that is not an RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
     ['another algorithm', () => withHeader(jws, { alg: 'none', jwk })],
     ['a payload that is not JSON', () => sign(other.privateKey, { jwk }, Buffer.from('{'))],
-    ['a payload that is no receipt', () => sign(other.privateKey, { jwk }, Buffer.from('{"type":"other"}'))],
+    ['a payload that is not a receipt', () => sign(other.privateKey, { jwk }, Buffer.from('{"type":"other"}'))],
   ])('is refused: %s', async (_, text) => {
     expect(await reasonOf(await text())).toMatch(/^Invalid receipt: malformed: /u);
   });

@@ -20,7 +20,7 @@ const sharedBundleSchema = z.object({
   ),
 });
 
-/** The part of a signed receipt that the command prints. Later versions may add members. */
+/** Members of a signed receipt that `pda verify-receipt` prints. Later versions may add others. */
 const signedReceiptSchema = z.object({
   type: z.literal(RECEIPT_TYPE),
   iss: z.string(),
@@ -50,7 +50,7 @@ export type VerifiedReceipt = {
   content: SignedReceipt;
   /** RFC 7638 thumbprint (SHA-256, base64url) of the key that signed it. */
   thumbprint: string;
-  /** Whether the caller named the key. False: the key came with the receipt, which proves integrity and not who signed. */
+  /** True if the caller named the key. False if the key came with the receipt, which proves integrity but not the signer. */
   pinned: boolean;
 };
 
@@ -73,7 +73,7 @@ const parseJson = (text: string, what: string): unknown => {
   }
 };
 
-/** A part of the JWS. Accepts only the canonical encoding, so that no change of a byte decodes to the same content. */
+/** Decodes a part of the JWS. Accepts only the canonical encoding, so that two different texts never decode to the same content. */
 const decodePart = (part: string): Buffer => {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw invalid('malformed: the JWS is not base64url.');
@@ -93,8 +93,8 @@ const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
 };
 
 /**
- * Public RSA keys in a file: PEM, a JWK, or a JWK Set such as `/.well-known/jwks.json`.
- * @returns no keys when the file holds none that can sign a receipt
+ * Returns the public RSA keys in a file: PEM, a JWK, or a JWK Set such as `/.well-known/jwks.json`.
+ * @returns an empty list if the file has no key that can sign a receipt
  */
 export const readKeys = (text: string): KeyObject[] => {
   try {
@@ -110,7 +110,7 @@ export const readKeys = (text: string): KeyObject[] => {
   }
 };
 
-/** RFC 7638 thumbprint (SHA-256, base64url) of an RSA public key. */
+/** Returns the RFC 7638 thumbprint (SHA-256, base64url) of an RSA public key. */
 export const thumbprintOf = async (key: KeyObject): Promise<string> => {
   return calculateJwkThumbprint(publicKeySchema.parse(key.export({ format: 'jwk' })));
 };
@@ -126,7 +126,7 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
   }
 };
 
-/** The key that must verify the signature. @throws Failure when the receipt names another one, or neither side names any */
+/** Returns the key that must verify the signature. @throws Failure if the receipt names another one, or if neither side names a key */
 const keyFor = async (
   jws: string,
   embedded: KeyObject | undefined,
@@ -159,10 +159,10 @@ const readFile = (text: string): z.infer<typeof receiptFileSchema> => {
  * was signed.
  * @param text the downloaded file, or the compact JWS alone
  * @param expected the key that must have signed it; without it the key in the receipt's `jwk` header is used
- * @throws Failure invalid_input with the reason for which the receipt is invalid
+ * @throws Failure invalid_input with the reason why the receipt is invalid
  */
 export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promise<VerifiedReceipt> => {
-  const { jws, receipt, thumbprint: shown } = readFile(text);
+  const { jws, receipt, thumbprint: statedThumbprint } = readFile(text);
   const parts = jws.split('.');
   const [head, payload] = parts.map(decodePart);
   if (parts.length !== 3 || head === undefined || payload === undefined)
@@ -182,7 +182,7 @@ export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promi
   if (!content.success) throw invalid('malformed: the signed content is not a receipt.');
   if (receipt !== undefined && !isDeepStrictEqual(receipt, signed))
     throw invalid('"receipt" in the file was changed: it differs from what was signed.');
-  if (shown !== undefined && shown !== thumbprint)
+  if (statedThumbprint !== undefined && statedThumbprint !== thumbprint)
     throw invalid('"thumbprint" in the file was changed: it is not that of the key that signed.');
   return { content: content.data, thumbprint, pinned: expected !== undefined };
 };

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { Narrowing, PreviewRequest, SharingPreview } from '../../../../wire/debits.ts';
@@ -13,15 +13,15 @@ import {
   type GrantedEntry,
   type GrantedProperty,
 } from '../permissions/narrowing-rules.ts';
-import { readingOf } from '../permissions/mapping.ts';
+import { grantedOrAsked } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
-/** What would leave now, page by page, with how much there is. */
+/** Paged previews of the records that a request would share, with counts. */
 export type PreviewService = {
-  /** Of a permission; JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
+  /** Returns the preview of a permission as JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
   ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<AsyncGenerator<string>>;
-  /** Preview of a requested bundle. */
+  /** Returns the preview of a requested bundle as JSON text (`SharingPreview`). @throws Failure invalid_input */
   ofBundle(request: BundlePreview): Promise<AsyncGenerator<string>>;
 };
 
@@ -35,24 +35,24 @@ export type BundlePreview = {
 
 type PropertyHead = Omit<SharingPreview['properties'][number], 'records'>;
 
-/** Records that are looked at for the names of the fields of entire records. */
-const SAMPLE = 50;
+/** Number of newest records from which the field names of entire records are collected. */
+const SAMPLE_RECORDS = 50;
 
 const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
   orderBy: orderBy ?? undefined,
   ordering: ordering ?? ('ascending' as const),
 });
 
-/** Starts the stream, so that an error of its first chunk is answered with a status. */
-const begun = async (pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
+/** Reads the first chunks of a stream, so that an error in them sets the status of the response. */
+const startStream = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
   const first: string[] = [];
   for (let count = 0; count < 3; count += 1) {
-    const next = await pieces.next();
+    const next = await chunks.next();
     if (next.done !== true) first.push(next.value);
   }
   return (async function* all() {
     yield* first;
-    yield* pieces;
+    yield* chunks;
   })();
 };
 
@@ -61,17 +61,17 @@ export const createPreviewService = (parts: {
   sharing: DebitValues;
   queries: QueryService;
   endpoints: Endpoints;
-  /** The newest records of an endpoint, as they are stored. */
+  /** Returns the newest records of an endpoint as stored JSON text. */
   newestAt: (endpoint: string, count: number) => string[];
 }): PreviewService => {
   const { debits, sharing, queries, endpoints, newestAt } = parts;
 
-  const heldAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
+  const recordCountAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
 
-  /** Top-level fields of the newest records, those that are large left out. */
-  const fieldsSeen = (path: string): string[] => {
+  /** Returns the top-level fields of the newest records. Large records are left out. */
+  const sampleFields = (path: string): string[] => {
     const fields = new Set<string>();
-    for (const data of newestAt(path, SAMPLE)) {
+    for (const data of newestAt(path, SAMPLE_RECORDS)) {
       const value: unknown = JSON.parse(data);
       if (!isObject(value)) continue;
       for (const name of Object.keys(value)) fields.add(name);
@@ -79,13 +79,13 @@ export const createPreviewService = (parts: {
     return [...fields];
   };
 
-  /** How many of what is shown match, and how many of them the limit lets through. */
+  /** Counts the matching visible records, and those of them that the limit admits. */
   const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
     const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
     const matching = await queries.count(shown);
     const limit = property.limit ?? Number.POSITIVE_INFINITY;
     if (shown.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
-    // Records that are not shown count for the limit as they did when it was asked for: they only have to be left out.
+    // Hidden records count towards the limit as in the original request and are only left out of the result.
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
     let leaving = 0;
@@ -93,7 +93,7 @@ export const createPreviewService = (parts: {
     return { matching, leaving };
   };
 
-  /** What is left out does not move the others, so a page of those that are shown is found without it. */
+  /** Reads a page of the visible records. Hidden entries need not be read, because they do not change the order of the others. */
   const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<Text> => {
     if (take <= 0) return '[]';
     const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
@@ -114,9 +114,9 @@ export const createPreviewService = (parts: {
       const fields = outputFields(entry.mapping);
       return {
         endpoint: entry.endpoint,
-        held: heldAt(entry.endpoint),
+        held: recordCountAt(entry.endpoint),
         entire: fields === null,
-        fields: fields ?? fieldsSeen(entry.endpoint),
+        fields: fields ?? sampleFields(entry.endpoint),
         dropped: isDropped(index),
       };
     };
@@ -128,14 +128,14 @@ export const createPreviewService = (parts: {
     };
     for (const [index, entry] of asked.endpoints.entries()) {
       head.entries.push(describe(entry, index));
-      // Each entry may parse some records: others get their turn in between.
-      await turn();
+      // Sampling fields parses records, so yield to the event loop after each entry.
+      await nextTurn();
     }
     return { head: JSON.stringify(head).slice(0, -1), page };
   };
 
-  /** Put together around the text of the records, which is shown to the letter. They may be large: no preview is held whole. */
-  async function* pieces(
+  /** Streams the preview. Records are passed through as stored text and never buffered completely, because they may be large. */
+  async function* previewChunks(
     asked: GrantedBundle,
     granted: GrantedBundle,
     conditions: NamedBundle | null,
@@ -144,12 +144,12 @@ export const createPreviewService = (parts: {
     let bytes = 0;
     let separator = '{"properties":[';
     for (const [name, property] of Object.entries(asked)) {
-      const found = await propertyOf(name, property, Object.hasOwn(granted, name) ? granted[name] : undefined, page);
-      yield `${separator}${found.head},"records":`;
+      const preview = await propertyOf(name, property, Object.hasOwn(granted, name) ? granted[name] : undefined, page);
+      yield `${separator}${preview.head},"records":`;
       separator = ',';
-      for await (const piece of typeof found.page === 'string' ? [found.page] : found.page) {
-        bytes += Buffer.byteLength(piece);
-        yield piece;
+      for await (const chunk of typeof preview.page === 'string' ? [preview.page] : preview.page) {
+        bytes += Buffer.byteLength(chunk);
+        yield chunk;
       }
       yield '}';
     }
@@ -159,15 +159,15 @@ export const createPreviewService = (parts: {
 
   return {
     ofPermission(key, owner, { permissionId, narrowing, skip, take }) {
-      const debit = debits.stored(key, owner);
+      const debit = debits.findStored(key, owner);
       const permission = debit.permissions.find(({ id }) => id === permissionId);
       if (permission === undefined) throw new Failure('not_found', 'This Data Debit has no such permission.');
       const { asked, conditions } = permission;
-      const granted = narrowing === undefined ? readingOf(permission).bundle : narrow(asked.bundle, narrowing);
-      return begun(pieces(asked.bundle, granted, conditions, { skip, take }));
+      const granted = narrowing === undefined ? grantedOrAsked(permission).bundle : narrow(asked.bundle, narrowing);
+      return startStream(previewChunks(asked.bundle, granted, conditions, { skip, take }));
     },
 
     ofBundle: ({ asked, conditions, narrowing, skip, take }) =>
-      begun(pieces(asked.bundle, narrow(asked.bundle, narrowing), conditions, { skip, take })),
+      startStream(previewChunks(asked.bundle, narrow(asked.bundle, narrowing), conditions, { skip, take })),
   };
 };

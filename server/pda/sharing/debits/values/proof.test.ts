@@ -3,7 +3,7 @@ import { proofSchema, type Proof } from '../../../../wire/debits.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
 import { aBundle, aProposal, NOT_ENABLED, startDebits, store, type DebitTest } from '../harness.test-support.ts';
 
-/** `POST /owner/debits/<key>/proof`: the requester's own call, repeated by the owner. */
+/** `POST /owner/debits/<key>/proof`: the owner repeats the request of the requester. */
 
 let test: DebitTest;
 beforeEach(async () => {
@@ -23,46 +23,46 @@ const REFUSED = {
   result: 'refused',
   body: { error: 'data_debit_not_enabled', cause: 'Data Debit lunch not enabled' },
 };
-const SHARED = { status: 200, result: 'shared', body: { bundle: { days: [{ data: { n: 1 } }] } } };
+const SHARED_VALUES = { status: 200, result: 'shared', body: { bundle: { days: [{ data: { n: 1 } }] } } };
 
 describe('the proof', () => {
   it('shows the refusal of the consent before it is enabled, the values while it runs, and the refusal after it is stopped', async () => {
     await test.asker.propose('lunch', DAYS);
     expect(await prove()).toMatchObject(REFUSED);
     await test.owner.enable('lunch');
-    expect(await prove()).toMatchObject(SHARED);
+    expect(await prove()).toMatchObject(SHARED_VALUES);
     await test.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
     expect(await test.asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('is about the consent also where the tokens of the requester do not work', async () => {
+  it('depends only on the consent, also if the tokens of the requester are invalid', async () => {
     await test.enabled(DAYS);
     await test.owner.call('GET', 'applications/asker/disable');
     await test.owner.enable('lunch');
-    expect(await prove()).toMatchObject(SHARED);
+    expect(await prove()).toMatchObject(SHARED_VALUES);
     await test.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
   });
 
-  it('is about the consent also where the requester is an application that was never set up', async () => {
+  it('depends only on the consent, also if the requesting application was never set up', async () => {
     const json = { ...aProposal('lunch', DAYS), requestApplicationId: 'never-set-up' };
     expect((await test.owner.call('POST', 'data-debit/lunch', json)).status).toBe(201);
     await test.owner.enable('lunch');
-    expect(await prove()).toMatchObject(SHARED);
+    expect(await prove()).toMatchObject(SHARED_VALUES);
     await test.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
   });
 
-  it('repeats the call of a requester that is no application', async () => {
+  it('repeats the request of a requester that is not an application', async () => {
     await test.owner.propose('lunch', DAYS);
     await test.owner.enable('lunch');
-    expect(await prove()).toMatchObject(SHARED);
+    expect(await prove()).toMatchObject(SHARED_VALUES);
     await test.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
   });
 
-  it('is in the access history as a check by the owner, and counts as no access by the requester', async () => {
+  it('is logged as a check by the owner, not as an access by the requester', async () => {
     await test.enabled(DAYS);
     const before = (await rowsOf(test.pda)).length;
     await prove();
@@ -86,7 +86,7 @@ describe('the proof', () => {
     expect(await rowsOf(test.pda, 'debit=lunch')).toHaveLength(2);
   });
 
-  it('grants no rights: requester and other callers get no proof, and another application reads nothing', async () => {
+  it('grants no rights: only the owner gets a proof, and another application reads nothing', async () => {
     await test.enabled(DAYS);
     await prove();
     expect(await test.asker.refused('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);

@@ -8,21 +8,21 @@ import type { LedgerService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
 import { valuesAccess, type DebitValues } from './reader.ts';
 
-/** Characters of an answer that a proof shows. Of a longer one it gives the size in bytes. */
-const SHOWN_ANSWER_MAX_CHARS = 20_000;
+/** Maximum length of a response that a proof includes. For a longer one it states the size in bytes. */
+const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
 /**
- * The requester, with the one right that it needs for `values` of this Data Debit. It exists in memory for one check: no token is issued for it,
- * so it does not depend on whether the requester is set up or its tokens still work, and the answer is about the consent alone.
+ * Returns a principal for the requester with the only right that `values` of this Data Debit needs. It exists in memory for one check and has
+ * no token, so the result depends only on the consent, not on whether the requester is set up or its tokens are valid.
  */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
     ? { kind: 'exchange', scopes: new Set([`debits:read:${key}`] as const) }
-    : // `debits:read:<key>` never opens the Data Debit of an application, lest another application read it: its own right does.
+    : // `debits:read:<key>` gives no access to the Data Debit of an application, because another application could have it.
       { kind: 'application', application, userId: '', sessionId: '', scopes: new Set(['debits:own'] as const) };
 
 const shownBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
-  if (stream !== undefined || text === undefined || text.length > SHOWN_ANSWER_MAX_CHARS) {
+  if (stream !== undefined || text === undefined || text.length > SHOWN_RESPONSE_MAX_CHARS) {
     let bytes = Buffer.byteLength(text ?? '');
     for await (const chunk of stream ?? []) bytes += Buffer.byteLength(chunk);
     return { message: `${bytes} bytes of records` };
@@ -31,36 +31,36 @@ const shownBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
   return body;
 };
 
-/** Entry of the access log by the result of a check. */
+/** Actions in the access log by result of the check. */
 const ACTIONS = {
   refused: 'debit-check-refused',
   shared: 'debit-check-shared',
   inconclusive: 'debit-check-inconclusive',
 } as const satisfies Record<Proof['result'], string>;
 
-/** Repeats the requester's own call of `values` on behalf of the owner, who sees whether the consent still lets values out. */
+/** Creates the service that repeats the requester's `values` request for the owner, as proof whether the consent still shares data. */
 export const createProofService = (parts: {
-  debits: Pick<DebitService, 'stored'>;
+  debits: Pick<DebitService, 'findStored'>;
   sharing: Pick<DebitValues, 'values'>;
   ledger: Pick<LedgerService, 'write'>;
   clock: Clock;
 }) => {
   const { debits, sharing, ledger, clock } = parts;
 
-  const callAsRequester = async (debit: StoredDebit, caller: Caller): Promise<RouteResponse> => {
+  const requestAsRequester = async (debit: StoredDebit, caller: Caller): Promise<RouteResponse> => {
     const principal = requesterOf(debit);
     if (decide(principal, valuesAccess, undefined) !== 'allowed')
       throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
-    // The records that this call reads stay here: its trace is not that of an access.
-    const answer = await sharing.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
-    answer.check?.();
-    return answer;
+    // A separate trace, because the records of this request are not sent to the requester.
+    const response = await sharing.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
+    response.check?.();
+    return response;
   };
 
-  const attempt = async (debit: StoredDebit, caller: Caller): Promise<Pick<Proof, 'status' | 'body' | 'result'>> => {
+  const tryRequest = async (debit: StoredDebit, caller: Caller): Promise<Pick<Proof, 'status' | 'body' | 'result'>> => {
     try {
-      const answer = await callAsRequester(debit, caller);
-      return { status: answer.status, body: await shownBody(answer), result: 'shared' };
+      const response = await requestAsRequester(debit, caller);
+      return { status: response.status, body: await shownBody(response), result: 'shared' };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const result = error.code === 'data_debit_not_enabled' ? 'refused' : 'inconclusive';
@@ -70,13 +70,13 @@ export const createProofService = (parts: {
 
   return {
     /**
-     * The check is in the access log as one by the owner.
+     * Repeats the request and logs it as a check by the owner.
      * @throws Failure not_found
      */
     async prove(key: string, caller: Caller): Promise<Proof> {
-      const debit = debits.stored(key, caller.principal);
+      const debit = debits.findStored(key, caller.principal);
       const time = isoTime(clock.now());
-      const outcome = await attempt(debit, caller);
+      const outcome = await tryRequest(debit, caller);
       await ledger.write({
         who: { kind: 'owner', name: '' },
         action: ACTIONS[outcome.result],

@@ -12,7 +12,7 @@ import {
   type ProposalInput,
 } from '../harness.test-support.ts';
 
-/** What values may cost the owner, and where they end. */
+/** Limits of `values`: revocation during a response, memory and indexes. */
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -26,7 +26,7 @@ afterEach(() => pda.close());
 
 const days = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ n, text: `day ${n}` }));
 
-describe('a call for values that is under way when the owner ends them', () => {
+describe('a `values` request in flight when the owner ends the Data Debit', () => {
   it.each([
     ['few', 5],
     ['many', 3000],
@@ -43,7 +43,7 @@ describe('a call for values that is under way when the owner ends them', () => {
     expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(spy).toHaveBeenCalledOnce();
     const rows = async () => (await rowsOf(pda, 'debit=lunch')).map(({ outcome, bytes }) => [outcome, bytes]);
-    // Nothing left, and the ledger says so.
+    // Nothing was sent, and the access log says so.
     await expect.poll(rows).toStrictEqual([
       ['refused', 0],
       ['allowed', 0],
@@ -51,26 +51,26 @@ describe('a call for values that is under way when the owner ends them', () => {
   });
 });
 
-describe('a bundle that is larger than what is held in memory', () => {
+describe('a bundle larger than the memory buffer', () => {
   const PER_PROPERTY = 900;
   const LARGE = 'x'.repeat(2000);
   const PROPERTIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
-  it('is whole, and holds nothing that its record does not name', async () => {
+  it('is complete and contains only logged records', async () => {
     for (const from of [0, 450]) {
-      const some = Array.from({ length: PER_PROPERTY / 2 }, (_, index) => ({ n: from + index, LARGE }));
-      await store(pda, 'a/large', some);
+      const chunk = Array.from({ length: PER_PROPERTY / 2 }, (_, index) => ({ n: from + index, LARGE }));
+      await store(pda, 'a/large', chunk);
     }
     const property = { endpoints: [{ endpoint: 'a/large' }], orderBy: 'n' };
     const bundle = Object.fromEntries(PROPERTIES.map((name) => [name, property]));
     await enabled({ bundle: { name: 'large', bundle } });
-    const answer = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
+    const response = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
       headers: { 'x-auth-token': token },
     });
-    expect(answer.status).toBe(200);
-    const reader = answer.body?.getReader();
+    expect(response.status).toBe(200);
+    const reader = response.body?.getReader();
     const parts: Uint8Array[] = [(await reader?.read())?.value ?? new Uint8Array()];
-    // What comes now may be in no part of it: the row of the ledger is written.
+    // Records that are stored now must not be in the response, because the log entry is already written.
     await store(pda, 'a/large', { n: -1, LARGE });
     for (;;) {
       const piece = await reader?.read();
@@ -103,7 +103,7 @@ describe('indexes', () => {
     expect(await indexes()).toBe(0);
   });
 
-  it('are built up to a number that writing can bear: what was agreed later waits, and is answered without', async () => {
+  it('are built up to a limit; Data Debits beyond it are answered without an index', async () => {
     const FIELDS = 101;
     const row = (n: number): object =>
       Object.fromEntries(Array.from({ length: FIELDS }, (_, field) => [`f${field}`, (n + field) % 40]));
@@ -129,13 +129,13 @@ describe('indexes', () => {
       await pda.pda.indexes.whenIdle();
       return [...pda.pda.indexes.ready()].toSorted();
     };
-    const answer = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
+    const response = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
     const found = async (key: string, property: string): Promise<unknown[]> =>
       ((await asker.values(key))[property] ?? []).toSorted((a, b) =>
         JSON.stringify(a).localeCompare(JSON.stringify(b)),
       );
 
-    // In the order of the alphabet the later one would come first.
+    // Alphabetically, the later one would come first.
     await asker.propose('zeal', asksFor(...Array.from({ length: FIELDS - 1 }, (_, field) => field)));
     await owner.enable('zeal');
     const first = await indexes();
@@ -143,21 +143,21 @@ describe('indexes', () => {
     await asker.propose('arch', asksFor(FIELDS - 1));
     await owner.enable('arch');
     expect(await indexes()).toStrictEqual(first);
-    // Nor does anything else take one away, whatever it is called.
+    // Another Data Debit cannot displace an index, whatever its name.
     const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
     await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
     expect(await indexes()).toStrictEqual(first);
     await pda.call('DELETE', '/api/v2.6/combinator/abc');
-    // Twice: the first look may run in another thread than the next.
+    // Twice, because the two reads may run in different threads.
     for (const _ of [1, 2]) {
-      expect(await found('arch', `p${FIELDS - 1}`)).toStrictEqual(answer);
-      expect(await found('zeal', 'p99')).toStrictEqual(answer);
+      expect(await found('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
+      expect(await found('zeal', 'p99')).toStrictEqual(response);
     }
 
-    // Its turn comes when there is room.
+    // Its index is built when a slot is free.
     await owner.disable('zeal');
     expect(await indexes()).toHaveLength(1);
     expect(first).not.toContain((await indexes())[0]);
-    expect(await found('arch', `p${FIELDS - 1}`)).toStrictEqual(answer);
+    expect(await found('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
   });
 });

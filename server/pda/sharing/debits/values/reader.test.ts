@@ -36,7 +36,7 @@ const text = async (path: string, calls = owner): Promise<string> => {
 const even = [{ field: 'even', operator: { operator: 'in' as const, value: true } }];
 
 describe('values', () => {
-  it('are as they are at the moment of the call, with filters, order, limit and all digits', async () => {
+  it('are current at the time of the request, with filters, order, limit and all digits', async () => {
     const bundle = {
       days: {
         endpoints: [{ endpoint: 'a/days', filters: even, mapping: { is: 'n' } }],
@@ -56,7 +56,7 @@ describe('values', () => {
     expect(await asker.values('lunch')).toMatchObject({ days: [{ is: 10 }, { is: 8 }, { is: 6 }] });
   });
 
-  it('come with the conditions, and are empty while one is not met', async () => {
+  it('state the conditions, and are empty while one is not met', async () => {
     await store(pda, 'a/days', days(4));
     const conditions = {
       name: 'conditions',
@@ -87,11 +87,11 @@ describe('values', () => {
       bundle: { days: unknown[] };
     };
     expect([reply.conditions, reply.bundle.days.length]).toStrictEqual([{ many: true, some: true }, 5]);
-    // The owner sees the same.
+    // The owner's preview is the same.
     expect(await text('data-debit/lunch/preview')).toBe(await text('data-debit/lunch/values', asker));
   });
 
-  it('are those of the version that was approved, also under the same bundle name', async () => {
+  it('are those of the approved version, also if an update has the same bundle name', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await asker.update('lunch', { bundle: aBundle('days', 'a/days') });
@@ -100,14 +100,14 @@ describe('values', () => {
     expect(await asker.values('lunch')).toStrictEqual({ days: days(2) });
   });
 
-  it('do not hand out what was deleted', async () => {
+  it('contain no deleted records', async () => {
     await store(pda, 'a/days', days(3));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await pda.call('DELETE', '/api/v2.6/data/a/days');
     expect(await asker.values('lunch')).toStrictEqual({ days: [] });
   });
 
-  it('break off in the middle of a long answer when the owner ends it', async () => {
+  it('end within a streamed response when the owner ends the Data Debit', async () => {
     for (let part = 0; part < 2; part += 1) await store(pda, 'a/days', days(10_000));
     await enabled({ bundle: aBundle('days', 'a/days') });
     const reply = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
@@ -127,11 +127,11 @@ describe('values', () => {
     await expect(rest()).rejects.toThrow();
     const whole = (await text('data-debit/lunch/values').catch(() => '')).length;
     expect(whole).toBe(0);
-    // What was under way in the lines, and no more.
+    // Only bytes that were already in network buffers arrive.
     expect(bytes).toBeLessThan(20_000 * 40);
   });
 
-  it('are not returned when the owner ends it while they are read', async () => {
+  it('are not returned if the owner ends the Data Debit while they are read', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
     const { debits, queries } = pda.pda;
@@ -146,7 +146,7 @@ describe('values', () => {
     await expect(sharing.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 
-  it('are refused from the moment on in which the owner has ended it, however many ask', async () => {
+  it('are refused to all concurrent requests from the moment the owner ends the Data Debit', async () => {
     await store(pda, 'a/days', days(500));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
     const answers: { asked: number; status: number }[] = [];
@@ -167,11 +167,11 @@ describe('values', () => {
   });
 });
 
-describe('the ledger', () => {
+describe('the access log of values', () => {
   const rows = async (): Promise<LedgerRow[]> =>
     (await rowsOf(pda, 'debit=lunch')).filter(({ action }) => action.endsWith('/values'));
 
-  it('says of each call which records and fields left, by which permission', async () => {
+  it('names records, fields and permission of each request', async () => {
     await store(pda, 'a/days', days(4));
     await store(pda, 'a/other', days(1));
     const bundle = {
@@ -188,7 +188,7 @@ describe('the ledger', () => {
     )
       .flat()
       .map(({ recordId }) => recordId);
-    // The owner's own looks leave none.
+    // The owner's previews are not logged.
     await text('data-debit/lunch/preview');
     const [answered, refused] = await rows();
     expect(answered).toMatchObject({
@@ -217,7 +217,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('knows entire records, and what narrowing left of them', async () => {
+  it('distinguishes entire records from narrowed ones', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days') });
     await asker.values('lunch');
@@ -231,7 +231,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('has the row before the answer, for streamed ones too', async () => {
+  it('has the entry before the response, also for streamed ones', async () => {
     await store(pda, 'a/days', days(5000));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     expect((await asker.values('lunch'))['days']).toHaveLength(5000);
@@ -246,7 +246,7 @@ describe('the ledger', () => {
     expect((await rows())[0]).toMatchObject({ records: 2, endpoints: ['a/days'], outcome: 'allowed' });
   });
 
-  it('names no record of a call whose conditions were not met', async () => {
+  it('names no record if a condition is not met', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('never', 'a/nothing') });
     expect(await asker.values('lunch')).toStrictEqual({});
@@ -255,7 +255,7 @@ describe('the ledger', () => {
 });
 
 describe('the preview', () => {
-  it('before the owner has decided is to the letter what the first values are', async () => {
+  it('before the decision has exactly the bytes of the first values', async () => {
     await store(pda, 'a/days', days(30));
     await asker.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
     const before = await text('data-debit/lunch/preview');
@@ -273,7 +273,7 @@ describe('the preview', () => {
     return previewSchema.parse(reply.json);
   };
 
-  it('goes through what would leave page by page, with how much there is', async () => {
+  it('pages through the shared records and counts them', async () => {
     await store(pda, 'a/days', days(10));
     await store(pda, 'a/other', days(3));
     const bundle = {
@@ -325,7 +325,7 @@ describe('the preview', () => {
     expect((await previewOf({ permissionId, skip: 6, take: 4 })).properties[0]?.records).toStrictEqual([]);
   });
 
-  it('of less shows less, and counts as the values will', async () => {
+  it('of a narrowed request matches the later values', async () => {
     await store(pda, 'a/days', days(5));
     await store(pda, 'a/other', days(5));
     const bundle = {
@@ -349,7 +349,7 @@ describe('the preview', () => {
       ],
     };
     const found = await previewOf({ permissionId, narrowing });
-    // Of the seven that were asked for four are days, which are not shown.
+    // Four of the seven requested records are days, which are hidden.
     expect(
       found.properties.map(({ property, matching, leaving, records, entries }) => [
         property,
@@ -367,11 +367,11 @@ describe('the preview', () => {
       bundle: Record<string, unknown[]>;
     };
     expect(answered).toStrictEqual({ days: found.properties[0]?.records });
-    // Seen again later it is what was granted.
+    // A later preview shows what was granted.
     expect((await previewOf({ permissionId })).properties).toStrictEqual(found.properties);
   });
 
-  it('finds only permissions of the same Data Debit', async () => {
+  it('is limited to permissions of the same Data Debit', async () => {
     const { permissionsLatest } = await asker.propose('lunch');
     await asker.propose('dinner', aProposal('dinner'));
     const { permissionId } = permissionsLatest;

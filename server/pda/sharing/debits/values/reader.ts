@@ -6,48 +6,48 @@ import { nonOwnerReaderOf, type NonOwnerReader } from '../../../../platform/auth
 import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import { fieldsOf } from '../permissions/narrowing-rules.ts';
-import { readingOf, type Granted, type StoredPermission } from '../permissions/mapping.ts';
-import { activeOf, liveOf, waitingOf } from '../rules.ts';
+import { grantedOrAsked, type Granted, type StoredPermission } from '../permissions/mapping.ts';
+import { activeOf, liveOf, pendingPermission } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
-/** Access to `GET …/values`. Which Data Debits a caller may read is decided for each of them. */
+/** Access of `GET …/values`. Access to the individual Data Debit is checked in the handler. */
 export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
-/** The caller of `values`. */
+/** Caller of `values`. */
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'longRead'>;
 
-/** What a Data Debit shares, read at the moment of the call. */
+/** Reader of the current values of Data Debits. */
 export type DebitValues = {
-  /** The answer of `values`. Says in the trace what it holds. @throws Failure not_found | data_debit_not_enabled | rate_limited */
+  /** Returns the response of `values` and records its content in the caller's trace. @throws Failure not_found | data_debit_not_enabled | rate_limited */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
-   * The very bytes that `values` answers now; before the owner has decided, those that it would answer if they said yes.
+   * Returns the same bytes as `values`. Before the owner's decision, returns those that approval would share.
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<RouteResponse>;
-  /** Property -> whether the condition of that name is met. */
-  conditionsMet(conditions: Bundle, guest?: NonOwnerReader): Promise<Record<string, boolean>>;
+  /** Returns for each condition whether it is met. */
+  conditionsMet(conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>>;
 };
 
 const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled', `Data Debit ${key} not enabled`);
 
-/** Puts what is around the bundle around it. */
-const wrapped = (bundle: Text, conditions: Record<string, boolean> | undefined): Text => {
+/** Wraps the JSON text of a bundle in the response object. */
+const wrapBundle = (bundle: Text, conditions: Record<string, boolean> | undefined): Text => {
   const before = conditions === undefined ? '{"bundle":' : `{"conditions":${JSON.stringify(conditions)},"bundle":`;
-  return typeof bundle === 'string' ? `${before}${bundle}}` : wrappedPieces(before, bundle);
+  return typeof bundle === 'string' ? `${before}${bundle}}` : wrapStream(before, bundle);
 };
 
-async function* wrappedPieces(before: string, bundle: AsyncIterable<string>): AsyncGenerator<string> {
+async function* wrapStream(before: string, bundle: AsyncIterable<string>): AsyncGenerator<string> {
   yield before;
   yield* bundle;
   yield '}';
 }
 
-/** Stops at the first piece after the permission has ended: a long answer does not outlive it. */
-async function* whileAllowed(pieces: AsyncIterable<string>, check: () => void): AsyncGenerator<string> {
-  for await (const piece of pieces) {
+/** Checks before each chunk that the permission is still active, so that a long response ends with it. */
+async function* whileAllowed(chunks: AsyncIterable<string>, check: () => void): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
     check();
-    yield piece;
+    yield chunk;
   }
 }
 
@@ -58,45 +58,46 @@ export const createDebitValues = (parts: {
 }): DebitValues => {
   const { debits, queries, clock } = parts;
 
-  const conditionsMet = async (conditions: Bundle, guest?: NonOwnerReader): Promise<Record<string, boolean>> => {
-    // What is looked at here stays here.
-    const looker = guest === undefined ? undefined : { ...guest, recordReads: () => undefined };
-    const met = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
+  const conditionsMet = async (conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>> => {
+    // Records that only a condition reads are not sent, so they are not logged.
+    const unrecorded = reader === undefined ? undefined : { ...reader, recordReads: () => undefined };
+    const results = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
       const take = Math.min(1, limit ?? 1);
-      const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take, guest: looker });
+      const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take, nonOwner: unrecorded });
       return [name, text !== '[]'] as const;
     });
-    return Object.fromEntries(await Promise.all(met));
+    return Object.fromEntries(await Promise.all(results));
   };
 
   /**
-   * Reads what a permission shares. `check` throws when the permission has ended: it is asked in the same turn in which a read begins, once
-   * more when all is read, and again before each piece of a long answer.
+   * Reads the values of a permission.
+   * @param check throws if the permission has ended. Called synchronously before each read, after the last read, and before each chunk of a
+   *   streamed response.
    */
-  const read = async (permission: StoredPermission, check: () => void, guest?: NonOwnerReader): Promise<Text> => {
+  const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
     let met: Record<string, boolean> | undefined;
     if (conditions !== null) {
       check();
-      met = await conditionsMet(conditions.bundle, guest);
+      met = await conditionsMet(conditions.bundle, reader);
       if (Object.values(met).includes(false)) {
         check();
-        return wrapped('{}', met);
+        return wrapBundle('{}', met);
       }
     }
     check();
-    const text = wrapped(await queries.readBundle(readingOf(permission).bundle, guest), met);
+    const text = wrapBundle(await queries.readBundle(grantedOrAsked(permission).bundle, reader), met);
     check();
     return typeof text === 'string' ? text : whileAllowed(text, check);
   };
 
-  const fields = new WeakMap<Granted, readonly string[] | null>();
+  const fieldsCache = new WeakMap<Granted, readonly string[] | null>();
   const fieldsOfGranted = (granted: Granted): readonly string[] | null => {
-    const before = fields.get(granted);
-    if (before !== undefined) return before;
-    const found = fieldsOf(granted.bundle);
-    fields.set(granted, found);
-    return found;
+    const cached = fieldsCache.get(granted);
+    if (cached !== undefined) return cached;
+    const fields = fieldsOf(granted.bundle);
+    fieldsCache.set(granted, fields);
+    return fields;
   };
 
   return {
@@ -104,26 +105,26 @@ export const createDebitValues = (parts: {
 
     async values(key, caller) {
       const { principal, trace } = caller;
-      const debit = debits.stored(key, principal);
-      // Also of a call that is refused the owner sees by which Data Debit it was.
+      const debit = debits.findStored(key, principal);
+      // Set before the checks, so that the log entry of a refused request also names the Data Debit.
       trace.consent = { kind: 'debit', name: key, detail: '' };
       const permission = activeOf(debit, clock.now());
       if (permission === undefined) throw notEnabled(key);
       trace.consent.detail = permission.id;
       if (caller.headersOnly) return headResponse(200);
       const check = (): void => {
-        const now = activeOf(debits.stored(key, principal), clock.now());
-        if (now?.id !== permission.id) throw notEnabled(key);
+        const active = activeOf(debits.findStored(key, principal), clock.now());
+        if (active?.id !== permission.id) throw notEnabled(key);
       };
       const text = await read(permission, check, nonOwnerReaderOf(caller));
-      trace.fields = trace.records.size === 0 ? [] : fieldsOfGranted(readingOf(permission));
+      trace.fields = trace.records.size === 0 ? [] : fieldsOfGranted(grantedOrAsked(permission));
       return { ...jsonText(200, text), check };
     },
 
     async preview(key, owner) {
-      const debit = debits.stored(key, owner);
+      const debit = debits.findStored(key, owner);
       const now = clock.now();
-      const permission = activeOf(debit, now) ?? waitingOf(debit) ?? liveOf(debit, now).at(-1);
+      const permission = activeOf(debit, now) ?? pendingPermission(debit) ?? liveOf(debit, now).at(-1);
       if (permission === undefined) throw notEnabled(key);
       return jsonText(200, await read(permission, () => undefined));
     },
