@@ -16,20 +16,21 @@ const words = m.applications.setup;
 interface AllowApplicationProps {
   application: OwnerApplication;
   /** Label of the button. */
-  allow: string;
+  allowLabel: string;
   narrowing?: Narrowing | undefined;
   /** Reason why the current choices cannot be allowed. */
   blockedReason?: string | undefined;
   /** The application changed after the page was opened. */
   changed: boolean;
   /** Title of the toast on success. */
-  done: string;
-  notNow: string;
+  doneText: string;
+  /** Label of the button that leaves the page without a decision. */
+  cancelLabel: string;
 }
 
 /** Bar with the owner's decision. The request names the reviewed version, so that the owner allows nothing unseen. */
 export function AllowApplication(props: AllowApplicationProps) {
-  const { application, allow, narrowing, blockedReason, changed, done, notNow } = props;
+  const { application, allowLabel, narrowing, blockedReason, changed, doneText, cancelLabel } = props;
   const { id, info } = application.item.application;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
@@ -45,7 +46,7 @@ export function AllowApplication(props: AllowApplicationProps) {
     });
     queryClient.setQueryData(applicationQuery(id).queryKey, updated);
     await navigate(applicationPath(id), { replace: true });
-    showToast(done, words.doneText);
+    showToast(doneText, words.doneText);
     await refreshApplications();
   };
 
@@ -53,7 +54,7 @@ export function AllowApplication(props: AllowApplicationProps) {
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allow={allow}
+        allow={allowLabel}
         blockedReason={blockedReason}
         changeNotice={changed ? m.requests.decide.look : undefined}
         busy={busy}
@@ -61,7 +62,7 @@ export function AllowApplication(props: AllowApplicationProps) {
         onAllow={() => void run(setUp, refreshApplications)}
       >
         <Button variant="default" onClick={() => void navigate(applicationPath(id))}>
-          {notNow}
+          {cancelLabel}
         </Button>
       </AllowBar>
     </>

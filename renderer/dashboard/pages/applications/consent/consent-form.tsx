@@ -54,12 +54,12 @@ export function ConsentForm({ application, changed }: ConsentFormProps) {
       )}
       <AllowApplication
         application={application}
-        allow={requestsNothing ? words.allowNothing(info.name) : words.allow(info.name)}
+        allowLabel={requestsNothing ? words.allowNothing(info.name) : words.allow(info.name)}
         narrowing={narrowingOf(properties, choices)}
         blockedReason={isEverythingExcluded ? words.nothingLeft : undefined}
         changed={changed}
-        done={words.done(info.name)}
-        notNow={words.notNow}
+        doneText={words.done(info.name)}
+        cancelLabel={words.notNow}
       />
     </>
   );

@@ -7,15 +7,15 @@ interface RightsListProps {
   /** Requested roles that grant no rights. */
   other?: readonly string[];
   /** Strikes the rights through: they are no longer requested. */
-  gone?: boolean;
+  isRemoved?: boolean;
 }
 
 const NONE: readonly string[] = [];
 
-export function RightsList({ rights, other = NONE, gone = false }: RightsListProps) {
+export function RightsList({ rights, other = NONE, isRemoved = false }: RightsListProps) {
   return (
     <>
-      {rights.length > 0 && <RightItems rights={rights} isRemoved={gone} />}
+      {rights.length > 0 && <RightItems rights={rights} isRemoved={isRemoved} />}
       {other.length > 0 && (
         <Text size="xs" c="dimmed" mt="sm">
           {m.applications.rights.other(other)}

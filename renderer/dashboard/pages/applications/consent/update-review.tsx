@@ -68,7 +68,7 @@ export function UpdateReview({ application, changes, requested, granted, changed
       )}
       {changes.less.length > 0 && (
         <Section title={words.less}>
-          <RightsList rights={changes.less} gone />
+          <RightsList rights={changes.less} isRemoved />
         </Section>
       )}
       <div className={classes.part}>
@@ -92,14 +92,14 @@ export function UpdateReview({ application, changes, requested, granted, changed
       )}
       <AllowApplication
         application={application}
-        allow={more === 0 ? words.allowSame(info.version) : words.allowUpdate(more)}
+        allowLabel={more === 0 ? words.allowSame(info.version) : words.allowUpdate(more)}
         narrowing={narrowingOf(properties, choices)}
         blockedReason={
           properties.length > 0 && remainingProperties(properties, choices).length === 0 ? words.nothingLeft : undefined
         }
         changed={changed}
-        done={words.updated(info.name, info.version)}
-        notNow={words.keepOld}
+        doneText={words.updated(info.name, info.version)}
+        cancelLabel={words.keepOld}
       />
     </>
   );

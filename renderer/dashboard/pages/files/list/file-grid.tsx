@@ -44,11 +44,11 @@ export function FileGrid(props: FileGridProps) {
   const { tiles } = view;
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const across = useTilesPerRow(scroller, tiles, isPhone);
+  const columns = useTilesPerRow(scroller, tiles, isPhone);
   const rowHeight = tiles ? TILE_HEIGHT : ROW_HEIGHT;
   const { list, end, itemAt, frame } = useGrid(props, {
     scroller,
-    columns: across,
+    columns,
     rowHeight,
     head: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
     name: 'file',
@@ -62,9 +62,9 @@ export function FileGrid(props: FileGridProps) {
       className={classes.grid}
       aria-label={words.label}
       aria-description={words.keys}
-      aria-rowcount={Math.ceil(total / across) + (tiles ? 0 : 1)}
-      aria-colcount={tiles ? across : COLUMN_COUNT}
-      style={{ '--across': across, '--row-height': `${rowHeight}px` } as React.CSSProperties}
+      aria-rowcount={Math.ceil(total / columns) + (tiles ? 0 : 1)}
+      aria-colcount={tiles ? columns : COLUMN_COUNT}
+      style={{ '--across': columns, '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
       {!tiles && <FileHead view={view} total={total} chosen={chosen} onChooseShown={onChooseShown} onOrder={onOrder} />}
       <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
@@ -77,7 +77,7 @@ export function FileGrid(props: FileGridProps) {
                 className={classes.tiles}
                 style={{ transform: `translateY(${list.top(row)}px)` }}
               >
-                {range(row * across, end(row)).map((index) => (
+                {range(row * columns, end(row)).map((index) => (
                   <FileTile key={index} {...itemAt(index)} />
                 ))}
               </div>
