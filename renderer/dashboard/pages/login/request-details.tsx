@@ -87,7 +87,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
       {lists.map(({ title, list, isRemoved = false }) => (
         <section key={title} className={frame.part}>
           <Title order={2}>{title}</Title>
-          <RightsList rights={list} gone={isRemoved} />
+          <RightsList rights={list} isRemoved={isRemoved} />
           {!isRemoved && list.some(({ kind }) => kind === 'owner') && (
             <Callout tone="attention">{words.ownerMeans}</Callout>
           )}
