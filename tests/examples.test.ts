@@ -156,7 +156,7 @@ describe('example data', () => {
   });
 
   it('is loaded without a file that was removed immediately', async () => {
-    const { files } = pda.pda.fileRoom;
+    const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
     const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
       await files.giveUp(fileId);

@@ -193,13 +193,13 @@ describe('limits', () => {
     expect(last[0]?.status).toBe(200);
     expect((await announce()).status).toBe(409);
     pda.clock.advance(24 * 3_600_000 + 1);
-    await pda.pda.fileRoom.files.disk.purge();
+    await pda.pda.fileModule.files.disk.purge();
     expect((await announce()).status).toBe(200);
     expect(await searchFiles(pda, { source: 'camera', name: 'x' })).toHaveLength(1);
   });
 
   it('hold while ten uploads race at the limit', async () => {
-    const summary = () => pda.pda.fileRoom.files.disk.quota.used();
+    const summary = () => pda.pda.fileModule.files.disk.quota.used();
     const remainingBytes = 1_000_000 - summary();
     const each = Math.floor(remainingBytes / 4);
     const files = await Promise.all(Array.from({ length: 10 }, (_, index) => newFile(pda, `race-${index}.bin`)));

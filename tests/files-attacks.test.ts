@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const files = () => pda.pda.fileRoom.files;
+const files = () => pda.pda.fileModule.files;
 const owner = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, base: `http://${pda.host}` }) as const;
 const ownerFile = async (fileId: string) =>
   ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);

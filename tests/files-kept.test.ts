@@ -82,7 +82,7 @@ describe('deletion', () => {
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     pda.clock.advance(24 * 3_600_000 + 1);
     pda.token = await pda.signIn();
-    await pda.pda.fileRoom.files.disk.purge();
+    await pda.pda.fileModule.files.disk.purge();
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(409);
     expect(readdirSync(join(pda.home, 'removed'))).toEqual([]);
   });

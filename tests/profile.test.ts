@@ -303,7 +303,7 @@ describe('the access history', () => {
 
 describe('the photo', () => {
   it('is refused if its file is cancelled before it is complete', async () => {
-    const { files } = pda.pda.fileRoom;
+    const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
     const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
       await files.giveUp(fileId);

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { idAt } from '../../server/pda/core/sequence.ts';
+import { newId } from '../../server/pda/core/sequence.ts';
 import { migrate } from '../../server/pda/storage/migrations/migrator.ts';
 import { recordTexts } from '../support/records.ts';
 
@@ -36,7 +36,7 @@ const round = (): number => {
   const made = Array.from({ length: Number(batches) }, () =>
     texts.map((data) => {
       seq += 1;
-      return { seq, id: idAt(seq), data };
+      return { seq, id: newId(seq), data };
     }),
   );
   const start = performance.now();

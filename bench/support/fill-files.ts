@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '../../server/pda/files/store.ts';
-import { idAt } from '../../server/pda/core/sequence.ts';
+import { newId } from '../../server/pda/core/sequence.ts';
 import { createPda } from '../../server/pda/pda.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
@@ -18,7 +18,7 @@ const [home = '', name = '', password = '', files = '0'] = process.argv.slice(2)
 const pda = await createPda({ home, log: silentLog() });
 await pda.owner.init(name, password);
 const { userId } = await pda.users.create(USER);
-const newest = pda.fileRoom.files.at(0) === undefined ? 0 : 1;
+const newest = pda.fileModule.files.at(0) === undefined ? 0 : 1;
 await pda.close();
 writeFileSync(join(home, 'user'), userId);
 
@@ -38,7 +38,7 @@ for (let begin = 0; begin < Number(files); begin += AT_ONCE) {
       const time = from + number;
       store.insert(tx, {
         seq,
-        id: idAt(seq),
+        id: newId(seq),
         file_id: `file-${number}.jpg`,
         name: `${word(number)}-${number}.jpg`,
         source: FILE_SOURCES[number % 10 === 0 ? 1 : number % 1000 === 1 ? 2 : 0] ?? '',

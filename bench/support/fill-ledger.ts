@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
 import { createLedgerService, type LedgerEntry } from '../../server/pda/sharing/access-log/service.ts';
 import { createLedgerStore } from '../../server/pda/sharing/access-log/store.ts';
-import { idHeadAt, placeOf } from '../../server/pda/core/sequence.ts';
+import { idPrefixOf, seqOfId } from '../../server/pda/core/sequence.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
 import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN, RARE } from './ledger-rows.ts';
 import { ENDPOINTS } from './records.ts';
@@ -27,15 +27,15 @@ const writer = createWriter(db);
 const ledger = createLedgerService({
   store: createLedgerStore(db),
   writer,
-  events: { tell: () => undefined },
+  events: { notify: () => undefined },
   clock: { now: () => now },
   records: {
     at(seq) {
       const found = head.get(seq);
       return found === undefined ? undefined : { id: found.id, endpoint: ENDPOINTS.large };
     },
-    seqOf: placeOf,
-    idHead: idHeadAt,
+    seqOf: seqOfId,
+    idHead: idPrefixOf,
   },
 });
 const seqs = db

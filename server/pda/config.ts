@@ -6,8 +6,8 @@ import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/outbound/pda-address.ts';
 import { localtunnelProblem, intermediaryHost, tunnelProblem } from '../platform/tunnel/address.ts';
-import type { FunctionRoomParts } from './functions/index.ts';
-import type { AddressRoomParts } from './network/address/index.ts';
+import type { FunctionModuleParts } from './functions/index.ts';
+import type { AddressModuleParts } from './network/address/index.ts';
 import { messageOf } from '../wire/values.ts';
 import { readFileIfExists } from './storage/home/folder.ts';
 
@@ -26,13 +26,13 @@ export type PdaOptions = {
   /** Validates every response against its declaration; for tests. */
   strict?: boolean;
   /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
-  functions?: Pick<FunctionRoomParts, 'host' | 'pace' | 'elsewhereMs'>;
+  functions?: Pick<FunctionModuleParts, 'host' | 'pace' | 'elsewhereMs'>;
   /** The network as requests to foreign addresses find it; for tests. `resolve` replaces the name service. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
   /** Called when the owner has everything erased: the caller closes this PDA and creates it again. Without it this cannot be asked for. */
   onEraseEverything?: () => void;
   /** Replaces the timers of the tunnel and the source of certificates; for tests. */
-  tunnel?: Pick<AddressRoomParts, 'timers' | 'createCertificates' | 'random'>;
+  tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificates' | 'random'>;
 };
 
 /** Tokens of this PDA go there: in the clear they would be anybody's on the way. */

@@ -87,7 +87,7 @@ export const createPda = async (options: PdaOptions) => {
     const { accessLog, applications, contracts, debits, ledger, debitNotifier, outbox } = sharing;
     const lowerWings = { ...core, identity, data, sharing, home, config };
 
-    const fileRoom = createFiles({
+    const fileModule = createFiles({
       ...core,
       home,
       owner,
@@ -98,7 +98,7 @@ export const createPda = async (options: PdaOptions) => {
       limits: config.limits ?? {},
     });
 
-    const functionRoom = createFunctions({
+    const functionModule = createFunctions({
       ...core,
       ...data,
       folder: home.functions,
@@ -119,8 +119,8 @@ export const createPda = async (options: PdaOptions) => {
 
     const account = await createAccount({
       ...lowerWings,
-      fileRoom,
-      functionRoom,
+      fileModule,
+      functionModule,
       network,
       erased,
       onEraseEverything: options.onEraseEverything,
@@ -132,8 +132,8 @@ export const createPda = async (options: PdaOptions) => {
       ...identity.routes,
       ...data.routes,
       ...sharing.routes,
-      ...fileRoom.routes,
-      ...functionRoom.routes,
+      ...fileModule.routes,
+      ...functionModule.routes,
       ...network.routes,
       ...account.routes,
     ] as const;
@@ -161,7 +161,7 @@ export const createPda = async (options: PdaOptions) => {
 
     /** Starts what runs by itself once requests are answered. */
     const startBackgroundWork = (): void => {
-      account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionRoom.start]);
+      account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionModule.start]);
       debitNotifier.start();
       address.start();
       account.backup.start();
@@ -170,12 +170,12 @@ export const createPda = async (options: PdaOptions) => {
       void deletions.sweep();
       indexes.reconcile();
       // The first scan takes long in a large folder, so requests do not wait for it.
-      fileRoom.start().catch((error: unknown) => log.error({ err: error }, 'the files folder could not be scanned'));
+      fileModule.start().catch((error: unknown) => log.error({ err: error }, 'the files folder could not be scanned'));
     };
 
     const begin = async (port: number | undefined, host: string): Promise<{ port: number; url: string }> => {
-      await fileRoom.recover();
-      await functionRoom.recover();
+      await fileModule.recover();
+      await functionModule.recover();
       const bound = await listenOnFirstFree(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
       hosts.setPort(bound.port);
       await settings.rememberPort(bound.port).catch((error: unknown) => {
@@ -202,8 +202,8 @@ export const createPda = async (options: PdaOptions) => {
       imports,
       exports: data.exports,
       deletions,
-      fileRoom,
-      functions: functionRoom.functions,
+      fileModule,
+      functions: functionModule.functions,
       outbox,
       exposure,
       backup: account.backup,

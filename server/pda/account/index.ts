@@ -2,36 +2,36 @@ import { addressGroup } from '../../platform/limits/address-group.ts';
 import type { Core } from '../core/index.ts';
 import { VERSION } from '../core/version.ts';
 import type { Data } from '../data/index.ts';
-import type { FileRoom } from '../files/index.ts';
-import type { FunctionRoom } from '../functions/index.ts';
+import type { FileModule } from '../files/index.ts';
+import type { FunctionModule } from '../functions/index.ts';
 import type { Identity } from '../identity/index.ts';
 import type { Network } from '../network/index.ts';
 import { timeOf } from '../sharing/access-log/rules.ts';
 import type { Sharing } from '../sharing/index.ts';
 import type { Home } from '../storage/home/folder.ts';
-import { createBackupRoom } from './backup/index.ts';
-import { createDesktopRoom, type DesktopChannel, type DesktopRoom } from './desktop/index.ts';
+import { createBackupModule } from './backup/index.ts';
+import { createDesktopModule, type DesktopChannel, type DesktopModule } from './desktop/index.ts';
 import { docsRoutes } from './docs/routes.ts';
-import { createErasureRoom, type ErasureRoomParts, type finishErasure } from './erasure/index.ts';
-import { createExampleRoom } from './examples/index.ts';
+import { createErasureModule, type ErasureModuleParts, type finishErasure } from './erasure/index.ts';
+import { createExampleModule } from './examples/index.ts';
 import { pictureRoutes } from './pictures/routes.ts';
 import { createPictureService } from './pictures/service.ts';
-import { createProfileRoom } from './profile/index.ts';
+import { createProfileModule } from './profile/index.ts';
 import { systemRoutes } from './status/routes.ts';
 import { createSystemService } from './status/service.ts';
-import { createTransferRoom } from './transfer/index.ts';
+import { createTransferModule } from './transfer/index.ts';
 
 export type AccountParts = Core & {
   identity: Identity;
   data: Data;
   sharing: Sharing;
-  fileRoom: FileRoom;
-  functionRoom: FunctionRoom;
+  fileModule: FileModule;
+  functionModule: FunctionModule;
   network: Network;
   home: Home;
   /** What was erased before this start, if everything was. */
   erased: Awaited<ReturnType<typeof finishErasure>>;
-  onEraseEverything: ErasureRoomParts['onEverything'];
+  onEraseEverything: ErasureModuleParts['onEverything'];
   /** Folder of the built guide. */
   docs: string | undefined;
   /** The OpenAPI document as JSON. */
@@ -40,17 +40,17 @@ export type AccountParts = Core & {
 
 /** Creates what concerns the account as a whole: profile, backup, erasure, transfer, status and the desktop app. */
 export const createAccount = async (parts: AccountParts) => {
-  const { identity, data, sharing, fileRoom, functionRoom, network, home, erased } = parts;
+  const { identity, data, sharing, fileModule, functionModule, network, home, erased } = parts;
   const { endpoints, hosts, safeFetch, lifecycle, clock } = parts;
   const { owner } = identity;
   const { records, deletions, queries, indexes, imports } = data;
   const { accessLog, ledger, debits, contracts, applications } = sharing;
-  const { files } = fileRoom;
+  const { files } = fileModule;
   const { exposure } = network.address;
   /** Rooms and services that most rooms of this wing work with. */
   const common = { ...parts, owner, records, deletions, queries, indexes, ledger, debits, files };
 
-  const profile = createProfileRoom({
+  const profile = createProfileModule({
     ...common,
     folder: home.files,
     isStored: data.isBundle,
@@ -60,16 +60,16 @@ export const createAccount = async (parts: AccountParts) => {
   });
   owner.setPublicFieldCount(profile.openFields);
 
-  const examples = createExampleRoom({
+  const examples = createExampleModule({
     ...common,
     folder: home.files,
     dropEmpty: (tx, endpoint) => endpoints.hide(tx, endpoint, 'for good'),
     baseOf: hosts.baseOf,
   });
 
-  const backupRoom = createBackupRoom({ ...common, program: VERSION });
-  const { backup } = backupRoom;
-  const erasureRoom = createErasureRoom({
+  const backupModule = createBackupModule({ ...common, program: VERSION });
+  const { backup } = backupModule;
+  const erasureModule = createErasureModule({
     ...common,
     imports,
     applications,
@@ -78,13 +78,13 @@ export const createAccount = async (parts: AccountParts) => {
     onEverything: parts.onEraseEverything,
     backup,
   });
-  const { erasure } = erasureRoom;
-  lifecycle.onClose('erasure', () => erasureRoom.close());
+  const { erasure } = erasureModule;
+  lifecycle.onClose('erasure', () => erasureModule.close());
   // Closed before erasure, which waits for the end of a running backup.
-  lifecycle.onClose('backups', () => backupRoom.close());
-  await erasureRoom.keepReport(erased);
+  lifecycle.onClose('backups', () => backupModule.close());
+  await erasureModule.keepReport(erased);
 
-  const transferRoom = createTransferRoom({
+  const transferModule = createTransferModule({
     ...common,
     contracts,
     goLight: exposure.goLight,
@@ -93,7 +93,7 @@ export const createAccount = async (parts: AccountParts) => {
     busy: () =>
       erasure.list().some(({ state }) => state !== 'done') ? 'Something is being erased. Wait for its end.' : undefined,
   });
-  lifecycle.onClose('transfers', () => transferRoom.close());
+  lifecycle.onClose('transfers', () => transferModule.close());
 
   const pictures = createPictureService({ safeFetch, clock });
   const system = createSystemService({
@@ -109,21 +109,21 @@ export const createAccount = async (parts: AccountParts) => {
   return {
     backup,
     erasure,
-    transfer: transferRoom.service,
-    startOutbound: transferRoom.startOutbound,
+    transfer: transferModule.service,
+    startOutbound: transferModule.startOutbound,
     /** Resolves when a backup was restored during the set-up, or an account imported: the home must be opened again. */
-    restored: Promise.race([backupRoom.restored, transferRoom.arrived]),
+    restored: Promise.race([backupModule.restored, transferModule.arrived]),
     /** Opens the connection to the desktop app that started this server. */
-    openDesktop(channel: DesktopChannel): DesktopRoom {
-      const { pausing } = functionRoom;
-      const desktop = createDesktopRoom({ ...common, channel, exposure, pausing, backup });
+    openDesktop(channel: DesktopChannel): DesktopModule {
+      const { pausing } = functionModule;
+      const desktop = createDesktopModule({ ...common, channel, exposure, pausing, backup });
       lifecycle.onClose('desktop app', () => desktop.close());
       return desktop;
     },
     routes: [
-      ...erasureRoom.routes,
-      ...backupRoom.routes,
-      ...transferRoom.routes,
+      ...erasureModule.routes,
+      ...backupModule.routes,
+      ...transferModule.routes,
       ...profile.routes,
       ...examples.routes,
       ...pictureRoutes({ pictures }),

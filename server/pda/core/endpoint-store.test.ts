@@ -16,15 +16,15 @@ beforeEach(() => {
 const intern = (path: string): Promise<number> => writer.write((tx) => endpoints.intern(tx, path));
 const hide = (id: number): Promise<void> => writer.write((tx) => endpoints.hide(tx, id, 'for good'));
 
-describe('the number of a path', () => {
-  it('is made once, and found from then on, both ways', async () => {
+describe('the id of an endpoint path', () => {
+  it('is assigned once and resolves in both directions', async () => {
     const id = await intern('a/b');
     expect(await intern('a/b')).toBe(id);
     expect([endpoints.find('a/b'), endpoints.pathOf(id)]).toStrictEqual([id, 'a/b']);
     expect(endpoints.find('a/c')).toBeUndefined();
   });
 
-  it('is forgotten when the write that made it is undone', async () => {
+  it('is not cached if its transaction is rolled back', async () => {
     const failing = writer.write((tx) => {
       endpoints.intern(tx, 'a/b');
       throw new Error('undone');
@@ -33,7 +33,7 @@ describe('the number of a path', () => {
     expect(endpoints.find('a/b')).toBeUndefined();
   });
 
-  it('is gone when the endpoint is hidden, and another one is made for the same path', async () => {
+  it('does not resolve after the endpoint is hidden, and the path gets a new id', async () => {
     const id = await intern('a/b');
     await hide(id);
     expect([endpoints.find('a/b'), endpoints.pathOf(id)]).toStrictEqual([undefined, undefined]);
@@ -41,24 +41,24 @@ describe('the number of a path', () => {
     expect(endpoints.pathOf(id)).toBeUndefined();
   });
 
-  it('is gone though it was made and hidden in one transaction: a wrong hit would write into what was deleted', async () => {
-    const made = intern('a/b');
+  it('is not cached if it is assigned and hidden in one transaction, so that no write reaches a deleted endpoint', async () => {
+    const assigned = intern('a/b');
     const hidden = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
-    await Promise.all([made, hidden]);
+    await Promise.all([assigned, hidden]);
     expect(endpoints.find('a/b')).toBeUndefined();
-    expect(endpoints.pathOf(await made)).toBeUndefined();
+    expect(endpoints.pathOf(await assigned)).toBeUndefined();
   });
 
-  it('is the newer one when it was made, hidden and made again in one transaction', async () => {
-    const made = intern('a/b');
+  it('is the newer one if it is assigned, hidden and assigned again in one transaction', async () => {
+    const first = intern('a/b');
     const hidden = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
-    const again = intern('a/b');
-    await Promise.all([made, hidden, again]);
-    expect(endpoints.find('a/b')).toBe(await again);
-    expect(await again).not.toBe(await made);
+    const second = intern('a/b');
+    await Promise.all([first, hidden, second]);
+    expect(endpoints.find('a/b')).toBe(await second);
+    expect(await second).not.toBe(await first);
   });
 
-  it('comes back with its path', async () => {
+  it('is restored together with the path', async () => {
     const id = await intern('a/b');
     await hide(id);
     await writer.write((tx) => endpoints.show(tx, id, 'a/b'));

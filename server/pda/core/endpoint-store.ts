@@ -2,8 +2,8 @@ import type { Database, Transaction } from '../storage/index.ts';
 import { createUsageStore } from './usage-store.ts';
 
 /**
- * Endpoint paths and origins are interned: a record carries two small numbers. The maps below hold what is committed; inside a
- * transaction a new path is looked up in the database until its commit.
+ * Stores endpoints and origins. Their names are interned: a record carries two small numbers. The maps cache committed rows only;
+ * inside a transaction a new path is looked up in the database until its commit.
  */
 
 export type OriginKind = 'owner' | 'application' | 'import' | 'function' | 'contract';
@@ -24,8 +24,8 @@ const splitPath = (path: string): [namespace: string, rest: string] => {
   return [path.slice(0, slash), path.slice(slash + 1)];
 };
 
-/** Summaries kept between two changes. */
-const MAX_SUMMARIES = 1000;
+/** Summaries that are cached between two changes of the database. */
+const CACHED_SUMMARIES_MAX = 1000;
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
@@ -37,7 +37,7 @@ export const createEndpointStore = (db: Database) => {
     `SELECT id, path, records, bytes, first_created, last_created, last_change FROM endpoints
      WHERE path IS NOT NULL AND records > 0 ORDER BY path`,
   );
-  const one = db.prepare<[string], EndpointRow>(
+  const summaryOfPath = db.prepare<[string], EndpointRow>(
     'SELECT id, path, records, bytes, first_created, last_created, last_change FROM endpoints WHERE path = ?',
   );
   const hide = db.prepare('UPDATE endpoints SET path = NULL, deletion = ? WHERE id = ?');
@@ -53,63 +53,64 @@ export const createEndpointStore = (db: Database) => {
   const paths = new Map<number, string>();
   const origins = new Map<string, number>();
 
-  /** Counts of endpoints as of the last change. Asking what changed needs no lock on the database, reading a row does. */
-  const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
+  /** Total of changed rows; invalidates the cached summaries. Unlike reading a row, reading it needs no database lock. */
+  const totalChanges = db.prepare<[], number>('SELECT total_changes()').pluck();
   const summaries = new Map<string, EndpointRow | undefined>();
-  let asOf = -1;
+  let summariesVersion = -1;
 
   const summary = (path: string): EndpointRow | undefined => {
-    if (db.inTransaction) return one.get(path);
-    const now = changes.get() ?? 0;
-    if (now !== asOf || summaries.size > MAX_SUMMARIES) summaries.clear();
-    asOf = now;
-    const known = summaries.get(path);
-    if (known !== undefined) return known;
-    const row = one.get(path);
+    if (db.inTransaction) return summaryOfPath.get(path);
+    const version = totalChanges.get() ?? 0;
+    if (version !== summariesVersion || summaries.size > CACHED_SUMMARIES_MAX) summaries.clear();
+    summariesVersion = version;
+    const cached = summaries.get(path);
+    if (cached !== undefined) return cached;
+    const row = summaryOfPath.get(path);
     summaries.set(path, row);
     return row;
   };
 
-  const remember = (path: string, id: number): void => {
+  const cache = (path: string, id: number): void => {
     ids.set(path, id);
     paths.set(id, path);
   };
 
   const find = (path: string): number | undefined => {
-    const known = ids.get(path);
-    if (known !== undefined) return known;
+    const cached = ids.get(path);
+    if (cached !== undefined) return cached;
     const id = findPath.get(path);
     // Inside a transaction the row may still be rolled back, so only committed rows are cached.
-    if (id !== undefined && !db.inTransaction) remember(path, id);
+    if (id !== undefined && !db.inTransaction) cache(path, id);
     return id;
   };
 
   return {
     find,
 
-    /** The number of a path, made when it is new. */
+    /** Returns the id of a path and assigns one to a new path. */
     intern(tx: Transaction, path: string): number {
-      const known = ids.get(path);
-      if (known !== undefined) return known;
+      const cached = ids.get(path);
+      if (cached !== undefined) return cached;
       const id = findPath.get(path) ?? Number(insertPath.run(path).lastInsertRowid);
-      tx.afterCommit(() => remember(path, id));
+      tx.afterCommit(() => cache(path, id));
       return id;
     },
 
-    /** The path of a number, or undefined when it was deleted. */
+    /** Returns the path with this id; undefined if the endpoint was deleted. */
     pathOf(id: number): string | undefined {
-      const known = paths.get(id);
-      if (known !== undefined) return known;
+      const cached = paths.get(id);
+      if (cached !== undefined) return cached;
       const path = pathOfId.get(id) ?? undefined;
-      if (path !== undefined && !db.inTransaction) remember(path, id);
+      if (path !== undefined && !db.inTransaction) cache(path, id);
       return path;
     },
 
+    /** Returns the id of an origin and assigns one to a new origin. */
     origin(tx: Transaction, origin: Origin): number {
       const reference = origin.reference ?? '';
       const key = `${origin.kind}\n${origin.name}\n${reference}`;
-      const known = origins.get(key);
-      if (known !== undefined) return known;
+      const cached = origins.get(key);
+      if (cached !== undefined) return cached;
       const id =
         findOrigin.get(origin.kind, origin.name, reference) ??
         Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
@@ -125,36 +126,37 @@ export const createEndpointStore = (db: Database) => {
     list: (): EndpointRow[] => listAll.all(),
     summary,
 
-    /** namespace -> the rest of each endpoint in it */
-    sources(mayKnow: (namespace: string) => boolean): Record<string, string[]> {
+    /** Returns the endpoints of each permitted namespace, without the namespace. */
+    sources(isPermitted: (namespace: string) => boolean): Record<string, string[]> {
       const result: Record<string, string[]> = Object.create(null);
       for (const { path } of listAll.iterate()) {
         const [namespace, rest] = splitPath(path);
-        if (!mayKnow(namespace)) continue;
+        if (!isPermitted(namespace)) continue;
         (result[namespace] ??= []).push(rest);
       }
       return result;
     },
 
-    /** Takes the path away from an endpoint at once, however much it holds; its rows go later. */
+    /** Removes the path of an endpoint, so that its records are no longer accessible. The rows are deleted later. */
     hide(tx: Transaction, id: number, deletion: string): void {
       const path = pathOfId.get(id) ?? undefined;
       hide.run(deletion, id);
       usage.excludeEndpoint(tx, id);
-      // Forgotten at once: a wrong miss costs one look-up, a wrong hit would write into what was deleted. And once more after
-      // the commit, where a path that was new in this very transaction has just been remembered.
-      const forget = (): void => {
+      // Evicted immediately: a false miss costs one query, a false hit would write into a deleted endpoint. Evicted again after
+      // the commit, which caches a path that is new in this transaction.
+      const evict = (): void => {
         paths.delete(id);
         if (path !== undefined && ids.get(path) === id) ids.delete(path);
       };
-      forget();
-      tx.afterCommit(forget);
+      evict();
+      tx.afterCommit(evict);
     },
 
+    /** Gives a hidden endpoint its path back. */
     show(tx: Transaction, id: number, path: string): void {
       show.run(path, id);
       usage.includeEndpoint(tx, id);
-      tx.afterCommit(() => remember(path, id));
+      tx.afterCommit(() => cache(path, id));
     },
   };
 };

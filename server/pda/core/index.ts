@@ -7,7 +7,7 @@ import type { Storage } from '../storage/index.ts';
 import { createEndpointStore } from './endpoint-store.ts';
 import { createEventService } from './events/service.ts';
 import { createEventStore } from './events/store.ts';
-import { createHosts } from './own-addresses.ts';
+import { createOwnAddresses } from './own-addresses.ts';
 import { createSequence } from './sequence.ts';
 import { createSettings } from './settings-store.ts';
 
@@ -15,18 +15,18 @@ export type CoreParts = {
   storage: Storage;
   /** Whether this PDA may call, and be called at, addresses of this machine. */
   allowLoopback: boolean;
-  /** Replaces the name service; for tests. */
+  /** Replaces the DNS resolver; for tests. */
   resolve: Resolve | undefined;
   lifecycle: Lifecycle;
   clock: Clock;
   log: Log;
 };
 
-/** Creates what every wing works with. */
+/** Creates the services that all parts of the server share. */
 export const createCore = (parts: CoreParts) => {
   const { storage, allowLoopback, resolve, lifecycle, clock, log } = parts;
-  const { db, writer, reader, guestReader, maintenance } = storage;
-  const hosts = createHosts();
+  const { db, writer, reader, nonOwnerThread, maintenance } = storage;
+  const hosts = createOwnAddresses();
   const safeFetch = createSafeFetch({ allowLoopback, ...(resolve === undefined ? {} : { resolve }) });
   lifecycle.onClose('outbound requests', () => safeFetch.close());
 
@@ -34,14 +34,14 @@ export const createCore = (parts: CoreParts) => {
     db,
     writer,
     reader,
-    guestReader,
+    nonOwnerThread,
     maintenance,
     events: createEventService({ store: createEventStore(db), clock }),
     endpoints: createEndpointStore(db),
     sequence: createSequence(0, clock),
     settings: createSettings(db, writer),
     hosts,
-    /** host[:port] by which others reach this PDA; undefined while there is none. */
+    /** Returns the host[:port] under which other servers reach this PDA; undefined while there is none. */
     reachableHost: (): string | undefined => hosts.reachable(allowLoopback),
     safeFetch,
     lifecycle,

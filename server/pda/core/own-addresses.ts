@@ -1,39 +1,44 @@
 import { createServiceAddresses, type ServiceAddresses } from '../../platform/service/own-addresses.ts';
 
-/** The addresses of this PDA as host[:port]. The public one comes and goes while it runs. */
-export type Hosts = ServiceAddresses & {
-  /** host[:port] by which others can reach this PDA; on this machine itself only where that is good for anything. */
-  reachable(fromHere: boolean): string | undefined;
-  /** Whether it leads to this machine from itself only. */
+/** Addresses of this PDA as host[:port]. The public address can change while the server runs. */
+export type OwnAddresses = ServiceAddresses & {
+  /**
+   * Returns the host[:port] under which other servers can reach this PDA; undefined if there is none.
+   * @param allowLoopback whether the loopback address counts, because all servers run on this machine
+   */
+  reachable(allowLoopback: boolean): string | undefined;
+  /** Returns true if the host leads to this server from this machine only. */
   isLocal(host: string): boolean;
-  /** `127.0.0.1:<port>` of this server; undefined before it listens. */
+  /** Returns `127.0.0.1:<port>` of this server; undefined before it listens. */
   loopback(): string | undefined;
-  /** Scheme and host of the public address; undefined while there is none. */
+  /** Returns scheme and host of the public address; undefined while there is none. */
   publicUrl(): string | undefined;
-  /** What others know this PDA by: the public host first, else one of this machine. */
+  /** Returns the public host, or a local one while there is no public address. */
   own(): string;
   setPublic(url: string | undefined): void;
 };
 
-export const createHosts = (): Hosts => {
+export const createOwnAddresses = (): OwnAddresses => {
   const local = createServiceAddresses([]);
-  let open: { host: string; origin: string } | undefined;
+  let publicAddress: { host: string; origin: string } | undefined;
   const isLocal = (host: string): boolean => local.isOwn(host);
   const loopback = (): string | undefined => local.list().find((host) => host.startsWith('127.0.0.1'));
-  const list = (): string[] => [...new Set([...(open === undefined ? [] : [open.host]), ...local.list()])];
+  const list = (): string[] => [
+    ...new Set([...(publicAddress === undefined ? [] : [publicAddress.host]), ...local.list()]),
+  ];
   return {
     isLocal,
     loopback,
-    isOwn: (host) => isLocal(host) || host === open?.host,
+    isOwn: (host) => isLocal(host) || host === publicAddress?.host,
     list,
-    baseOf: (host) => (host === open?.host ? open.origin : local.baseOf(host)),
+    baseOf: (host) => (host === publicAddress?.host ? publicAddress.origin : local.baseOf(host)),
     setPort: local.setPort,
-    reachable: (fromHere) => open?.host ?? (fromHere ? loopback() : undefined),
-    publicUrl: () => open?.origin,
+    reachable: (allowLoopback) => publicAddress?.host ?? (allowLoopback ? loopback() : undefined),
+    publicUrl: () => publicAddress?.origin,
     own: () => list()[0] ?? 'localhost',
     setPublic(url) {
       const parsed = url === undefined ? undefined : new URL(url);
-      open = parsed === undefined ? undefined : { host: parsed.host.toLowerCase(), origin: parsed.origin };
+      publicAddress = parsed === undefined ? undefined : { host: parsed.host.toLowerCase(), origin: parsed.origin };
     },
   };
 };

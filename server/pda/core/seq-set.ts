@@ -1,56 +1,57 @@
 /**
- * Places of records, each once and in order. A long answer has hundreds of thousands of them: as plain numbers side by side they cost eight
- * bytes each, and those that are here already cost a look and no memory.
+ * Set of the sequence numbers of records, in ascending order. A long response names hundreds of thousands of records: a typed
+ * array takes eight bytes for each, and adding a number that the set contains takes no memory.
  */
-export type Places = Float64Array<ArrayBuffer>;
+export type SeqSet = Float64Array<ArrayBuffer>;
 
-export const NO_PLACES: Places = new Float64Array();
+export const EMPTY_SEQ_SET: SeqSet = new Float64Array();
 
-const isAscending = (places: Float64Array): boolean => {
-  for (let at = 1; at < places.length; at += 1) if ((places[at] ?? 0) <= (places[at - 1] ?? 0)) return false;
+const isAscending = (seqs: Float64Array): boolean => {
+  for (let at = 1; at < seqs.length; at += 1) if ((seqs[at] ?? 0) <= (seqs[at - 1] ?? 0)) return false;
   return true;
 };
 
-/** Gives memory back at once. The collector sees how small the object is, not how much hangs on it. */
-export const release = (numbers: Float64Array<ArrayBuffer>): void => {
+/** Frees the memory of an array immediately: the garbage collector counts the small object and not its external buffer. */
+export const releaseBuffer = (numbers: Float64Array<ArrayBuffer>): void => {
   if (numbers.buffer.byteLength > 0) numbers.buffer.transfer(0);
 };
 
-/** Both, each place once. Gives back the first where the second adds nothing. */
-export const unite = (known: Places, more: readonly number[] | Float64Array): Places => {
-  const inOrder = more instanceof Float64Array && isAscending(more);
-  const added = inOrder ? more : Float64Array.from(more).toSorted();
-  const goThrough = (take: (place: number) => void): void => {
+/** Returns the union of a set and more sequence numbers; the set itself if it contains all of them. */
+export const addSeqs = (set: SeqSet, seqs: readonly number[] | Float64Array): SeqSet => {
+  const isOrdered = seqs instanceof Float64Array && isAscending(seqs);
+  const ordered = isOrdered ? seqs : Float64Array.from(seqs).toSorted();
+  const forEachNew = (visit: (seq: number) => void): void => {
     let at = 0;
     let last = Number.NaN;
-    for (const place of added) {
-      if (place === last) continue;
-      last = place;
-      while (at < known.length && (known[at] ?? 0) < place) at += 1;
-      if (known[at] !== place) take(place);
+    for (const seq of ordered) {
+      if (seq === last) continue;
+      last = seq;
+      while (at < set.length && (set[at] ?? 0) < seq) at += 1;
+      if (set[at] !== seq) visit(seq);
     }
   };
   let count = 0;
-  goThrough(() => (count += 1));
-  if (count === 0) return known;
-  const all = new Float64Array(known.length + count);
-  all.set(known);
-  count = known.length;
-  goThrough((place) => (all[count++] = place));
-  if (known.length === 0) return all;
+  forEachNew(() => (count += 1));
+  if (count === 0) return set;
+  const all = new Float64Array(set.length + count);
+  all.set(set);
+  count = set.length;
+  forEachNew((seq) => (all[count++] = seq));
+  if (set.length === 0) return all;
   const sorted = all.toSorted();
-  release(all);
+  releaseBuffer(all);
   return sorted;
 };
 
-export const holdsPlace = (places: Places, place: number): boolean => {
+/** Returns true if the set contains the sequence number. Searches by bisection. */
+export const hasSeq = (set: SeqSet, seq: number): boolean => {
   let low = 0;
-  let high = places.length - 1;
+  let high = set.length - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const found = places[middle] ?? 0;
-    if (found === place) return true;
-    if (found < place) low = middle + 1;
+    const candidate = set[middle] ?? 0;
+    if (candidate === seq) return true;
+    if (candidate < seq) low = middle + 1;
     else high = middle - 1;
   }
   return false;

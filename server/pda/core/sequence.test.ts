@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../tests/support/test-pda.ts';
-import { createSequence, idAt, placeOf } from './sequence.ts';
+import { createSequence, newId, seqOfId } from './sequence.ts';
 
 const PER_MS = 4096;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
@@ -8,32 +8,32 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const take = (count: number, next: () => number): number[] => Array.from({ length: count }, next);
 
 describe('ids of records', () => {
-  it('are UUIDs of version 7 that carry the time of their making', () => {
+  it('are UUIDs of version 7 that contain the time of creation', () => {
     const clock = createTestClock();
-    const id = idAt(createSequence(0, clock).next());
+    const id = newId(createSequence(0, clock).next());
     expect(id).toMatch(UUID_V7);
     expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(clock.now());
   });
 
-  it('lead back to their place, in either case', () => {
+  it('contain their sequence number, in upper and in lower case', () => {
     const seqs = take(10_000, createSequence(0, createTestClock()).next);
     for (const seq of seqs) {
-      const id = idAt(seq);
-      expect(placeOf(id)).toBe(seq);
-      expect(placeOf(id.toUpperCase())).toBe(seq);
+      const id = newId(seq);
+      expect(seqOfId(id)).toBe(seq);
+      expect(seqOfId(id.toUpperCase())).toBe(seq);
     }
   });
 
-  it('sort as their records do, thousands of them in one millisecond too', () => {
-    const ids = take(3 * PER_MS, createSequence(0, createTestClock()).next).map(idAt);
+  it('sort in the order of creation, including thousands of ids in one millisecond', () => {
+    const ids = take(3 * PER_MS, createSequence(0, createTestClock()).next).map(newId);
     expect(ids).toStrictEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('cannot be guessed: the tail of two at the same place has nothing in common', () => {
+  it('cannot be guessed: two ids with the same sequence number have independent random bits', () => {
     const tails = Array.from(
       { length: 2000 },
-      () => BigInt(`0x${idAt(7).replaceAll('-', '').slice(16)}`) & ((1n << 62n) - 1n),
+      () => BigInt(`0x${newId(7).replaceAll('-', '').slice(16)}`) & ((1n << 62n) - 1n),
     );
     expect(new Set(tails).size).toBe(tails.length);
     // Each of the 62 bits is set in about half of them; ten standard deviations off would be a constant bit.
@@ -43,8 +43,8 @@ describe('ids of records', () => {
     }
   });
 
-  it('are none of ours when they are of another version, another form, or too far in the future', () => {
-    const id = idAt(1);
+  it('are not recognized in another UUID version, another format, or too far in the future', () => {
+    const id = newId(1);
     for (const other of [
       '',
       'x',
@@ -55,13 +55,13 @@ describe('ids of records', () => {
       id.replace('-7', '-4'),
       'ffffffff-ffff-7fff-bfff-ffffffffffff',
     ]) {
-      expect([other, placeOf(other)]).toStrictEqual([other, undefined]);
+      expect([other, seqOfId(other)]).toStrictEqual([other, undefined]);
     }
-    expect(placeOf(id.replace(/-[89ab]/u, '-0'))).toBeUndefined();
+    expect(seqOfId(id.replace(/-[89ab]/u, '-0'))).toBeUndefined();
   });
 });
 
-describe('the sequence of places', () => {
+describe('the sequence', () => {
   it('follows the clock', () => {
     const clock = createTestClock();
     const { next } = createSequence(0, clock);
@@ -70,27 +70,27 @@ describe('the sequence of places', () => {
     expect(next()).toBe(first + PER_MS);
   });
 
-  it('runs on when a millisecond is used up', () => {
+  it('continues past the numbers of one millisecond', () => {
     const clock = createTestClock();
     const { next } = createSequence(0, clock);
-    const places = take(2 * PER_MS + 1, next);
+    const seqs = take(2 * PER_MS + 1, next);
     clock.advance(1);
-    expect(next()).toBe((places.at(-1) ?? 0) + 1);
+    expect(next()).toBe((seqs.at(-1) ?? 0) + 1);
   });
 
-  it('never goes back with the clock, and never gives a place twice', () => {
+  it('never repeats a number and never decreases, even if the clock goes back', () => {
     const clock = createTestClock();
     const { next } = createSequence(0, clock);
-    const places: number[] = [];
+    const seqs: number[] = [];
     for (const step of [0, 5, -1000, 3, -86_400_000, 10, 86_400_000, -5]) {
       clock.advance(step);
-      places.push(...take(5, next));
+      seqs.push(...take(5, next));
     }
-    expect(places).toStrictEqual(places.toSorted((a, b) => a - b));
-    expect(new Set(places).size).toBe(places.length);
+    expect(seqs).toStrictEqual(seqs.toSorted((a, b) => a - b));
+    expect(new Set(seqs).size).toBe(seqs.length);
   });
 
-  it('goes on after the newest place that is taken, with a clock that is behind it, or before its beginning', () => {
+  it('continues after the largest number in use if the clock is behind it or before the epoch', () => {
     const clock = createTestClock();
     const newest = createSequence(0, clock).next();
     clock.set(Date.UTC(2019, 0, 1));

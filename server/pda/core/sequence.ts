@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 
 /**
- * Sequence number of a record in the order of creation, and its id. Both derive from one number:
+ * Sequence numbers and ids of records. A sequence number gives the order of creation, and the id is derived from it:
  *
  *   seq = (Unix milliseconds - 2020-01-01) * 4096 + counter
  *   id  = UUIDv7 of the same milliseconds, the counter in its twelve bits, and 62 random bits
@@ -13,36 +13,36 @@ import type { Clock } from '../../platform/clock.ts';
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const PER_MS = 4096;
-/** Bytes of an id, and as many characters. */
+/** Bytes of an id; its characters are ASCII. */
 export const ID_BYTES = 36;
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const VARIANT = Array.from({ length: 64 }, (_, bits) => (0x80 | bits).toString(16));
 
-/** Asking for randomness once per record costs more than the rest of the id. */
+/** Random bytes for many ids. A call of the random generator per record would cost more than the rest of the id. */
 const pool = Buffer.alloc(8192);
-let used = pool.length;
+let usedBytes = pool.length;
 
 const randomTail = (): string => {
-  if (used + 8 > pool.length) {
+  if (usedBytes + 8 > pool.length) {
     randomFillSync(pool);
-    used = 0;
+    usedBytes = 0;
   }
-  const at = used;
-  used += 8;
+  const at = usedBytes;
+  usedBytes += 8;
   const hex = (offset: number): string => HEX[pool[at + offset] ?? 0] ?? '00';
   const variant = VARIANT[(pool[at] ?? 0) & 0x3f] ?? '80';
   return `${variant}${hex(1)}-${hex(2)}${hex(3)}${hex(4)}${hex(5)}${hex(6)}${hex(7)}`;
 };
 
 const COUNTER = Array.from({ length: PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
-/** Ids of one batch share their milliseconds. */
+/** Cache of the last prefix, because the ids of one batch share their milliseconds. */
 let lastSlot = -1;
 let lastHead = '';
 
-/** The part of an id that follows from its place. */
-export const idHeadAt = (seq: number): string => {
+/** Returns the part of an id that follows from the sequence number. */
+export const idPrefixOf = (seq: number): string => {
   const slot = Math.floor(seq / PER_MS);
   if (slot !== lastSlot) {
     const ms = (slot + EPOCH_MS).toString(16).padStart(12, '0');
@@ -52,26 +52,26 @@ export const idHeadAt = (seq: number): string => {
   return `${lastHead}${COUNTER[seq - slot * PER_MS] ?? '000'}-`;
 };
 
-/** A fresh id at this place. */
-export const idAt = (seq: number): string => idHeadAt(seq) + randomTail();
+/** Returns a new id for a sequence number. */
+export const newId = (seq: number): string => idPrefixOf(seq) + randomTail();
 
-/** The place that an id names, or undefined for an id that is none of ours. */
-export const placeOf = (id: string): number | undefined => {
-  const found = UUID_V7.exec(id.toLowerCase());
-  if (found === null) return undefined;
-  const ms = Number.parseInt(`${found[1] ?? ''}${found[2] ?? ''}`, 16) - EPOCH_MS;
-  const seq = ms * PER_MS + Number.parseInt(found[3] ?? '0', 16);
+/** Returns the sequence number of an id; undefined if no PDA can have created the id. */
+export const seqOfId = (id: string): number | undefined => {
+  const match = UUID_V7.exec(id.toLowerCase());
+  if (match === null) return undefined;
+  const ms = Number.parseInt(`${match[1] ?? ''}${match[2] ?? ''}`, 16) - EPOCH_MS;
+  const seq = ms * PER_MS + Number.parseInt(match[3] ?? '0', 16);
   return Number.isSafeInteger(seq) ? seq : undefined;
 };
 
 export type Sequence = {
-  /** @param now Unix milliseconds; the clock is asked when it is not given */
+  /** Returns the next sequence number. @param now Unix milliseconds; default: the time of the clock */
   next(now?: number): number;
-  /** Marks sequence numbers up to this one as used, also when their records are gone: later ones are larger. */
+  /** Marks sequence numbers up to this one as used, even if their records were deleted. Later ones are larger. */
   reserveThrough(seq: number): void;
 };
 
-/** @param last the newest place that is taken */
+/** @param last the largest sequence number in use */
 export const createSequence = (last: number, clock: Clock): Sequence => {
   let current = last;
   return {

@@ -4,7 +4,7 @@ import type { Database, Writer } from '../storage/index.ts';
 export type Settings = {
   lastPort(): number | undefined;
   rememberPort(port: number): Promise<void>;
-  /** The port that served the public address last. */
+  /** Returns the port that last served the public address. */
   lastPublicPort(): number | undefined;
   rememberPublicPort(port: number): Promise<void>;
 };

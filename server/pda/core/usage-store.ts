@@ -10,8 +10,8 @@ export type UsageChange = { endpoint: number; origin: number; bytes: number };
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /**
- * Counters of stored bytes per creator, kept in the transaction that changes the records. Records of a deleted endpoint leave the
- * sum of their creator at once and come back with the endpoint, without a look at its rows.
+ * Counters of stored bytes per creator, updated in the transaction that changes the records. Deleting or restoring an endpoint
+ * subtracts or adds its counters as a whole, without reading its rows.
  */
 export const createUsageStore = (db: Database) => {
   const addToEndpoint = db
@@ -26,7 +26,7 @@ export const createUsageStore = (db: Database) => {
      SELECT kind, name, :bytes FROM origins WHERE id = :origin AND :endpoint IS NOT NULL
      ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes RETURNING kind, name, bytes`,
   );
-  // Without records of it the name of an application is not kept.
+  // The name of an application is not retained without records of that application.
   const dropEmptyOfEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
   const dropEmptySums = db.prepare('DELETE FROM record_usage WHERE bytes <= 0');
   const exclude = db.prepare<[number]>(
@@ -67,13 +67,13 @@ export const createUsageStore = (db: Database) => {
       void tx;
       addTo(change);
     },
-    /** Takes an endpoint that is being deleted out of the sums. */
+    /** Subtracts the counters of a deleted endpoint from the sums. */
     excludeEndpoint(tx: Transaction, endpoint: number): void {
       void tx;
       exclude.run(endpoint);
       dropEmptySums.run();
     },
-    /** Puts a restored endpoint back into the sums. */
+    /** Adds the counters of a restored endpoint to the sums. */
     includeEndpoint(tx: Transaction, endpoint: number): void {
       void tx;
       include.run(endpoint);
@@ -88,14 +88,14 @@ export const createUsageStore = (db: Database) => {
       void tx;
       dropEndpoint.run(endpoint);
     },
-    /** Bytes of all records. */
+    /** Returns the bytes of all records. */
     total: (): number => total.get() ?? 0,
-    /** Applications, contracts and functions with the most bytes, largest first. */
+    /** Returns the applications, contracts and functions with the most bytes, largest first. */
     largest: (count: number): Usage[] => largest.all(count),
   };
 };
 
-/** Counts the bytes of all records again, for a database whose rows were inserted without `createUsageStore`. */
+/** Recounts the bytes of all records, for a database whose rows were inserted without `createUsageStore`. */
 export const countUsage = (db: Database): void => {
   db.exec(`
     DELETE FROM endpoint_usage;

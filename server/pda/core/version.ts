@@ -1,2 +1,2 @@
-/** Version of this program: three numbers, as in package.json. */
+/** Version of this program, the same as in package.json. */
 export const VERSION = '0.1.0';

@@ -120,7 +120,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       active = undefined;
       parts.engine().reconsider(id);
     });
-    events.tell(tx, 'functions');
+    events.notify(tx, 'functions');
   };
 
   const rowOf = (id: string): FunctionRow => {
@@ -290,7 +290,7 @@ export const createFunctionService = (parts: FunctionParts) => {
         const deletion = ids.length === 0 ? null : await parts.deleteRecords(ids);
         await writer.write((tx) => {
           store.setUndone(tx, runId, clock.now(), deletion);
-          events.tell(tx, 'functions');
+          events.notify(tx, 'functions');
         });
       } finally {
         undoing.delete(runId);
@@ -299,7 +299,7 @@ export const createFunctionService = (parts: FunctionParts) => {
     },
 
     handleRestored(tx, deletionId) {
-      if (store.clearUndone(tx, deletionId)) events.tell(tx, 'functions');
+      if (store.clearUndone(tx, deletionId)) events.notify(tx, 'functions');
     },
 
     async install(path) {

@@ -38,7 +38,7 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
   return copy;
 };
 
-/** Tells whether this program can use the database. Reads every page, so it takes a while for a large database. */
+/** Returns true if this program can use the database. Reads every page, which takes a while for a large database. */
 const isUsable = (file: string, newest: number): boolean => {
   try {
     if (inspectDatabase(file, newest) === undefined) return false;

@@ -1,4 +1,4 @@
-/** The storage types that stores of other rooms may import. */
+/** Types of the storage layer that other modules may import. */
 export type { Database } from './database.ts';
 export type { Collector, Transaction, Writer } from './writer.ts';
 export type { Storage } from './storage.ts';

@@ -10,11 +10,11 @@ export class StorageProblem extends Error {
   }
 }
 
-/** Tells whether an SQLite error code means that the content of the file is corrupt. */
+/** Returns true if an SQLite error code means that the content of the file is corrupt. */
 export const isCorruptionCode = (code: string): boolean =>
   code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
 
-/** Tells whether another connection holds the lock that an operation needs. */
+/** Returns true if another connection holds the lock that an operation needs. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 

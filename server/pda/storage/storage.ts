@@ -19,7 +19,7 @@ export type Storage = {
   /** Thread for long reads of the owner. */
   reader: DatabaseThread;
   /** Thread for long reads of other principals, so that the owner's reads never wait for theirs. */
-  guestReader: DatabaseThread;
+  nonOwnerThread: DatabaseThread;
   /** Thread for work that needs the write lock, such as building indexes. Pause the writer first. */
   maintenance: DatabaseThread;
   /** Returns the damage that a check found while the server was running; undefined if none. */
@@ -97,7 +97,7 @@ export const openStorage = async (options: {
     home.uncleanStop && existing !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
   const db = openDatabase(file, { backups: home.backups, registerFunctions, inspection: { existing } });
   const reader = createThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
-  const guestReader = createThread({ file, role: 'reader', functionsModule, deadlineMs: GUEST_READ_MS });
+  const nonOwnerThread = createThread({ file, role: 'reader', functionsModule, deadlineMs: GUEST_READ_MS });
   const maintenance = createThread({ file, role: 'maintenance', functionsModule });
   const writer = createWriter(db, (error) => log.error({ err: error }, 'an after-commit action failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
@@ -106,13 +106,13 @@ export const openStorage = async (options: {
     db,
     writer,
     reader,
-    guestReader,
+    nonOwnerThread,
     maintenance,
     damage: () => check?.damage(),
     async close() {
       await writer.close();
       await checkpoints.close();
-      await Promise.all([reader.close(), guestReader.close(), maintenance.close(), check?.close()]);
+      await Promise.all([reader.close(), nonOwnerThread.close(), maintenance.close(), check?.close()]);
       db.close();
     },
   };

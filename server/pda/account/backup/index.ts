@@ -13,7 +13,7 @@ import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
 import { createBackupWorker } from './worker/client.ts';
 
-export type BackupRoomParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
+export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
   db: Database;
   owner: OwnerService;
 };
@@ -27,7 +27,7 @@ export const activateRestore = async (home: string): Promise<void> => {
 };
 
 /** Creates the backups of the account. */
-export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
+export const createBackupModule = ({ db, ...given }: BackupModuleParts) => {
   const { home, log, clock } = given;
   const store = createBackupStore(db);
   const state = openState(home.backups, log);

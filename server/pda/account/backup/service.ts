@@ -94,7 +94,7 @@ type Configured = { folder: string; master: string; locks: KeyFile };
 export type BackupParts = {
   store: BackupStore;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   owner: Pick<OwnerService, 'strength' | 'profile'>;
   worker: BackupWorker;
   state: StateFile;
@@ -116,7 +116,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     later ??= setTimeout(() => {
       later = undefined;
       // An empty transaction: it costs no sync. Nothing is lost when the store is closing.
-      writer.write((tx) => parts.events.tell(tx, 'backup')).catch(() => undefined);
+      writer.write((tx) => parts.events.notify(tx, 'backup')).catch(() => undefined);
     }, TELL_EVERY_MS).unref();
   };
 
@@ -124,7 +124,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     row = await writer.write((tx) => {
       const changed = { ...store.row(), ...change };
       store.set(tx, changed);
-      parts.events.tell(tx, 'backup');
+      parts.events.notify(tx, 'backup');
       return changed;
     });
   };

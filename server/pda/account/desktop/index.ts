@@ -12,13 +12,13 @@ export type DesktopChannel = {
   send(message: FromServer): Promise<void>;
 };
 
-export type DesktopRoomParts = DesktopParts & {
+export type DesktopModuleParts = DesktopParts & {
   events: Pick<EventService, 'onTopic'>;
   channel: DesktopChannel;
   log: Log;
 };
 
-export type DesktopRoom = {
+export type DesktopModule = {
   /** Handles any message. Invalid ones are logged and ignored. Never throws. */
   take(message: unknown): void;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ const STATUS_INTERVAL_MS = 60_000;
 const TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
 
 /** Creates the connection to the desktop app: it sends the status and executes orders. */
-export const createDesktopRoom = (parts: DesktopRoomParts): DesktopRoom => {
+export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule => {
   const { events, channel, log } = parts;
   const service = createDesktopService(parts);
   let isWatched = false;

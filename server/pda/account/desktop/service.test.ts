@@ -12,12 +12,12 @@ import {
   type FromServer,
 } from '../../../wire/desktop.ts';
 import { ASKER, DAY, startDebits, type DebitCalls } from '../../sharing/debits/harness.test-support.ts';
-import type { DesktopRoom } from './index.ts';
+import type { DesktopModule } from './index.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
 let asker: DebitCalls;
-let room: DesktopRoom;
+let room: DesktopModule;
 let said: FromServer[];
 beforeEach(async () => {
   ({ pda, owner, asker } = await startDebits([ASKER], {

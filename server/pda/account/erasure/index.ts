@@ -13,7 +13,7 @@ import { createErasureService, rowOfEverything, type ErasureParts } from './serv
 import { createErasureStore } from './store.ts';
 import { createWork, type WorkParts } from './execution/pipeline.ts';
 
-export type ErasureRoomParts = Omit<WorkParts, 'still' | Backups> &
+export type ErasureModuleParts = Omit<WorkParts, 'still' | Backups> &
   Omit<ErasureParts, 'store' | 'work' | Backups> & {
     backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
   };
@@ -24,7 +24,7 @@ export const finishErasure = async (home: string, log: Log): Promise<ErasedEvery
   existsSync(join(home, ERASE_EVERYTHING_FILE)) ? finishEverything(home, log) : undefined;
 
 /** Creates erasure. */
-export const createErasureRoom = ({ backup, ...given }: ErasureRoomParts) => {
+export const createErasureModule = ({ backup, ...given }: ErasureModuleParts) => {
   const parts = { ...given, backups: backup.entries, backupsIdle: backup.idle };
   const store = createErasureStore(parts.db);
   const erasure = createErasureService({

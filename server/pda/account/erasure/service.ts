@@ -14,7 +14,7 @@ import type {
   LocalCopy,
 } from '../../../wire/erasure.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { From, OwnerNote, OwnerService } from '../../identity/owner/service.ts';
+import type { RequestOrigin, AccountEvent, OwnerService } from '../../identity/owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { ERASE_EVERYTHING_FILE, markEverything, type ErasedEverything } from './home/full-erasure.ts';
 import { localCopies } from './home/local-copies.ts';
@@ -35,7 +35,7 @@ export type ErasureService = {
    * A refusal is in the access history: who is in here without the password may have found an open session.
    * @throws Failure forbidden for another password | rate_limited | invalid_input when something else was typed | wrong_state while another one is not done
    */
-  begin(request: ErasureRequest, from: From): Promise<Erasure>;
+  begin(request: ErasureRequest, from: RequestOrigin): Promise<Erasure>;
   /** Newest first. */
   list(): Erasure[];
   /** @throws Failure not_found */
@@ -51,15 +51,15 @@ export type ErasureParts = {
   store: ErasureStore;
   /** What looks and takes away, made at its first use. @param still throws when the server is being stopped */
   work: (still: () => void) => Work;
-  owner: Pick<OwnerService, 'provePassword' | 'notes'>;
+  owner: Pick<OwnerService, 'provePassword' | 'accountLog'>;
   /** Tells the access history that the owner has erased something. */
-  note: (tx: Transaction, note: OwnerNote) => unknown;
+  note: (tx: Transaction, note: AccountEvent) => unknown;
   backups: () => BackupEntry[] | null;
   home: { path: string; backups: string };
   /** Called when everything is to be erased: stops the server, and the next start does the work. Undefined if nothing would restart it. */
   onEverything: (() => void) | undefined;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   clock: Clock;
   log: Log;
 };
@@ -108,8 +108,8 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
   let made: Work | undefined;
   const work = (): Work => (made ??= parts.work(still));
-  const tell = (tx: Transaction): void => events.tell(tx, 'erasure');
-  const note = (tx: Transaction, { address }: From): void =>
+  const tell = (tx: Transaction): void => events.notify(tx, 'erasure');
+  const note = (tx: Transaction, { address }: RequestOrigin): void =>
     void parts.note(tx, { action: 'erasure', status: 202, reason: null, address });
 
   const toWire = (row: ErasureRow): Erasure => {
@@ -213,7 +213,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     expectNoneOpen();
   };
 
-  const beginEverything = async (found: ErasureCounts, proven: () => boolean, from: From): Promise<Erasure> => {
+  const beginEverything = async (found: ErasureCounts, proven: () => boolean, from: RequestOrigin): Promise<Erasure> => {
     const { onEverything } = parts;
     if (onEverything === undefined)
       throw new Failure('wrong_state', 'Only the program that serves this PDA can erase all of it.');
@@ -237,7 +237,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     return { ...toWire({ ...row, finished: null }), state: 'running', step: 'hold', setUpCode: erased.setUpCode };
   };
 
-  const begin = async (request: ErasureRequest, from: From): Promise<Erasure> => {
+  const begin = async (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> => {
     expectNoneOpen();
     const { kind, target } = request;
     const proven = await parts.owner.provePassword(request.password, from);
@@ -286,7 +286,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   return {
     preview: async (kind, target) => (await work().planner.look(kind, target)).preview,
 
-    begin: (request, from) => parts.owner.notes.refusals('erasure', from, () => begin(request, from)),
+    begin: (request, from) => parts.owner.accountLog.recordRefusals('erasure', from, () => begin(request, from)),
 
     list: () => store.list().map(toWire),
     find(id) {

@@ -3,10 +3,10 @@ import { exampleRoutes } from './routes.ts';
 import { createExampleService, type ExampleParts } from './service.ts';
 import { createExampleStore } from './store.ts';
 
-export type ExampleRoomParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
+export type ExampleModuleParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
 
 /** Creates the example data and the first steps of the dashboard. */
-export const createExampleRoom = ({ db, baseOf, ...parts }: ExampleRoomParts) => {
+export const createExampleModule = ({ db, baseOf, ...parts }: ExampleModuleParts) => {
   const store = createExampleStore(db);
   const { writer, events, clock } = parts;
   const examples = createExampleService({ ...parts, store });
@@ -17,7 +17,7 @@ export const createExampleRoom = ({ db, baseOf, ...parts }: ExampleRoomParts) =>
       wave: (step, isWaved) =>
         writer.write((tx) => {
           store.wave(tx, step, isWaved ? clock.now() : null);
-          events.tell(tx, 'examples');
+          events.notify(tx, 'examples');
         }),
       baseOf,
     }),

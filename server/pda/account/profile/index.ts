@@ -7,7 +7,7 @@ import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
 import { createVisits } from './public-reads.ts';
 
-export type ProfileRoomParts = Omit<ProfileParts, 'store'> & {
+export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   db: Database;
   ledger: Pick<LedgerService, 'write' | 'addCount'>;
   networkOf: (address: string) => string;
@@ -16,7 +16,7 @@ export type ProfileRoomParts = Omit<ProfileParts, 'store'> & {
 };
 
 /** Creates the owner's profile and its public page. */
-export const createProfileRoom = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileRoomParts) => {
+export const createProfileModule = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
   const visits = createVisits({ ledger, writer: parts.writer, networkOf, now: () => clock.now() });

@@ -41,7 +41,7 @@ export type ProfileParts = {
   /** Where the owner's files lie. */
   folder: string;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   /** The PDA's name on the page, from the host of the request. */
   hostName: (host: string) => string;
 };
@@ -87,7 +87,7 @@ const noteOf = (data: unknown): string[] => {
 export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
-  const tell = (tx: Transaction): void => parts.events.tell(tx, 'profile');
+  const tell = (tx: Transaction): void => parts.events.notify(tx, 'profile');
   /** Serialises read-modify-write operations: two at once could undo each other or leave a photo public unnoticed. */
   const alone = createMutex();
 

@@ -10,7 +10,7 @@ import { openMoveState } from './import/state.ts';
 import { createMoveStore } from './store.ts';
 import { createTransferWorker } from './worker/client.ts';
 
-export type TransferRoomParts = Omit<MoveParts, 'store' | 'details' | 'worker' | 'state' | 'restart' | 'speak'> & {
+export type TransferModuleParts = Omit<MoveParts, 'store' | 'details' | 'worker' | 'state' | 'restart' | 'speak'> & {
   db: Database;
 };
 
@@ -27,7 +27,7 @@ export const activateImport = async (home: string, now: number): Promise<void> =
 };
 
 /** Creates the transfer of whole accounts. */
-export const createTransferRoom = ({ db, ...parts }: TransferRoomParts) => {
+export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   const store = createMoveStore(db);
   const row = store.last();
   let isHeld = row !== undefined && row.settled === null;

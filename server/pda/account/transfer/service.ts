@@ -10,7 +10,7 @@ import { DISK_RESERVE_BYTES } from '../../../wire/limits.ts';
 import { archiveCountsSchema, type MoveView } from '../../../wire/move.ts';
 import type { ContractService } from '../../sharing/contracts/service.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { From, OwnerService } from '../../identity/owner/service.ts';
+import type { RequestOrigin, OwnerService } from '../../identity/owner/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { MoveDetails } from './import/details-store.ts';
 import type { Exported } from './export/writer.ts';
@@ -25,7 +25,7 @@ import type { TransferWorker } from './worker/client.ts';
 export type MoveService = {
   view(): MoveView;
   /** A one-time word for the download. @throws Failure forbidden | rate_limited | wrong_state */
-  ticket(password: string, from: From, sessionId: string): Promise<string>;
+  ticket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
   /** The archive, as it is made. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
   /** Into a new file of this machine. @throws Failure */
@@ -42,7 +42,7 @@ export type MoveService = {
   /** For the command line: the next start puts it in its place. @throws Failure */
   importFrom(path: string, tell: Tell): Promise<About>;
   /** From now on it speaks and answers from here. @throws Failure wrong_state */
-  settle(from: From): Promise<MoveView>;
+  settle(from: RequestOrigin): Promise<MoveView>;
   formerKeys(): { kid: string; publicKey: string; created: string; until: string }[];
   close(): Promise<void>;
 };
@@ -54,11 +54,11 @@ export type MoveParts = {
   store: MoveStore;
   details: MoveDetails;
   writer: Writer;
-  owner: Pick<OwnerService, 'provePassword' | 'profile' | 'notes' | 'onSessionChange' | 'isSessionAlive'>;
-  events: Pick<EventService, 'tell'>;
+  owner: Pick<OwnerService, 'provePassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
+  events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
   /** Lets visitors in again. */
-  goLight: (from: From) => Promise<void>;
+  goLight: (from: RequestOrigin) => Promise<void>;
   /** Why no archive can be made of it at this moment. */
   busy: () => string | undefined;
   home: string;
@@ -101,7 +101,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
   const tellAll = (): void =>
     void writer
-      .write((tx) => events.tell(tx, 'moves'))
+      .write((tx) => events.notify(tx, 'moves'))
       .catch((error: unknown) => log.warn({ err: error }, 'a page was not told of a move'));
 
   const requireQuiet = (): void => {
@@ -208,13 +208,13 @@ export const createMoveService = (parts: MoveParts): MoveService => {
     view,
 
     ticket: (password, from, sessionId) =>
-      owner.notes.refusals('export-all', from, async () => {
+      owner.accountLog.recordRefusals('export-all', from, async () => {
         requireQuiet();
         const stillRight = await owner.provePassword(password, from);
         if (stillRight === undefined) throw new Failure('forbidden', 'This is not the password. Nothing was exported.');
         await writer.write((tx) => {
           if (!stillRight()) throw new Failure('forbidden', 'This is not the password. Nothing was exported.');
-          owner.notes.done(tx, 'export-all', from);
+          owner.accountLog.record(tx, 'export-all', from);
         });
         return downloads.issue('everything', sessionId);
       }),
@@ -245,7 +245,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       exporting = { done: 0, total: 0 };
       try {
         // Local access to the home folder needs no password, but the export is logged all the same.
-        await writer.write((tx) => owner.notes.done(tx, 'export-all', { address: '127.0.0.1' }));
+        await writer.write((tx) => owner.accountLog.record(tx, 'export-all', { address: '127.0.0.1' }));
         return await worker.run(begun, tell);
       } catch (error) {
         throw asFailure(error);
@@ -339,8 +339,8 @@ export const createMoveService = (parts: MoveParts): MoveService => {
         if (store.settle(tx, clock.now()) === 0)
           throw new Failure('wrong_state', 'This account speaks from here already.');
         parts.contracts.rejoin(tx);
-        owner.notes.done(tx, 'arrival-settled', from);
-        events.tell(tx, 'moves');
+        owner.accountLog.record(tx, 'arrival-settled', from);
+        events.notify(tx, 'moves');
       });
       if (row.made_dark === 1) await parts.goLight(from);
       parts.speak();

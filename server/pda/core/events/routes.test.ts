@@ -20,7 +20,7 @@ type Stream = {
 
 const listen = async (): Promise<Stream> => {
   let text = '';
-  let look: () => void = () => undefined;
+  let check: () => void = () => undefined;
   const request = get({
     port: pda.port,
     host: '127.0.0.1',
@@ -37,15 +37,15 @@ const listen = async (): Promise<Stream> => {
     response.on('end', () => (isComplete = response.complete));
     response.on('data', (part: Buffer) => {
       text += part.toString();
-      look();
+      check();
     });
   });
   const until = (enough: (text: string) => boolean): Promise<string> =>
     new Promise((resolve) => {
-      look = () => {
+      check = () => {
         if (enough(text)) resolve(text);
       };
-      look();
+      check();
     });
   await until((sofar) => sofar.includes(': connected'));
   return { until, ended, isComplete: () => isComplete, hangUp: () => request.destroy() };
@@ -54,7 +54,7 @@ const listen = async (): Promise<Stream> => {
 const eventSchema = z.strictObject({ endpoint: z.string(), created: z.int(), updated: z.int(), deleted: z.int() });
 type Event = z.infer<typeof eventSchema>;
 
-/** One line for each endpoint: how the changes fall into gatherings is a matter of time. */
+/** Sums the events per endpoint, because it depends on timing which changes are merged into one event. */
 const eventsIn = (text: string): Event[] => {
   const sums = new Map<string, Event>();
   for (const [, data] of text.matchAll(/event: records\ndata: (.*)\n\n/gu)) {
@@ -67,7 +67,7 @@ const eventsIn = (text: string): Event[] => {
 };
 
 describe('live events', () => {
-  it('tell of what is created, changed and deleted, by endpoint', async () => {
+  it('report created, updated and deleted records per endpoint', async () => {
     const stream = await listen();
     const created = await pda.call('POST', '/api/v2.6/data/live/one', { json: [1, 2, 3] });
     const [first, second] = recordsOf(created);
@@ -91,7 +91,7 @@ describe('live events', () => {
     stream.hangUp();
   });
 
-  it('do not tell of what was rolled back', async () => {
+  it('do not report changes that were rolled back', async () => {
     const stream = await listen();
     const [record] = recordsOf(await pda.call('POST', '/api/v2.6/data/live/one', { json: [1] }));
     const unknown = { ...record, recordId: '019bc186-de00-7000-8937-015a1f841fa9' };
@@ -111,7 +111,7 @@ describe('live events', () => {
     expect(eventsIn(await stream.until(() => true))).toStrictEqual([]);
   });
 
-  it('end in order when the server stops: the stream is finished, not cut off by the deadline of the stop', async () => {
+  it('end with a complete response when the server stops, before its shutdown deadline', async () => {
     const stream = await listen();
     await pda.restart();
     await stream.ended;

@@ -3,35 +3,35 @@ import { ownerOnly } from '../../../platform/auth/principal.ts';
 import { route } from '../../../platform/http/route.ts';
 import type { EventService, Topic } from './service.ts';
 
-/** Milliseconds between signs of life: proxies cut lines that are silent. */
+/** Milliseconds between heartbeats: proxies close idle connections. */
 const HEARTBEAT_MS = 20_000;
-/** Milliseconds in which changes are gathered: a storm of writes is a few lines a second. */
-const GATHER_MS = 250;
+/** Milliseconds in which changes are merged, so that many writes become a few events per second. */
+const MERGE_WINDOW_MS = 250;
 
-type Gathered = { endpoint: string; created: number; updated: number; deleted: number };
+type RecordCounts = { endpoint: string; created: number; updated: number; deleted: number };
 
-/** Live changes for the dashboard, as server-sent events. */
+/** Routes that stream live changes to the dashboard as server-sent events. */
 export const eventRoutes = (parts: {
   events: EventService;
   endpoints: { pathOf(id: number): string | undefined };
-  /** Whether a session goes on, and who wants to know of each end of one. */
+  /** `onEnd` registers a listener for the end of any session and returns the function that unregisters it. */
   sessions: { isAlive(id: string): boolean; onEnd(listener: () => void): () => void };
 }) => {
   const { events, endpoints, sessions } = parts;
 
   async function* live(signal: AbortSignal, session: string): AsyncGenerator<string> {
-    const gathered = new Map<string, Gathered>();
+    const counts = new Map<string, RecordCounts>();
     const topics = new Set<Topic>();
-    const isQuiet = (): boolean => gathered.size === 0 && topics.size === 0;
+    const isIdle = (): boolean => counts.size === 0 && topics.size === 0;
     let wake: () => void = () => undefined;
     const stop = events.listen((changes) => {
-      for (const { kind, endpoint, count, path: pathThen } of changes) {
-        const path = pathThen ?? endpoints.pathOf(endpoint);
-        // Deleted since; the deletion is an event too.
+      for (const { kind, endpoint, count, path: previousPath } of changes) {
+        const path = previousPath ?? endpoints.pathOf(endpoint);
+        // The endpoint was deleted meanwhile. Its deletion is an event of its own.
         if (path === undefined) continue;
-        const entry = gathered.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
+        const entry = counts.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
         entry[kind === 'restored' ? 'created' : kind] += count;
-        gathered.set(path, entry);
+        counts.set(path, entry);
       }
       wake();
     });
@@ -40,13 +40,13 @@ export const eventRoutes = (parts: {
       wake();
     });
     signal.addEventListener('abort', () => wake());
-    // A session that is ended hears nothing more, from that moment on.
+    // An ended session receives no further events.
     const stopListening = sessions.onEnd(() => wake());
     const isOver = (): boolean => signal.aborted || !sessions.isAlive(session);
     try {
       yield ': connected\n\n';
       while (!isOver()) {
-        if (isQuiet()) {
+        if (isIdle()) {
           await new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, HEARTBEAT_MS);
             timer.unref();
@@ -57,15 +57,15 @@ export const eventRoutes = (parts: {
           });
         }
         if (isOver()) return;
-        if (isQuiet()) {
+        if (isIdle()) {
           yield ': still here\n\n';
           continue;
         }
-        await sleep(GATHER_MS);
+        await sleep(MERGE_WINDOW_MS);
         if (isOver()) return;
-        const lines = [...gathered.values()].map((entry) => `event: records\ndata: ${JSON.stringify(entry)}\n\n`);
+        const lines = [...counts.values()].map((entry) => `event: records\ndata: ${JSON.stringify(entry)}\n\n`);
         for (const topic of topics) lines.push(`event: changed\ndata: ${JSON.stringify({ topic })}\n\n`);
-        gathered.clear();
+        counts.clear();
         topics.clear();
         yield lines.join('');
       }
@@ -87,7 +87,7 @@ export const eventRoutes = (parts: {
         '`debits`, `applications`, `ledger`, `outbox`, `files`, `functions`, `network`, `offers`, `contracts`, `backup`, ' +
         '`exposure`, `second-factor` or `erasure`.',
       access: ownerOnly,
-      responses: { 200: { description: 'A stream without end', contentType: 'text/event-stream' } },
+      responses: { 200: { description: 'An endless stream', contentType: 'text/event-stream' } },
       handler: ({ caller }) => ({
         status: 200,
         stream: live(caller.signal(), 'sessionId' in caller.principal ? caller.principal.sessionId : ''),

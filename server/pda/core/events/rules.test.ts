@@ -16,7 +16,7 @@ const event = (change: Partial<DataEvent>): DataEvent => ({
 });
 
 describe('merging the events of one transaction', () => {
-  it('makes one of many writes to one endpoint', () => {
+  it('merges many writes to one endpoint into one event', () => {
     const merged = mergeEvents([
       event({}),
       event({ firstSeq: 2, lastSeq: 4, count: 3, time: 1001 }),
@@ -30,24 +30,24 @@ describe('merging the events of one transaction', () => {
     expect(mergeEvents(events)).toStrictEqual(events);
   });
 
-  it('merges over another endpoint in between, as its records are no gap', () => {
+  it('merges events with an event of another endpoint between them, whose records are no gap', () => {
     expect(
       mergeEvents([event({}), event({ endpoint: 2, firstSeq: 2 }), event({ firstSeq: 3, lastSeq: 3 })]),
     ).toStrictEqual([event({ lastSeq: 3, count: 2, bytes: 20 }), event({ endpoint: 2, firstSeq: 2 })]);
   });
 
-  it('keeps the order of creating and deleting, and merges nothing across it', () => {
+  it('keeps the order of creations and deletions and does not merge across them', () => {
     const events = [event({}), event({ kind: 'deleted', bytes: -10 }), event({ firstSeq: 2, lastSeq: 2 })];
     expect(mergeEvents(events)).toStrictEqual(events);
   });
 
-  it('leaves changes, deletions, restorations and runs with gaps as they are', () => {
+  it('does not merge updates, deletions, restorations and events with gaps', () => {
     for (const change of [{ kind: 'updated' }, { kind: 'deleted' }, { kind: 'restored' }, { seqs: [1, 3] }] as const) {
       expect(mergeEvents([event(change), event(change)])).toHaveLength(2);
     }
   });
 
-  it('does not touch what it was given', () => {
+  it('does not modify its input', () => {
     const events = [event({}), event({ firstSeq: 2, lastSeq: 2 })];
     const before = structuredClone(events);
     mergeEvents(events);

@@ -1,26 +1,26 @@
 import type { DataEvent } from './store.ts';
 
 /**
- * Fifty single writes to one endpoint in one transaction are one thing that happened: fifty records came in. Merging keeps a
- * row per transaction instead of one per call. Only runs without gaps merge, and only in the order they came.
+ * Merges the events of one transaction, so that fifty single writes to one endpoint become one event for fifty records and the
+ * database stores one row instead of fifty. Only consecutive events without gaps are merged, in their original order.
  */
 export const mergeEvents = (events: readonly DataEvent[]): DataEvent[] => {
   const merged: DataEvent[] = [];
   const lastOf = new Map<number, DataEvent>();
   for (const event of events) {
-    const before = lastOf.get(event.endpoint);
+    const previous = lastOf.get(event.endpoint);
     if (
-      before !== undefined &&
-      before.kind === event.kind &&
-      before.origin === event.origin &&
-      before.kind === 'created' &&
-      before.seqs === null &&
+      previous !== undefined &&
+      previous.kind === event.kind &&
+      previous.origin === event.origin &&
+      previous.kind === 'created' &&
+      previous.seqs === null &&
       event.seqs === null
     ) {
-      before.count += event.count;
-      before.lastSeq = event.lastSeq;
-      before.bytes += event.bytes;
-      before.time = event.time;
+      previous.count += event.count;
+      previous.lastSeq = event.lastSeq;
+      previous.bytes += event.bytes;
+      previous.time = event.time;
       continue;
     }
     const copy = { ...event };

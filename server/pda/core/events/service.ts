@@ -1,14 +1,14 @@
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { Collector, Transaction } from '../../storage/index.ts';
 import { mergeEvents } from './rules.ts';
-import type { DataEvent, EventStore, KeptEvent } from './store.ts';
+import type { DataEvent, EventStore, StoredEvent } from './store.ts';
 
-export type { DataEvent, KeptEvent } from './store.ts';
+export type { DataEvent, StoredEvent } from './store.ts';
 
-/** What a listener hears once the change is on the disk. */
+/** Event that listeners receive after its transaction is committed. */
 export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
-/** What a page may have to ask for again. */
+/** Kind of state, other than records, that the dashboard reloads when it changes. */
 export type Topic =
   | 'debits'
   | 'applications'
@@ -28,20 +28,20 @@ export type Topic =
   | 'examples';
 
 export type EventService = {
-  /** Reports a change from within the transaction that makes it; both are kept, or neither. */
+  /** Records a change within the transaction that makes it, so that both are committed or neither. */
   report(tx: Transaction, event: DataEvent): void;
   /** Registers a listener for changes, called after their commit. Returns the function that unregisters it. */
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
-  /** Says after the commit that something of this kind changed, beside records. */
-  tell(tx: Transaction, topic: Topic): void;
+  /** Notifies the topic listeners after the commit, for changes other than those of records. */
+  notify(tx: Transaction, topic: Topic): void;
   onTopic(listener: (topic: Topic) => void): () => void;
-  /** The newest event that is kept; 0 before the first. */
+  /** Returns the number of the newest stored event; 0 before the first. */
   newest(): number;
-  /** Where records came or changed after an event: endpoint -> the last event of it. */
+  /** Returns the endpoints with records created, updated or restored after an event, each with its last event. */
   changedSince(event: number): Map<number, number>;
-  /** What came, changed or came back after an event, in order; at most `count`. */
-  after(event: number, count: number): KeptEvent[];
-  /** Counts per day for the last `days` days, today included. */
+  /** Returns at most `count` events that created, updated or restored records after an event, in order. */
+  after(event: number, count: number): StoredEvent[];
+  /** Returns counts per day for the last `days` days, including today. */
   activity(days: number): { day: string; created: number; updated: number; deleted: number }[];
 };
 
@@ -71,7 +71,7 @@ export const createEventService = (options: { store: EventStore; clock: Clock })
       return () => listeners.delete(listener);
     },
 
-    tell(tx, topic) {
+    notify(tx, topic) {
       tx.afterCommit(() => {
         for (const listener of topicListeners) listener(topic);
       });

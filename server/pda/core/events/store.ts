@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** What happened to the records of one endpoint: as a room reports it, and (merged) as it is kept. */
+/** A change of the records of one endpoint, as it is reported and, after merging, stored. */
 export type DataEvent = {
   kind: 'created' | 'updated' | 'deleted' | 'restored';
   /** Interned endpoint. */
@@ -10,22 +10,22 @@ export type DataEvent = {
   count: number;
   firstSeq: number;
   lastSeq: number;
-  /** The records concerned, where first to last is not all of them; null for a run without gaps. */
+  /** Sequence numbers of the records; null if they are all numbers from first to last. */
   seqs: readonly number[] | null;
   /** Change of the bytes stored at the endpoint. */
   bytes: number;
   /** Unix milliseconds. */
   time: number;
-  /** The endpoint came or went as a whole and keeps its counts. */
+  /** True if the whole endpoint was deleted or restored. Its counts then stay unchanged. */
   whole?: boolean;
-  /** Its path, where the endpoint no longer has one once the change is done. */
+  /** Path before the change, if the endpoint has none after it. */
   path?: string;
-  /** Another endpoint that became part of this one: what was reported of it in the same transaction counts here. */
+  /** Endpoint that was merged into this one. Its events of the same transaction are counted for this endpoint. */
   absorbs?: number;
 };
 
-/** An event as it is kept, by its number. */
-export type KeptEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'origin' | 'count' | 'firstSeq' | 'lastSeq'> & {
+/** A stored event with its number. */
+export type StoredEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'origin' | 'count' | 'firstSeq' | 'lastSeq'> & {
   seq: number;
   seqs: string | null;
 };
@@ -51,7 +51,7 @@ export const createEventStore = (db: Database) => {
   const changed = db.prepare<[number], { endpoint: number; seq: number }>(
     `SELECT endpoint, max(seq) AS seq FROM events WHERE seq > ? AND kind IN ('created', 'updated', 'restored') GROUP BY endpoint`,
   );
-  const after = db.prepare<[number, number], KeptEvent>(
+  const after = db.prepare<[number, number], StoredEvent>(
     `SELECT seq, kind, coalesce((SELECT endpoint FROM absorbed_endpoints WHERE id = events.endpoint), endpoint) AS endpoint,
        origin, count, first_seq AS firstSeq, last_seq AS lastSeq, seqs FROM events
      WHERE seq > ? AND kind IN ('created', 'updated', 'restored') ORDER BY seq LIMIT ?`,
@@ -63,7 +63,7 @@ export const createEventStore = (db: Database) => {
   );
 
   return {
-    /** Writes the events of one transaction, and what they change in the endpoints' counts and in the activity of the day. */
+    /** Stores the events of one transaction and updates the counts of the endpoints and the activity of the day. */
     append(tx: Transaction, events: readonly DataEvent[]): void {
       void tx;
       const absorbed = new Map(events.map((event) => [event.absorbs, event.endpoint]));
@@ -86,21 +86,21 @@ export const createEventStore = (db: Database) => {
             endpoint,
           });
         const day = Math.floor(time / DAY_MS);
-        const known = perDay.get(`${day} ${kind}`);
-        if (known === undefined) perDay.set(`${day} ${kind}`, { day, kind, count });
-        else known.count += count;
+        const entry = perDay.get(`${day} ${kind}`);
+        if (entry === undefined) perDay.set(`${day} ${kind}`, { day, kind, count });
+        else entry.count += count;
       }
       for (const { day, kind, count } of perDay.values()) countDay.run(day, kind, count);
     },
 
     newest: (): number => newest.get() ?? 0,
-    /** Endpoints whose records came or changed after an event, with the last event of each. */
+    /** Returns the endpoints with records created, updated or restored after an event, each with its last event. */
     changedSince: (seq: number): Map<number, number> => new Map(changed.all(seq).map((row) => [row.endpoint, row.seq])),
 
-    /** What came, changed or came back after an event, in order; some of it. */
-    after: (seq: number, count: number): KeptEvent[] => after.all(seq, count),
+    /** Returns at most `count` events that created, updated or restored records after an event, in order. */
+    after: (seq: number, count: number): StoredEvent[] => after.all(seq, count),
 
-    /** Counts per day and kind; days are numbered from the Unix epoch, in UTC. */
+    /** Returns counts per day and kind. Days are numbered from the Unix epoch, in UTC. */
     activity: (fromDay: number, toDay: number) => days.all(fromDay, toDay),
   };
 };

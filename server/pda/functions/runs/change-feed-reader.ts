@@ -1,4 +1,4 @@
-import type { EventService, KeptEvent } from '../../core/events/service.ts';
+import type { EventService, StoredEvent } from '../../core/events/service.ts';
 import type { Endpoints, RecordReader } from '../../data/records/service.ts';
 import { standingOf, type Chain, type Cursor } from '../rules.ts';
 
@@ -86,7 +86,7 @@ export const createPending = (parts: {
   };
 
   /** Sequence numbers of an event after a given one. */
-  const headsOf = ({ endpoint, firstSeq, lastSeq, seqs }: KeptEvent, after: number, count: number) => {
+  const headsOf = ({ endpoint, firstSeq, lastSeq, seqs }: StoredEvent, after: number, count: number) => {
     if (seqs === null) return records.headsIn(endpoint, Math.max(after, firstSeq - 1), lastSeq, count);
     // An endpoint that came back as a whole names none of its records, but the last.
     if (seqs === '[]') return records.headsIn(endpoint, after, lastSeq, count);

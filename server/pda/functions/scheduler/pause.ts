@@ -16,7 +16,7 @@ export type Pausing = {
 export const createPausing = (parts: {
   store: Pick<FunctionStore, 'pausedSince' | 'setPaused'>;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   clock: Clock;
   /** They may run again. */
   onResume: () => void;
@@ -27,7 +27,7 @@ export const createPausing = (parts: {
   const write = (to: number | undefined, afterwards: () => void): Promise<void> =>
     writer.write((tx) => {
       store.setPaused(tx, to);
-      events.tell(tx, 'functions');
+      events.notify(tx, 'functions');
       tx.afterCommit(afterwards);
     });
 

@@ -41,7 +41,7 @@ export const createLooks = (parts: {
       if (row === undefined) return;
       store.setCursor(tx, id, JSON.stringify(cursor));
       parts.noteStopped(tx, row, stopped);
-      if (stopped.length > 0) events.tell(tx, 'functions');
+      if (stopped.length > 0) events.notify(tx, 'functions');
     });
   };
 

@@ -10,7 +10,7 @@ import { ledgerRoutes } from './routes.ts';
 import { createLedgerService, type KnownRecords } from './service.ts';
 import { createLedgerStore } from './store.ts';
 
-export type AccessLogRoomParts = {
+export type AccessLogModuleParts = {
   db: Database;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -28,7 +28,7 @@ export type RecordSource = KnownRecords['at'];
 type VersionOf = (application: string) => string;
 
 /** Creates the access log and everything that writes to it. */
-export const createAccessLogRoom = ({ db, sequence, ...parts }: AccessLogRoomParts) => {
+export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModuleParts) => {
   const store = createLedgerStore(db);
   sequence.reserveThrough(store.newestSeq());
 
@@ -70,4 +70,4 @@ export const createAccessLogRoom = ({ db, sequence, ...parts }: AccessLogRoomPar
   };
 };
 
-export type AccessLogRoom = ReturnType<typeof createAccessLogRoom>;
+export type AccessLogModule = ReturnType<typeof createAccessLogModule>;

@@ -16,7 +16,7 @@ import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
 import { createDebitValues } from './values/reader.ts';
 
-export type DebitRoomParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'> &
+export type DebitModuleParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
     db: Database;
     events: EventService;
@@ -30,7 +30,7 @@ export type DebitRoomParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'>
   };
 
 /** Creates the services and routes of Data Debits, and registers their bundles with the query service. */
-export const createDebitRoom = ({ db, ...parts }: DebitRoomParts) => {
+export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
   const store = createDebitStore(db);
   const notifier = createDebitNotifier({ ...parts, store });
   const debits = createDebitService({ ...parts, store, notifier, ledgerOf: parts.ledger.ofDebit });

@@ -25,7 +25,7 @@ import { signInNetworks } from './0024-sign-in-networks.ts';
 import { localtunnel } from './0025-localtunnel.ts';
 import { fieldCorrections } from './0026-field-corrections.ts';
 
-/** All migrations in order. Each runs in one transaction and has no way back. The SQL of a released migration never changes. */
+/** All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never changes. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   ledger,

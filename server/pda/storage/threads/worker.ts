@@ -55,7 +55,7 @@ const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
 let buffer = new Float64Array(2048);
 
-/** Tells whether the bytes fill their buffer, so that the buffer can be transferred. */
+/** Returns true if the bytes fill their buffer, so that the buffer can be transferred. */
 const isWholeBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
 

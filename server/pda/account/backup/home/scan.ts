@@ -16,13 +16,13 @@ export type Sight = { files: Seen[]; folders: string[]; leftOut: number };
 const PASSING = /^uploads\/\d+\.in$/u;
 const MAX_DEPTH = 100;
 
-const looksOf = (found: { ino: bigint; dev: bigint; ctimeNs: bigint }): string => `${found.ctimeNs}:${found.ino}`;
+const statFile = (found: { ino: bigint; dev: bigint; ctimeNs: bigint }): string => `${found.ctimeNs}:${found.ino}`;
 
 const seenAs = (path: string, found: ReturnType<typeof fstatNs>): Seen => ({
   path,
   size: Number(found.size),
   modified: String(found.mtimeNs < 0n ? 0n : found.mtimeNs),
-  looks: looksOf(found),
+  looks: statFile(found),
   changedMs: Math.max(Number(found.mtimeMs), Number(found.ctimeMs)),
 });
 
@@ -126,7 +126,7 @@ export const keepFile = (
       const content = keepContent(descriptor, chunks, CHUNK_BYTES, each);
       const after = seenAs(path, fstatNs(descriptor));
       const steady =
-        after.looks === looksOf(before) &&
+        after.looks === statFile(before) &&
         after.size === content.size &&
         after.modified === seenAs(path, before).modified;
       if (!steady && tries < TRIES) continue;

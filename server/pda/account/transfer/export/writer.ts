@@ -68,7 +68,7 @@ const contentOf = (
 ): ArchiveContent | undefined => {
   if (shape.part === 'function-packages') return contents.ofPackage(String(row['id'])) ?? undefined;
   if (shape.part !== 'files') return undefined;
-  const seq = forms.placeOf(String(row['id']));
+  const seq = forms.seqOfId(String(row['id']));
   const { size, sha256, path, status, undoPath } = row;
   if (seq === undefined || typeof size !== 'number' || typeof sha256 !== 'string') return undefined;
   if (status === 'Deleted' && undoPath === null) return undefined;

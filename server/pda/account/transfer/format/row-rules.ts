@@ -13,7 +13,7 @@ export type ArchiveRow = Record<string, Value>;
 /** What other rooms know of the forms in which something is kept. */
 export type Forms = {
   /** The place in the order of creation that an id names; undefined for none of ours. */
-  placeOf: (id: string) => number | undefined;
+  seqOfId: (id: string) => number | undefined;
   idHead: (seq: number) => string;
   /** Runs of places: first, last, first, last. */
   pack: (runs: readonly number[]) => Uint8Array;
@@ -166,7 +166,7 @@ export const readRow = (
     const value = valueFrom(member, line[name], from);
     row[column] = value;
     if (type !== 'id') continue;
-    const place = from.forms.placeOf(String(value));
+    const place = from.forms.seqOfId(String(value));
     if (place === undefined || place < 0) throw refuse('an id that is none of a PDA');
     row['seq'] = place;
   }

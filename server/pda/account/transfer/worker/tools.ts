@@ -1,5 +1,5 @@
 import { nameKey } from '../../../../wire/users.ts';
-import { idHeadAt, placeOf } from '../../../core/sequence.ts';
+import { idPrefixOf, seqOfId } from '../../../core/sequence.ts';
 import { countUsage } from '../../../core/usage-store.ts';
 import { registerQueryFunctions } from '../../../data/queries/sql/functions.ts';
 import { foldedName } from '../../../files/content/disk-names.ts';
@@ -57,7 +57,7 @@ const indexFiles: Derive = (db) => {
 };
 
 export const transferTools: WorkTools = {
-  forms: { placeOf, idHead: idHeadAt, pack, unpack, foldedName, nameKey },
+  forms: { seqOfId, idHead: idPrefixOf, pack, unpack, foldedName, nameKey },
   registerFunctions: registerQueryFunctions,
   sumUp,
   derive: [indexFiles, countUsage],
