@@ -1,41 +1,41 @@
 import { MAX_APPLICATION_FILES_BYTES } from '../../wire/limits.ts';
 import { addressGroup } from '../../platform/limits/address-group.ts';
-import { idAt } from '../core/sequence.ts';
+import { newId } from '../core/sequence.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
 import type { OwnerService } from '../identity/owner/service.ts';
 import type { UserService } from '../identity/users/service.ts';
-import type { AccessLogRoom } from '../sharing/access-log/index.ts';
+import type { AccessLogModule } from '../sharing/access-log/index.ts';
 import type { ApplicationService } from '../sharing/applications/service.ts';
 import type { Home } from '../storage/home/folder.ts';
 import type { Database } from '../storage/index.ts';
-import { createFetchNotes } from './access/download-log.ts';
+import { createDownloadLog } from './access/download-log.ts';
 import { storageRoutes } from './access/routes.ts';
-import { createFolder } from './folder/sync.ts';
+import { createFolderSync } from './folder/sync.ts';
 import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
 import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
 
-export type FileRoomParts = Pick<FileParts, 'writer' | 'events' | 'sequence' | 'clock' | 'log'> & {
+export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' | 'clock' | 'log'> & {
   db: Database;
   home: Pick<Home, 'files' | 'uploads' | 'removed'>;
   owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
-  users: Pick<UserService, 'find' | 'isHere' | 'nameOf' | 'onDelete'>;
-  accessLog: Pick<AccessLogRoom, 'ledger' | 'addRecordSource'>;
+  users: Pick<UserService, 'find' | 'exists' | 'nameOf' | 'onDelete'>;
+  accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource'>;
   applications: Pick<ApplicationService, 'scopesOf'>;
   approvedVersion: (application: string) => string;
   /** `limits` of config.json. */
   limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
   hosts: {
-    /** Scheme and host that lead to this PDA, for a host through which a request came. */
+    /** Returns scheme and host of this PDA for the host of a request. */
     baseOf(host: string): string;
   };
   lifecycle: Lifecycle;
 };
 
-/** Creates the files, and registers them with the users and the access log. */
-export const createFiles = (parts: FileRoomParts) => {
+/** Creates the file module and registers it with the users and the access log. */
+export const createFiles = (parts: FileModuleParts) => {
   const { db, home, owner, users, accessLog, applications, limits, lifecycle, clock, log } = parts;
   const { baseOf } = parts.hosts;
   const store = createFileStore(db);
@@ -45,7 +45,7 @@ export const createFiles = (parts: FileRoomParts) => {
     ...parts,
     store,
     searchStore,
-    idAt,
+    newId,
     ownerId: () => owner.profile()?.id ?? '',
     isSessionAlive: owner.isSessionAlive,
     scopesOf: applications.scopesOf,
@@ -58,15 +58,15 @@ export const createFiles = (parts: FileRoomParts) => {
   users.onDelete(files.dropUser);
   accessLog.addRecordSource(files.at);
 
-  const fetches = createFetchNotes({
+  const downloads = createDownloadLog({
     ledger: accessLog.ledger,
-    personName: users.nameOf,
+    userName: users.nameOf,
     approvedVersion: parts.approvedVersion,
     networkOf: addressGroup,
     now: () => clock.now(),
     log,
   });
-  const folder = createFolder({ ...parts, store, idAt, disk: files.disk });
+  const folder = createFolderSync({ ...parts, store, newId, disk: files.disk });
   lifecycle.onClose('files', async () => {
     await folder.close();
     await files.close();
@@ -77,12 +77,12 @@ export const createFiles = (parts: FileRoomParts) => {
     folder,
     routes: [
       ...fileRoutes({ files, baseOf }),
-      ...storageRoutes({ files, fetches }),
+      ...storageRoutes({ files, downloads }),
       ...ownerFileRoutes({ files, search: searchStore, isWatching: folder.isWatching, baseOf }),
     ] as const,
     /** Completes or reverts what a stop interrupted. Must run before the first request: uploads in progress would look like leftovers. */
     recover: files.recover,
-    /** Follows the folder from now on. Resolves after the first scan of the folder. */
+    /** Starts watching the folder. Resolves after its first scan. */
     start() {
       files.start();
       return folder.start();
@@ -90,4 +90,4 @@ export const createFiles = (parts: FileRoomParts) => {
   };
 };
 
-export type FileRoom = ReturnType<typeof createFiles>;
+export type FileModule = ReturnType<typeof createFiles>;

@@ -21,10 +21,10 @@ const PATH = '/api/v2.6/owner/files';
 const ONE = `${PATH}/file/:fileId`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-/** Files of one page, however many are asked for. */
-const MAX_PAGE = 500;
+/** Maximum number of files per page. */
+const PAGE_FILES_MAX = 500;
 
-/** The owner's own view of files (ours, decisions 11). */
+/** Routes of the owner's files; not part of the HAT interface (decisions 11). */
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;
@@ -32,29 +32,33 @@ export const ownerFileRoutes = (parts: {
   baseOf: (host: string) => string;
 }) => {
   const { files, search, isWatching, baseOf } = parts;
-  const told = (row: FileRow, { principal, host }: Caller) => files.view.ownerFile(row, principal, baseOf(host));
-  const oneFile = { 200: { description: 'All that is known of it', schema: ownerFileSchema } };
+  const toOwnerFile = (row: FileRow, { principal, host }: Caller) => files.view.ownerFile(row, principal, baseOf(host));
+  const oneFile = { 200: { description: 'The file with all details', schema: ownerFileSchema } };
   return [
     route({
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Files, a page at a time',
+      summary: 'List files',
       access: ownerOnly,
       query: ownerFilesQuery,
       responses: {
-        200: { description: `At most ${MAX_PAGE} of them, and how many there are`, schema: ownerFilesSchema },
+        200: { description: `At most ${PAGE_FILES_MAX} files, and the total number`, schema: ownerFilesSchema },
       },
       handler: ({ query, caller }) => {
-        const { total, rows } = search.ofOwner({ ...query, take: Math.min(query.take, MAX_PAGE) });
-        return json(200, { total: total.files, bytes: total.bytes, files: rows.map((row) => told(row, caller)) });
+        const { total, rows } = search.ofOwner({ ...query, take: Math.min(query.take, PAGE_FILES_MAX) });
+        return json(200, {
+          total: total.files,
+          bytes: total.bytes,
+          files: rows.map((row) => toOwnerFile(row, caller)),
+        });
       },
     }),
     route({
       method: 'GET',
       path: `${PATH}/summary`,
       tag: TAG,
-      summary: 'How much there is, and what takes it',
+      summary: 'Storage used by files',
       access: ownerOnly,
       responses: { 200: { description: 'Files and bytes', schema: fileSummarySchema } },
       handler: async () => {
@@ -85,27 +89,27 @@ export const ownerFileRoutes = (parts: {
       params: fileParams,
       responses: oneFile,
       errors: ['not_found'],
-      handler: ({ params, caller }) => json(200, told(files.row(params.fileId), caller)),
+      handler: ({ params, caller }) => json(200, toOwnerFile(files.row(params.fileId), caller)),
     }),
     route({
       method: 'POST',
       path: `${ONE}/restore`,
       tag: TAG,
-      summary: 'Bring back a deleted file',
+      summary: 'Restore a deleted file',
       access: ownerOnly,
       params: fileParams,
       responses: oneFile,
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, caller }) => json(200, told(await files.restore(params.fileId), caller)),
+      handler: async ({ params, caller }) => json(200, toOwnerFile(await files.restore(params.fileId), caller)),
     }),
     route({
       method: 'GET',
       path: `${ONE}/upload`,
       tag: TAG,
-      summary: 'How far an upload has come',
+      summary: 'Progress of an upload',
       access: ownerOnly,
       params: fileParams,
-      responses: { 200: { description: 'Where to go on', schema: uploadStateSchema } },
+      responses: { 200: { description: 'Offset at which to continue', schema: uploadStateSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await files.uploadState(params.fileId)),
     }),
@@ -113,14 +117,14 @@ export const ownerFileRoutes = (parts: {
       method: 'PUT',
       path: `${ONE}/upload`,
       tag: TAG,
-      summary: 'Send a piece of a file',
+      summary: 'Upload a chunk of a file',
       description:
-        'Pieces come one after the other. After an interruption go on from where it has come, also after a restart.',
+        'Send the chunks in order. After an interruption or a restart of the server, continue at the offset of the upload.',
       access: ownerOnly,
       params: fileParams,
       query: pieceQuery,
       body: { as: 'bytes', maxBytes: MAX_FILE_CHUNK_BYTES, contentType: 'application/octet-stream' },
-      responses: { 200: { description: 'Where to go on', schema: uploadStateSchema } },
+      responses: { 200: { description: 'Offset at which to continue', schema: uploadStateSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, query, body }) => json(200, await files.piece(params.fileId, query, body)),
     }),
@@ -128,14 +132,14 @@ export const ownerFileRoutes = (parts: {
       method: 'DELETE',
       path: `${ONE}/upload`,
       tag: TAG,
-      summary: 'Give up an upload',
+      summary: 'Cancel an upload',
       access: ownerOnly,
       params: fileParams,
-      responses: { 200: { description: 'Nothing of it is left', schema: messageSchema } },
+      responses: { 200: { description: 'The upload was canceled', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params }) => {
         await files.giveUp(params.fileId);
-        return messageResponse(200, 'Nothing of it is left.');
+        return messageResponse(200, 'The upload was canceled.');
       },
     }),
   ] as const;

@@ -12,8 +12,8 @@ import {
   fileUploadSchema,
 } from '../../wire/files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
-import type { FileGuest } from './search/listing.ts';
-import { ledgerEndpoint, type FileCaller, type FileService, type SeenFiles } from './service.ts';
+import type { NonOwnerReader } from './search/listing.ts';
+import { ledgerEndpoint, type FileCaller, type FileService, type RecordFileAccess } from './service.ts';
 
 const TAG = 'Files';
 const PATH = '/api/v2.6/files';
@@ -29,56 +29,57 @@ const bothParams = z.strictObject({ fileId: fileIdSchema, userId: z.uuid() });
 const oneFile = { 200: { description: 'The file record', schema: fileRecordSchema } };
 const someFiles = { 200: { description: 'The file records', schema: z.array(fileRecordSchema) } };
 
-/** Files as the interface has them. */
+/** Routes of the file interface. */
 export const fileRoutes = (parts: {
   files: FileService;
-  /** Scheme and host that lead to this PDA, for a host through which a call came. */
+  /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
 }) => {
   const { files, baseOf } = parts;
-  const from = ({ principal, host }: Caller): FileCaller => ({ principal, base: baseOf(host) });
-  const seen = (caller: Caller): SeenFiles | undefined => {
-    const note = readRecorderOf(caller);
-    return note === undefined ? undefined : (source, seqs) => note(ledgerEndpoint(source), seqs);
+  const toFileCaller = ({ principal, host }: Caller): FileCaller => ({ principal, base: baseOf(host) });
+  /** Returns the access recorder of a non-owner; undefined for the owner. */
+  const recorderOf = (caller: Caller): RecordFileAccess | undefined => {
+    const record = readRecorderOf(caller);
+    return record === undefined ? undefined : (source, seqs) => record(ledgerEndpoint(source), seqs);
   };
-  const guest = (caller: Caller): FileGuest | undefined => {
-    const note = seen(caller);
-    return note === undefined ? undefined : { seen: note, longRead: caller.longRead };
+  const readerOf = (caller: Caller): NonOwnerReader | undefined => {
+    const recordAccess = recorderOf(caller);
+    return recordAccess === undefined ? undefined : { recordAccess, longRead: caller.longRead };
   };
   return [
     route({
       method: 'POST',
       path: `${PATH}/upload`,
       tag: TAG,
-      summary: 'Make a file record and get the address for its content',
+      summary: 'Create a file record and get the URL for its content',
       description: 'PUT the content to `contentUrl` within five minutes, once, then complete the file.',
       access: uploaders,
       body: { as: 'json', schema: fileUploadSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Status New', schema: fileRecordSchema } },
       errors: ['wrong_state'],
-      handler: async ({ body, caller }) => json(200, await files.create(body, from(caller))),
+      handler: async ({ body, caller }) => json(200, await files.create(body, toFileCaller(caller))),
     }),
     route({
       method: 'PUT',
       path: `${ONE}/complete`,
       tag: TAG,
-      summary: 'Say that the content was uploaded',
+      summary: 'Mark an upload as complete',
       access: uploaders,
       params: fileParams,
       responses: { 200: { description: 'Status Completed, with its size', schema: fileRecordSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, caller }) => json(200, await files.complete(params.fileId, from(caller))),
+      handler: async ({ params, caller }) => json(200, await files.complete(params.fileId, toFileCaller(caller))),
     }),
     route({
       method: 'GET',
       path: ONE,
       tag: TAG,
-      summary: 'What is known of a file',
+      summary: 'Get a file record',
       access: anyToken,
       params: fileParams,
       responses: oneFile,
       errors: ['not_found'],
-      handler: ({ params, caller }) => json(200, files.find(params.fileId, from(caller), seen(caller))),
+      handler: ({ params, caller }) => json(200, files.find(params.fileId, toFileCaller(caller), recorderOf(caller))),
     }),
     route({
       method: 'PUT',
@@ -90,33 +91,34 @@ export const fileRoutes = (parts: {
       body: { as: 'json', schema: fileChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: oneFile,
       errors: ['not_found'],
-      handler: async ({ params, body, caller }) => json(200, await files.describe(params.fileId, body, from(caller))),
+      handler: async ({ params, body, caller }) =>
+        json(200, await files.describe(params.fileId, body, toFileCaller(caller))),
     }),
     route({
       method: 'DELETE',
       path: ONE,
       tag: TAG,
       summary: 'Delete a file',
-      description: 'Its content is gone for everybody at once; the owner can bring it back for a day.',
+      description: 'Its content is no longer available immediately. The owner can restore it for a day.',
       access: ownerOnly,
       params: fileParams,
       responses: { 200: { description: 'Status Deleted', schema: fileRecordSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, caller }) => json(200, await files.remove(params.fileId, from(caller))),
+      handler: async ({ params, caller }) => json(200, await files.remove(params.fileId, toFileCaller(caller))),
     }),
     route({
       method: 'GET',
       path: `${PATH}/content/:fileId`,
       tag: TAG,
-      summary: 'Where the content is',
-      description: 'A redirect to a signed address, for a public file without a token too.',
+      summary: 'Get the content of a file',
+      description: 'Redirects to a signed URL. Public files need no token.',
       access: publicAccess,
       params: fileParams,
-      responses: { 303: { description: '`Location` is the signed address' } },
+      responses: { 303: { description: '`Location` is the signed URL' } },
       errors: ['not_found'],
       handler: ({ params, caller }) => ({
         status: 303,
-        headers: { location: files.contentUrl(params.fileId, from(caller), seen(caller)) },
+        headers: { location: files.contentUrl(params.fileId, toFileCaller(caller), recorderOf(caller)) },
       }),
     }),
     route({
@@ -124,33 +126,34 @@ export const fileRoutes = (parts: {
       path: `${PATH}/allowAccess/:fileId/:userId`,
       tag: TAG,
       summary: 'Let a user see a file, and with `content=true` open it',
-      description: 'The owner has it already: nothing changes.',
+      description: 'For the owner, who always has access, nothing changes.',
       access: ownerOnly,
       params: bothParams,
       query: contentQuery,
       responses: oneFile,
       errors: ['not_found'],
       handler: async ({ params, query, caller }) =>
-        json(200, await files.grant(params.fileId, params.userId, query.content === 'true', from(caller))),
+        json(200, await files.grant(params.fileId, params.userId, query.content === 'true', toFileCaller(caller))),
     }),
     route({
       method: 'GET',
       path: `${PATH}/restrictAccess/:fileId/:userId`,
       tag: TAG,
-      summary: 'Take back what a user was given of a file',
-      description: 'Of the owner nothing can be taken back.',
+      summary: 'Revoke the access of a user to a file',
+      description: 'The access of the owner cannot be revoked.',
       access: ownerOnly,
       params: bothParams,
       responses: oneFile,
       errors: ['not_found'],
-      handler: async ({ params, caller }) => json(200, await files.revoke(params.fileId, params.userId, from(caller))),
+      handler: async ({ params, caller }) =>
+        json(200, await files.revoke(params.fileId, params.userId, toFileCaller(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/allowAccess/:userId`,
       tag: TAG,
-      summary: 'Let a user see all files that a template names, and with `content=true` open them',
-      description: 'The owner has them already: nothing changes.',
+      summary: 'Let a user see all files that match a template, and with `content=true` open them',
+      description: 'For the owner, who always has access, nothing changes.',
       access: ownerOnly,
       params: userParams,
       query: contentQuery,
@@ -159,15 +162,15 @@ export const fileRoutes = (parts: {
       errors: ['not_found'],
       handler: async ({ params, query, body, caller }) => ({
         status: 200,
-        stream: await files.grantAll(body, params.userId, query.content === 'true', from(caller)),
+        stream: await files.grantAll(body, params.userId, query.content === 'true', toFileCaller(caller)),
       }),
     }),
     route({
       method: 'POST',
       path: `${PATH}/restrictAccess/:userId`,
       tag: TAG,
-      summary: 'Take back what a user was given of all files that a template names',
-      description: 'Of the owner nothing can be taken back.',
+      summary: 'Revoke the access of a user to all files that match a template',
+      description: 'The access of the owner cannot be revoked.',
       access: ownerOnly,
       params: userParams,
       body: { as: 'json', schema: fileTemplateSchema },
@@ -175,19 +178,20 @@ export const fileRoutes = (parts: {
       errors: ['not_found'],
       handler: async ({ params, body, caller }) => ({
         status: 200,
-        stream: await files.revokeAll(body, params.userId, from(caller)),
+        stream: await files.revokeAll(body, params.userId, toFileCaller(caller)),
       }),
     }),
     route({
       method: 'GET',
       path: `${PATH}/allowAccessPublic/:fileId`,
       tag: TAG,
-      summary: 'Let anybody read a file',
+      summary: 'Make a file public',
       access: ownerOnly,
       params: fileParams,
       responses: oneFile,
       errors: ['not_found'],
-      handler: async ({ params, caller }) => json(200, await files.setPublic(params.fileId, true, from(caller))),
+      handler: async ({ params, caller }) =>
+        json(200, await files.setPublic(params.fileId, true, toFileCaller(caller))),
     }),
     route({
       method: 'GET',
@@ -198,13 +202,14 @@ export const fileRoutes = (parts: {
       params: fileParams,
       responses: oneFile,
       errors: ['not_found'],
-      handler: async ({ params, caller }) => json(200, await files.setPublic(params.fileId, false, from(caller))),
+      handler: async ({ params, caller }) =>
+        json(200, await files.setPublic(params.fileId, false, toFileCaller(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/search`,
       tag: TAG,
-      summary: 'Files by a template, those that the caller may know of',
+      summary: 'Find files that match a template and that the caller may see',
       access: anyToken,
       query: filePageQuery,
       body: { as: 'json', schema: fileTemplateSchema },
@@ -212,7 +217,7 @@ export const fileRoutes = (parts: {
       errors: ['rate_limited'],
       handler: async ({ query, body, caller }) => ({
         status: 200,
-        stream: await files.search(body, query, from(caller), guest(caller)),
+        stream: await files.search(body, query, toFileCaller(caller), readerOf(caller)),
       }),
     }),
   ] as const;

@@ -3,33 +3,36 @@ import { normalizeText } from '../../wire/normalize.ts';
 /** Characters of a slug, without its number. */
 const MAX_SLUG_CHARS = 120;
 
-const plain = (text: string): string =>
+const slugify = (text: string): string =>
   normalizeText(text, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/gu, '-')
     .replace(/^-+|-+$/gu, '');
 
-/** The stem and the extension that a file's id is made of: source and name, lower case (decisions 6). */
+/** Returns stem and extension of a file id, which consists of source and name in lower case (decisions 6). */
 export const slugOf = (source: string, name: string): { stem: string; extension: string } => {
   const dot = name.lastIndexOf('.');
-  const extension = dot > 0 ? plain(name.slice(dot + 1)).slice(0, 16) : '';
-  const stem = `${plain(source)}${plain(dot > 0 ? name.slice(0, dot) : name)}`.slice(0, MAX_SLUG_CHARS);
+  const extension = dot > 0 ? slugify(name.slice(dot + 1)).slice(0, 16) : '';
+  const stem = `${slugify(source)}${slugify(dot > 0 ? name.slice(0, dot) : name)}`.slice(0, MAX_SLUG_CHARS);
   return { stem: stem === '' ? 'file' : stem, extension: extension === '' ? '' : `.${extension}` };
 };
 
 export const fileIdOf = (slug: { stem: string; extension: string }, number: number): string =>
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
-/** The slugs that an id can have been made from, and how other ids of each look (GLOB): a number at its end can be part of the name. */
+/**
+ * Returns the slugs from which an id can have been created, each with a GLOB pattern of its other ids. There can be two, because a number at the
+ * end of the id can be part of the name.
+ */
 export const slugsOfId = (fileId: string): { slug: string; others: string }[] => {
-  const found = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9]+)?$/u.exec(fileId)?.groups;
-  const { stem = '', number, extension = '' } = found ?? {};
+  const groups = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9]+)?$/u.exec(fileId)?.groups;
+  const { stem = '', number, extension = '' } = groups ?? {};
   const of = (name: string) => ({ slug: `${name}${extension}`, others: `${name}-[0-9]*${extension}` });
   return number === undefined ? [of(stem)] : [of(stem), of(`${stem}${number}`)];
 };
 
-/** The first folder of a path below `files/`, which is the source of what lies there. */
+/** Returns the source of a path below `files/`: its first folder, or `folder` at the top. */
 export const sourceOfPath = (path: string): string => {
   const slash = path.indexOf('/');
   return slash <= 0 ? 'folder' : path.slice(0, slash);
@@ -38,13 +41,14 @@ export const sourceOfPath = (path: string): string => {
 export type Range = { start: number; end: number };
 
 /**
- * One range of bytes (RFC 9110, section 14). Undefined: answer with the whole; null: nothing of it is there (416). Several ranges are answered
- * with the whole, as the RFC allows.
+ * Parses the header of a range request (RFC 9110, section 14).
+ * @returns undefined if the whole content must be sent, also for several ranges, as the RFC allows; null if the range is outside the
+ *   content (416)
  */
 export const rangeOf = (header: string | undefined, size: number): Range | null | undefined => {
-  const found = /^bytes=(\d*)-(\d*)$/u.exec(header?.trim() ?? '');
-  if (found === null) return undefined;
-  const [, first = '', last = ''] = found;
+  const match = /^bytes=(\d*)-(\d*)$/u.exec(header?.trim() ?? '');
+  if (match === null) return undefined;
+  const [, first = '', last = ''] = match;
   if (first === '' && last === '') return undefined;
   if (first === '') {
     const length = Math.min(Number(last), size);

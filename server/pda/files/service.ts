@@ -14,35 +14,35 @@ import { createDisk, type Disk } from './disk/content-lifecycle.ts';
 import { takeFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
-import { createListing, type FileCaller, type FileGuest, type SeenFiles } from './search/listing.ts';
+import { createListing, type FileCaller, type NonOwnerReader, type RecordFileAccess } from './search/listing.ts';
 import type { FileSearchStore } from './search/store.ts';
 import type { FileRow, FileStore } from './store.ts';
-import { createSignedAddresses, type SignedRequest } from './access/signed-urls.ts';
-import { createUploads, type Incoming, type Uploads } from './disk/upload-staging.ts';
+import { createSignedUrls, type SignedRequest } from './access/signed-urls.ts';
+import { createUploads, type UploadContent, type Uploads } from './disk/upload-staging.ts';
 import { bearerOf, createView, factsOf, type View } from './access/view.ts';
 
-export type { FileCaller, SeenFiles } from './search/listing.ts';
+export type { FileCaller, RecordFileAccess } from './search/listing.ts';
 
 export type FileService = {
   /** @throws Failure forbidden */
   create(upload: FileUpload, caller: FileCaller): Promise<FileRecord>;
   /** @throws Failure not_found */
-  find(fileId: string, caller: FileCaller, seen?: SeenFiles): FileRecord;
+  find(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): FileRecord;
   /** @throws Failure not_found | forbidden | invalid_input */
   describe(fileId: string, change: FileChange, caller: FileCaller): Promise<FileRecord>;
-  /** @throws Failure not_found | invalid_input when not all of it is here */
+  /** @throws Failure not_found | invalid_input if the upload is incomplete */
   complete(fileId: string, caller: FileCaller): Promise<FileRecord>;
   remove(fileId: string, caller: FileCaller): Promise<FileRecord>;
-  /** For good: its content wherever it lies, and all that is known of it. @throws Failure not_found | wrong_state while it is being uploaded */
+  /** Deletes content and records of a file. Cannot be undone. @throws Failure not_found | wrong_state during an upload of it */
   erase(fileId: string): Promise<void>;
-  /** Brings back what was deleted. @throws Failure not_found | wrong_state */
+  /** Restores a deleted file. @throws Failure not_found | wrong_state */
   restore(fileId: string): Promise<FileRow>;
-  setPublic(fileId: string, to: boolean, caller: FileCaller): Promise<FileRecord>;
+  setPublic(fileId: string, isPublic: boolean, caller: FileCaller): Promise<FileRecord>;
   /** @throws Failure not_found for an unknown file or user */
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
   /** @throws Failure not_found | forbidden for the owner */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
-  /** All or none; answers their records as text. @throws Failure not_found for an unknown user */
+  /** Grants access to all files or to none. Returns their records as a JSON stream. @throws Failure not_found for an unknown user */
   grantAll(
     template: FileTemplate,
     userId: string,
@@ -55,27 +55,28 @@ export type FileService = {
     template: FileTemplate,
     page: { skip: number; take: number },
     caller: FileCaller,
-    guest?: FileGuest,
+    reader?: NonOwnerReader,
   ): Promise<AsyncGenerator<string>>;
-  /** Where the content can be had. @throws Failure not_found */
-  contentUrl(fileId: string, caller: FileCaller, seen?: SeenFiles): string;
-  /** The file that a signed address leads to, and for whom it was made. @throws Failure forbidden | not_found */
+  /** Returns a signed URL of the content. @throws Failure not_found */
+  contentUrl(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): string;
+  /** Returns the file of a signed URL and the principal for whom it was signed. @throws Failure forbidden */
   signed(request: SignedRequest): { row: FileRow; by: Bearer };
-  /** Whether what a signed address was made for still holds. */
-  mayFetch(seq: number, by: Bearer): boolean;
-  /** @throws Failure also when the right of the one for whom the address was made ends while it comes in */
-  receive(row: FileRow, content: Incoming, by: Bearer): Promise<void>;
+  /** Returns true if the principal of a signed URL still has the right to the content. */
+  mayDownload(seq: number, by: Bearer): boolean;
+  /** Receives the content of a file. @throws Failure also if the principal loses the right during the upload */
+  receive(row: FileRow, content: UploadContent, by: Bearer): Promise<void>;
   piece(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   uploadState(fileId: string): Promise<UploadState>;
   giveUp(fileId: string): Promise<void>;
-  /** For the owner's own pages. @throws Failure not_found */
+  /** Returns the row of a file, for routes of the owner. @throws Failure not_found */
   row(fileId: string): FileRow;
+  /** Returns the id and the endpoint of a file in the access log. */
   at(seq: number): { id: string; endpoint: string } | undefined;
-  /** A user is gone, and with them what they were given. */
+  /** Removes the grants of a user who is being deleted. */
   dropUser(tx: Transaction, userId: string): void;
   readonly view: View;
   readonly disk: Disk;
-  /** Puts right what a stop left halfway; before anything is served from the disk. */
+  /** Completes or reverts operations that a stop interrupted. Must run before content is served. */
   recover(): Promise<void>;
   /** Starts background work once the server accepts requests. */
   start(): void;
@@ -86,15 +87,15 @@ export type FileParts = {
   store: FileStore;
   searchStore: FileSearchStore;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   sequence: Sequence;
-  /** The id that goes with a place. */
-  idAt: (seq: number) => string;
-  users: Pick<UserService, 'find' | 'isHere'>;
+  /** Returns a new id for a sequence number. */
+  newId: (seq: number) => string;
+  users: Pick<UserService, 'find' | 'exists'>;
   ownerId: () => string;
-  /** Signed addresses end with the session that they were made in. */
+  /** Signed URLs become invalid when their session ends. */
   isSessionAlive: (session: string) => boolean;
-  /** What an application may do by now; undefined when it is not set up, or disabled. */
+  /** Returns the current scopes of an application; undefined if it is not set up or disabled. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   folders: { files: string; uploads: string; removed: string };
   limits: { total: number | null; perApplication: number };
@@ -102,30 +103,30 @@ export type FileParts = {
   log: Log;
 };
 
-/** In the ledger files are at an endpoint of their own; no endpoint of records is spelled so. */
+/** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
 export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
-const unknownFile = (): Failure => new Failure('not_found', 'There is no such file, or it is not yours to know of.');
+const unknownFile = (): Failure => new Failure('not_found', 'There is no such file, or you have no access to it.');
 
 export const createFileService = (parts: FileParts): FileService => {
   const { store, writer, users, sequence, clock, log } = parts;
-  const tell = (tx: Transaction): void => parts.events.tell(tx, 'files');
+  const notify = (tx: Transaction): void => parts.events.notify(tx, 'files');
 
   let secret = store.secret();
   const secretKey = (): Buffer => {
     if (secret === undefined) {
-      const made = newSecret();
-      secret = made;
-      // Signed addresses live for minutes: one that is lost in a stop before the commit is asked for again.
+      const created = newSecret();
+      secret = created;
+      // A stop before the commit invalidates the URLs signed so far. They are valid for minutes only, and clients request new ones.
       writer
-        .write((tx) => store.keepSecret(tx, made))
-        .catch((error: unknown) => log.warn({ err: error }, 'the key of signed addresses was not kept'));
+        .write((tx) => store.storeSecret(tx, created))
+        .catch((error: unknown) => log.warn({ err: error }, 'the key of signed URLs was not stored'));
     }
     return secret;
   };
 
   const quota = createQuota({ usage: store.usage, folder: parts.folders.files, ...parts.limits });
-  const uploads: Uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, tell });
+  const uploads: Uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
   const view = createView({
     store,
     users,
@@ -135,42 +136,43 @@ export const createFileService = (parts: FileParts): FileService => {
     uploads: parts.folders.uploads,
   });
   const listing = createListing({ ...parts, view });
-  const disk = createDisk({ store, writer, uploads, quota, folders: parts.folders, clock, log, tell });
+  const disk = createDisk({ store, writer, uploads, quota, folders: parts.folders, clock, log, notify });
 
-  const known = (fileId: string): FileRow => {
+  const requireRow = (fileId: string): FileRow => {
     const row = store.byFileId(fileId);
     if (row === undefined) throw unknownFile();
     return row;
   };
 
-  const visible = (fileId: string, principal: Principal): FileRow => {
-    const row = known(fileId);
+  const requireVisible = (fileId: string, principal: Principal): FileRow => {
+    const row = requireRow(fileId);
     if (!maySee(principal, factsOf(row), view.grant(row, principal))) throw unknownFile();
     return row;
   };
 
-  /** @throws Failure not_found also for a file that the caller may see but not change: other routes tell whether it exists */
-  const managed = (fileId: string, principal: Principal): FileRow => {
-    const row = known(fileId);
+  /** @throws Failure not_found, also if the caller may see but not change the file */
+  const requireManaged = (fileId: string, principal: Principal): FileRow => {
+    const row = requireRow(fileId);
     if (!mayManage(principal, factsOf(row))) throw unknownFile();
     return row;
   };
 
   /** Checked inside the transaction: a grant to a user who is being deleted would pass to the next user with that id. */
   const requireUser = (tx: Transaction, userId: string): void => {
-    if (!users.isHere(tx, userId)) throw new Failure('not_found', 'There is no such user.');
+    if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
   };
 
   const isOwner = (userId: string): boolean => userId === parts.ownerId();
 
-  const give = (tx: Transaction, userId: string, seqs: readonly number[], content: boolean): void => {
-    // Has them as they are: nothing is kept of it.
+  const grantFiles = (tx: Transaction, userId: string, seqs: readonly number[], content: boolean): void => {
+    // The owner has access to all files without a grant.
     if (isOwner(userId)) return;
     requireUser(tx, userId);
     for (const seq of seqs) store.grant(tx, seq, userId, content);
   };
-  const takeBack = (tx: Transaction, userId: string, seqs: readonly number[]): void => {
-    if (isOwner(userId)) throw new Failure('forbidden', 'This is the owner, who has every file. Nothing was changed.');
+  const revokeFiles = (tx: Transaction, userId: string, seqs: readonly number[]): void => {
+    if (isOwner(userId))
+      throw new Failure('forbidden', 'The access of the owner cannot be revoked. Nothing was changed.');
     requireUser(tx, userId);
     for (const seq of seqs) store.dropGrant(tx, seq, userId);
   };
@@ -178,35 +180,36 @@ export const createFileService = (parts: FileParts): FileService => {
   const tagsText = (tags: readonly string[] | undefined): string | null =>
     tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
 
-  const changed = (fileId: string, caller: FileCaller, change: (tx: Transaction, row: FileRow) => void) =>
+  /** Changes a file in a transaction and returns its new record. */
+  const changeFile = (fileId: string, caller: FileCaller, change: (tx: Transaction, row: FileRow) => void) =>
     writer.write((tx) => {
-      const row = known(fileId);
+      const row = requireRow(fileId);
       change(tx, row);
-      tell(tx);
-      return view.record(known(row.file_id), caller.principal, caller.base);
+      notify(tx);
+      return view.record(requireRow(row.file_id), caller.principal, caller.base);
     });
 
-  const changeAll = async (
+  const changeMatching = async (
     template: FileTemplate,
     caller: FileCaller,
     change: (tx: Transaction, seqs: readonly number[]) => void,
   ): Promise<AsyncGenerator<string>> => {
-    const seqs = await listing.placesOf(template);
-    // All of them or none: what the owner meant is one decision.
+    const seqs = await listing.seqsOf(template);
+    // One transaction, so that the change applies to all files or to none.
     await writer.write((tx) => {
       change(tx, seqs);
-      tell(tx);
+      notify(tx);
     });
     return listing.recordsAt(seqs, caller);
   };
 
-  const signed = createSignedAddresses({ ...parts, view, secret: secretKey });
+  const signed = createSignedUrls({ ...parts, view, secret: secretKey });
 
   return {
     view,
     disk,
-    row: known,
-    mayFetch: signed.mayFetch,
+    row: requireRow,
+    mayDownload: signed.mayDownload,
     recover: () => disk.recover(),
     start: () => disk.start(),
     close() {
@@ -217,18 +220,18 @@ export const createFileService = (parts: FileParts): FileService => {
     create: (upload, { principal, base }) => {
       const uploader = principal.kind === 'application' ? 'application' : 'owner';
       if (!mayManage(principal, { source: upload.source, uploader }))
-        throw new Failure('forbidden', 'This token does not give the right to files of this source.');
+        throw new Failure('forbidden', 'This token does not grant access to files of this source.');
       return writer.write((tx) => {
         if (principal.kind === 'application' && store.unfinishedOf(principal.application) >= MAX_UNFINISHED_FILES)
           throw new Failure(
             'wrong_state',
-            `Complete some of the ${MAX_UNFINISHED_FILES} files that were announced first.`,
+            `There are ${MAX_UNFINISHED_FILES} unfinished uploads. Complete some of them first.`,
           );
         const now = clock.now();
         const seq = sequence.next(now);
         const row = {
           seq,
-          id: parts.idAt(seq),
+          id: parts.newId(seq),
           file_id: takeFileId(store, tx, upload.source, upload.name),
           name: upload.name,
           source: upload.source,
@@ -251,24 +254,24 @@ export const createFileService = (parts: FileParts): FileService => {
           inode: null,
         } as const;
         store.insert(tx, row);
-        tell(tx);
-        return view.toUpload(known(row.file_id), principal, base);
+        notify(tx);
+        return view.toUpload(requireRow(row.file_id), principal, base);
       });
     },
 
-    find(fileId, { principal, base }, seen) {
-      const row = visible(fileId, principal);
-      seen?.(row.source, [row.seq]);
+    find(fileId, { principal, base }, recordAccess) {
+      const row = requireVisible(fileId, principal);
+      recordAccess?.(row.source, [row.seq]);
       return view.record(row, principal, base);
     },
 
     async describe(fileId, change, caller) {
       if (change.fileId !== undefined && change.fileId !== fileId)
-        throw new Failure('invalid_input', 'The body speaks of another file. Nothing was changed.');
-      const row = visible(fileId, caller.principal);
+        throw new Failure('invalid_input', 'The body names another file. Nothing was changed.');
+      const row = requireVisible(fileId, caller.principal);
       if (!mayManage(caller.principal, factsOf(row)))
-        throw new Failure('forbidden', 'This token does not give the right to change this file.');
-      return changed(fileId, caller, (tx, row) => {
+        throw new Failure('forbidden', 'This token does not grant the right to change this file.');
+      return changeFile(fileId, caller, (tx, row) => {
         store.describe(tx, {
           ...row,
           name: change.name ?? row.name,
@@ -276,56 +279,57 @@ export const createFileService = (parts: FileParts): FileService => {
           description: change.description ?? row.description,
           tags: change.tags === undefined ? row.tags : tagsText(change.tags),
           created: change.dateCreated ?? row.created,
-          // For a pending upload, the sender or its completion sets the time.
+          // The time of a pending upload is set by the uploader or on completion.
           updated: change.lastUpdated ?? (row.status === 'New' ? row.updated : clock.now()),
         });
       });
     },
 
     async complete(fileId, { principal, base }) {
-      const row = managed(fileId, principal);
+      const row = requireManaged(fileId, principal);
       if (row.status === 'Deleted') throw unknownFile();
       return view.record(await disk.complete(row), principal, base);
     },
 
     async remove(fileId, { principal, base }) {
-      return view.record(await disk.remove(known(fileId)), principal, base);
+      return view.record(await disk.remove(requireRow(fileId)), principal, base);
     },
 
-    erase: (fileId) => disk.erase(known(fileId)),
+    erase: (fileId) => disk.erase(requireRow(fileId)),
 
-    restore: (fileId) => disk.restore(known(fileId)),
+    restore: (fileId) => disk.restore(requireRow(fileId)),
 
-    setPublic: (fileId, to, caller) => changed(fileId, caller, (tx, row) => store.setPublic(tx, row.seq, to)),
+    setPublic: (fileId, isPublic, caller) =>
+      changeFile(fileId, caller, (tx, row) => store.setPublic(tx, row.seq, isPublic)),
 
     async grant(fileId, userId, content, caller) {
-      return changed(fileId, caller, (tx, row) => give(tx, userId, [row.seq], content));
+      return changeFile(fileId, caller, (tx, row) => grantFiles(tx, userId, [row.seq], content));
     },
     async revoke(fileId, userId, caller) {
-      return changed(fileId, caller, (tx, row) => takeBack(tx, userId, [row.seq]));
+      return changeFile(fileId, caller, (tx, row) => revokeFiles(tx, userId, [row.seq]));
     },
     async grantAll(template, userId, content, caller) {
-      return changeAll(template, caller, (tx, seqs) => give(tx, userId, seqs, content));
+      return changeMatching(template, caller, (tx, seqs) => grantFiles(tx, userId, seqs, content));
     },
     async revokeAll(template, userId, caller) {
-      return changeAll(template, caller, (tx, seqs) => takeBack(tx, userId, seqs));
+      return changeMatching(template, caller, (tx, seqs) => revokeFiles(tx, userId, seqs));
     },
 
     search: listing.search,
 
-    contentUrl(fileId, { principal, base }, seen) {
-      const row = known(fileId);
+    contentUrl(fileId, { principal, base }, recordAccess) {
+      const row = requireRow(fileId);
       if (!mayReadContent(principal, factsOf(row), view.grant(row, principal))) throw unknownFile();
-      seen?.(row.source, [row.seq]);
+      recordAccess?.(row.source, [row.seq]);
       return view.contentUrl(row, bearerOf(principal), base);
     },
 
     signed: signed.open,
 
-    receive: (row, content, by) => uploads.whole(row, content, () => signed.requireSending(row.seq, by)),
-    piece: (fileId, at, content) => uploads.piece(known(fileId), at, content),
-    uploadState: (fileId) => uploads.state(known(fileId)),
-    giveUp: (fileId) => uploads.giveUp(known(fileId)),
+    receive: (row, content, by) => uploads.whole(row, content, () => signed.requireUploadRight(row.seq, by)),
+    piece: (fileId, at, content) => uploads.piece(requireRow(fileId), at, content),
+    uploadState: (fileId) => uploads.state(requireRow(fileId)),
+    giveUp: (fileId) => uploads.giveUp(requireRow(fileId)),
 
     at(seq) {
       const row = store.bySeq(seq);

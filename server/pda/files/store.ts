@@ -36,17 +36,17 @@ export type FileRow = {
 export type NewFile = Omit<FileRow, 'public' | 'moving' | 'deleted' | 'deleted_by' | 'undo_path'>;
 export type GrantRow = { user_id: string; content: number };
 export type UsageRow = { uploader: string; application: string | null; bytes: number };
-/** How a file on the disk looked when it was last read. */
-export type Looks = { modified: string; inode: string };
-/** Content that has come, whole. */
+/** Attributes of a file on the disk when it was last read. */
+export type FileAttributes = { modified: string; inode: string };
+/** Description of complete content. */
 export type Content = { size: number; sha256: string; type: string; kind: FileKind };
 
 const COLUMNS = `seq, id, file_id, name, source, title, description, tags, created, updated, added, status, uploader, application, public,
   nonce, size, sha256, type, kind, path, moving, modified, inode, deleted, deleted_by, undo_path`;
-/** With the name of the table, where others are joined to it. */
+/** The columns with the table alias `f`, for joins. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
-/** The newest place that a file took. Asked for before there is a store: the sequence that the store's files are given places by begins there. */
+/** Returns the largest sequence number of a file. Independent of the store, because the sequence must continue after it. */
 export const newestFileSeq = (db: Database): number =>
   db.prepare<[], number | null>('SELECT max(seq) FROM files').pluck().get() ?? 0;
 
@@ -70,8 +70,8 @@ export const createFileStore = (db: Database) => {
   const pathsBelow = db.prepare<[string, string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ?`,
   );
-  const isAt = db.prepare<[string], number>('SELECT 1 FROM files WHERE path = ?').pluck();
-  const goneByHash = db.prepare<[string], FileRow>(
+  const hasPath = db.prepare<[string], number>('SELECT 1 FROM files WHERE path = ?').pluck();
+  const deletedByHash = db.prepare<[string], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE sha256 = ? AND deleted_by = 'outside' ORDER BY seq DESC LIMIT 10`,
   );
   const unfinishedOf = db
@@ -94,28 +94,28 @@ export const createFileStore = (db: Database) => {
     `UPDATE files SET name = :name, title = :title, description = :description, tags = :tags, created = :created, updated = :updated
      WHERE seq = :seq`,
   );
-  const received = db.prepare<[Content & { seq: number }]>(
+  const setReceived = db.prepare<[Content & { seq: number }]>(
     'UPDATE files SET nonce = NULL, size = :size, sha256 = :sha256, type = :type, kind = :kind WHERE seq = :seq',
   );
-  const landing = db.prepare<[{ seq: number; path: string; path_key: string }]>(
+  const startMove = db.prepare<[{ seq: number; path: string; path_key: string }]>(
     'UPDATE files SET path = :path, path_key = :path_key, moving = 1 WHERE seq = :seq',
   );
-  // A time that was given while it came stays: the other one is when it was announced.
-  const landed = db.prepare<[Looks & { seq: number; updated: number }]>(
+  // A modification time that the uploader set is kept. Otherwise `updated` is still the time of creation, and is replaced.
+  const completeMove = db.prepare<[FileAttributes & { seq: number; updated: number }]>(
     `UPDATE files SET moving = 0, status = 'Completed', modified = :modified, inode = :inode,
        updated = CASE WHEN status = 'New' AND updated <> added THEN updated ELSE :updated END,
        deleted = NULL, deleted_by = NULL, undo_path = NULL WHERE seq = :seq`,
   );
-  const turnedBack = db.prepare('UPDATE files SET path = NULL, path_key = NULL, moving = 0 WHERE seq = ?');
-  const edited = db.prepare<[Content & Looks & { seq: number; updated: number }]>(
+  const cancelMove = db.prepare('UPDATE files SET path = NULL, path_key = NULL, moving = 0 WHERE seq = ?');
+  const setContent = db.prepare<[Content & FileAttributes & { seq: number; updated: number }]>(
     `UPDATE files SET size = :size, sha256 = :sha256, type = :type, kind = :kind, modified = :modified, inode = :inode, updated = :updated
      WHERE seq = :seq`,
   );
-  const looked = db.prepare<[Looks & { seq: number }]>(
+  const setAttributes = db.prepare<[FileAttributes & { seq: number }]>(
     'UPDATE files SET modified = :modified, inode = :inode WHERE seq = :seq',
   );
-  const moved = db.prepare<
-    [Looks & { seq: number; path: string; path_key: string; name: string; source: string; updated: number }]
+  const setPath = db.prepare<
+    [FileAttributes & { seq: number; path: string; path_key: string; name: string; source: string; updated: number }]
   >(
     `UPDATE files SET path = :path, path_key = :path_key, name = :name, source = :source, modified = :modified, inode = :inode, updated = :updated,
        status = 'Completed', deleted = NULL, deleted_by = NULL WHERE seq = :seq`,
@@ -130,7 +130,7 @@ export const createFileStore = (db: Database) => {
     'UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL WHERE seq = ?',
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
-  // While another file has an id of it, that says as much.
+  // The slug stays while another file has an id that was created from it.
   const dropSlug = db.prepare<[{ slug: string; others: string }]>(
     `DELETE FROM file_slugs WHERE slug = :slug
        AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :others)`,
@@ -150,7 +150,7 @@ export const createFileStore = (db: Database) => {
   const grantOf = db.prepare<[number, string], GrantRow>(
     'SELECT user_id, content FROM file_grants WHERE seq = ? AND user_id = ?',
   );
-  // Not of a file that went meanwhile.
+  // Has no effect if the file was deleted meanwhile.
   const grant = db.prepare(
     'INSERT OR REPLACE INTO file_grants (seq, user_id, content) SELECT seq, ?, ? FROM files WHERE seq = ?',
   );
@@ -158,8 +158,8 @@ export const createFileStore = (db: Database) => {
   const dropGrants = db.prepare('DELETE FROM file_grants WHERE seq = ?');
   const dropUser = db.prepare('DELETE FROM file_grants WHERE user_id = ?');
 
-  const isTaken = db.prepare<[string], number>('SELECT 1 FROM files WHERE file_id = ?').pluck();
-  const takeSlug = db
+  const hasFileId = db.prepare<[string], number>('SELECT 1 FROM files WHERE file_id = ?').pluck();
+  const countSlug = db
     .prepare<[string], number>(
       'INSERT INTO file_slugs (slug, taken) VALUES (?, 1) ON CONFLICT (slug) DO UPDATE SET taken = taken + 1 RETURNING taken',
     )
@@ -170,11 +170,11 @@ export const createFileStore = (db: Database) => {
      WHERE size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL) GROUP BY uploader, application`,
   );
   const secret = db.prepare<[], Buffer>('SELECT key FROM file_secret').pluck();
-  const keepSecret = db.prepare('INSERT OR IGNORE INTO file_secret (id, key) VALUES (1, ?)');
+  const storeSecret = db.prepare('INSERT OR IGNORE INTO file_secret (id, key) VALUES (1, ?)');
 
-  /** How often the words of a file were written or taken away, also in vain. */
+  /** Number of changes of the full-text index, including changes that were rolled back. */
   let indexed = 0;
-  /** The words and tags by which a file is found. */
+  /** Adds words and tags of a file to the search index. */
   const index = (row: Pick<FileRow, 'seq' | 'title' | 'description' | 'name' | 'tags'>): void => {
     indexed += 1;
     const tags = row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
@@ -202,7 +202,7 @@ export const createFileStore = (db: Database) => {
     byFileId: (fileId: string) => byFileId.get(fileId),
     bySeq: (seq: number) => bySeq.get(seq),
     byPath: (path: string) => byPath.get(path),
-    /** Also by a name that some systems take for the same. */
+    /** Returns true if a file has this path or one that is equal on file systems that ignore case. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     byInode: (inode: string) => byInode.all(inode),
     byHash: (sha256: string) => byHash.all(sha256),
@@ -210,30 +210,30 @@ export const createFileStore = (db: Database) => {
     undoable: () => undoable.all(),
     unfinished: () => unfinished.all(),
     unfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
-    /** What applications announced before the one time, or sent before the other, and never completed. */
+    /** Returns files that applications created (`announced`) or uploaded (`sent`) before a time and never completed. */
     abandoned: (before: { announced: number; sent: number }) => abandoned.all(before),
-    /** Rows with content on the disk, in the order of their paths. */
+    /** Returns a page of the rows with content in the folder, in the order of their paths. */
     paths: (after: string, take: number) => paths.all(after, take),
-    /** The same, of what lies in a folder; `after` is one of its paths, or the folder itself with a slash. */
+    /** Returns a page of the rows below a folder. `after`: the last path of the previous page, at first the folder with a slash. */
     pathsBelow: (folder: string, after: string, take: number) =>
-      // The character after the slash: nothing that begins with the folder and a slash comes behind it.
+      // '0' follows '/' in ASCII, so all paths below the folder are smaller than this bound.
       pathsBelow.all(after, `${folder}0`, take),
-    /** Rows with content on the disk. */
+    /** Returns the number of rows with content in the folder. */
     countPaths: () => countPaths.get() ?? 0,
-    isAt: (path: string) => isAt.get(path) !== undefined,
-    /** What was marked as gone from the folder. */
-    goneByHash: (sha256: string) => goneByHash.all(sha256),
-    /** Another number: what words find may be other files. */
+    hasPath: (path: string) => hasPath.get(path) !== undefined,
+    /** Returns rows whose file was deleted outside of the server. */
+    deletedByHash: (sha256: string) => deletedByHash.all(sha256),
+    /** Returns a version of the search index. Cached matches are valid while it stays the same. */
     indexed: () => indexed,
-    isTaken: (fileId: string) => isTaken.get(fileId) !== undefined,
+    hasFileId: (fileId: string) => hasFileId.get(fileId) !== undefined,
     usage: () => usage.all(),
     secret: () => secret.get(),
 
     grantsOf: (seq: number) => grantsOf.all(seq),
     grantOf: (seq: number, userId: string) => grantOf.get(seq, userId),
 
-    takeSlug: (_tx: Transaction, slug: string) => takeSlug.get(slug) ?? 1,
-    keepSecret: (_tx: Transaction, key: Buffer) => void keepSecret.run(key),
+    countSlug: (_tx: Transaction, slug: string) => countSlug.get(slug) ?? 1,
+    storeSecret: (_tx: Transaction, key: Buffer) => void storeSecret.run(key),
     insert(_tx: Transaction, file: NewFile) {
       insert.run({ ...file, path_key: file.path === null ? null : foldedName(file.path) });
       index(file);
@@ -251,40 +251,41 @@ export const createFileStore = (db: Database) => {
       unindex(file.seq);
       index(file);
     },
-    received: (_tx: Transaction, seq: number, content: Content) => void received.run({ seq, ...content }),
-    /** Says where content is about to be moved to, before it is: a stop in between is put right at the next start. */
-    landing: (_tx: Transaction, seq: number, path: string) =>
-      void landing.run({ seq, path, path_key: foldedName(path) }),
-    landed: (_tx: Transaction, seq: number, looks: Looks, updated: number) =>
-      void landed.run({ seq, ...looks, updated }),
-    turnedBack: (_tx: Transaction, seq: number) => void turnedBack.run(seq),
-    edited: (_tx: Transaction, seq: number, content: Content, looks: Looks, updated: number) =>
-      void edited.run({ seq, ...content, ...looks, updated }),
-    looked: (_tx: Transaction, seq: number, looks: Looks) => void looked.run({ seq, ...looks }),
-    /** It lies elsewhere now; also when it had gone and is back. */
-    moved(
+    setReceived: (_tx: Transaction, seq: number, content: Content) => void setReceived.run({ seq, ...content }),
+    /** Records the target of a move before it starts, so that an interrupted move can be completed or reverted. */
+    startMove: (_tx: Transaction, seq: number, path: string) =>
+      void startMove.run({ seq, path, path_key: foldedName(path) }),
+    completeMove: (_tx: Transaction, seq: number, attributes: FileAttributes, updated: number) =>
+      void completeMove.run({ seq, ...attributes, updated }),
+    cancelMove: (_tx: Transaction, seq: number) => void cancelMove.run(seq),
+    setContent: (_tx: Transaction, seq: number, content: Content, attributes: FileAttributes, updated: number) =>
+      void setContent.run({ seq, ...content, ...attributes, updated }),
+    setAttributes: (_tx: Transaction, seq: number, attributes: FileAttributes) =>
+      void setAttributes.run({ seq, ...attributes }),
+    /** Sets a new path. Restores a file that was marked as deleted. */
+    setPath(
       _tx: Transaction,
       file: FileRow,
       to: { path: string; name: string; source: string; updated: number },
-      looks: Looks,
+      attributes: FileAttributes,
     ) {
-      moved.run({ seq: file.seq, ...to, path_key: foldedName(to.path), ...looks });
+      setPath.run({ seq: file.seq, ...to, path_key: foldedName(to.path), ...attributes });
       unindex(file.seq);
       index({ ...file, name: to.name });
     },
     remove: (
       _tx: Transaction,
-      gone: { seq: number; time: number; by: 'owner' | 'outside'; undo_path: string | null; inode: string | null },
-    ) => void remove.run(gone),
-    /** There is nothing left to bring back; what was known of it stays. */
+      deletion: { seq: number; time: number; by: 'owner' | 'outside'; undo_path: string | null; inode: string | null },
+    ) => void remove.run(deletion),
+    /** Records that the content of a deleted file can no longer be restored. The file record stays. */
     forgetContent: (_tx: Transaction, seq: number) => void forgetContent.run(seq),
     erase: (_tx: Transaction, seq: number) => drop(seq),
-    /** The same, and the part of its id that was made from its name. */
+    /** Deletes a file record and the slug of its id, which contains the name. */
     eraseWholly(_tx: Transaction, { seq, file_id }: Pick<FileRow, 'seq' | 'file_id'>) {
       drop(seq);
       for (const slug of slugsOfId(file_id)) dropSlug.run(slug);
     },
-    setPublic: (_tx: Transaction, seq: number, to: boolean) => void setPublic.run(to ? 1 : 0, seq),
+    setPublic: (_tx: Transaction, seq: number, isPublic: boolean) => void setPublic.run(isPublic ? 1 : 0, seq),
     grant: (_tx: Transaction, seq: number, userId: string, content: boolean) =>
       void grant.run(userId, content ? 1 : 0, seq),
     dropGrant: (_tx: Transaction, seq: number, userId: string) => dropGrant.run(seq, userId).changes > 0,

@@ -6,12 +6,12 @@ import { ledgerEndpoint } from '../service.ts';
 import type { FileRow } from '../store.ts';
 
 /**
- * Who fetched what, for the ledger. A video is fetched in a hundred pieces and a public picture by anybody: what is fetched by one signed address is
- * one row, and of a public file what comes from one address on the network within an hour.
+ * Writes downloads by non-owners to the access log. A player requests a video in a hundred ranges, so all requests with one signed
+ * URL share an entry. Downloads of a public file share an entry per client network and hour.
  */
-export type FetchNotes = {
-  /** The row is on the disk when this resolves; `count` adds the bytes that leave. */
-  begin(fetch: {
+export type DownloadLog = {
+  /** Resolves when the entry is durable. `count` adds sent bytes to it. */
+  begin(download: {
     row: FileRow;
     by: Bearer;
     signature: string;
@@ -20,63 +20,63 @@ export type FetchNotes = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Rows that may still grow. */
-const MAX_OPEN = 10_000;
-/** Rows of one bearer of one file in an hour. Who has addresses without end adds to one more row. */
-const MAX_ROWS = 100;
-const OTHERS = 'others';
+/** Entries whose byte counts can still grow. */
+const OPEN_ENTRIES_MAX = 10_000;
+/** Entries per principal, file and hour. Downloads from further networks share one more entry. */
+const ENTRIES_PER_HOUR_MAX = 100;
+/** Address in the entry that further networks share. */
+const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
 
-const partyOf = (by: Bearer, personName: (userId: string) => string): Party | undefined => {
+/** Returns the principal for the access log; undefined for the owner, whose reads are not logged. */
+const partyOf = (by: Bearer, userName: (userId: string) => string): Party | undefined => {
   const { kind, id: name } = bearerParts(by);
   if (kind === 'application') return { kind, name };
-  if (kind === 'user') return { kind, name, person: personName(name) };
+  if (kind === 'user') return { kind, name, person: userName(name) };
   return kind === 'public' ? { kind: 'visitor', name: '' } : undefined;
 };
 
-export const createFetchNotes = (parts: {
+export const createDownloadLog = (parts: {
   ledger: Pick<LedgerService, 'write' | 'complete'>;
-  /** The version of an application that the owner approved. */
+  /** Returns the version of an application that the owner approved. */
   approvedVersion: (application: string) => string;
-  /** What a person is called who has an account here. */
-  personName: (userId: string) => string;
-  /** The network of an address: one machine may have more addresses in it than the ledger has room. */
+  userName: (userId: string) => string;
+  /** Returns the network of an address. Entries are counted per network, because one machine can have a whole IPv6 network. */
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;
-}): FetchNotes => {
+}): DownloadLog => {
   const { ledger, networkOf, now, log } = parts;
   const open = new Map<string, Promise<{ id: number; bytes: number }>>();
-  /** Rows of this hour, by file and bearer. */
-  const made = new Map<string, number>();
-  let hour = 0;
+  /** Numbers of entries in the current hour, by file and principal. */
+  const entryCounts = new Map<string, number>();
+  let currentHour = 0;
 
   return {
     async begin({ row, by, signature, address }) {
-      const who = partyOf(by, parts.personName);
-      // The owner's own looks leave no trace, here as everywhere.
-      if (who === undefined) return { count: () => undefined };
-      const current = Math.floor(now() / HOUR_MS);
-      if (current !== hour) made.clear();
-      hour = current;
-      const file = `${row.seq} ${who.kind}:${who.name} ${hour}`;
-      const source = who.kind === 'visitor' ? file : signature;
-      const count = made.get(file) ?? 0;
+      const party = partyOf(by, parts.userName);
+      if (party === undefined) return { count: () => undefined };
+      const hour = Math.floor(now() / HOUR_MS);
+      if (hour !== currentHour) entryCounts.clear();
+      currentHour = hour;
+      const fileKey = `${row.seq} ${party.kind}:${party.name} ${hour}`;
+      const urlKey = party.kind === 'visitor' ? fileKey : signature;
+      const count = entryCounts.get(fileKey) ?? 0;
       const network = networkOf(address);
-      const isNew = !open.has(`${source} ${network}`);
-      const from = isNew && count >= MAX_ROWS ? OTHERS : network;
-      const key = from === OTHERS ? `${file} ${OTHERS}` : `${source} ${network}`;
+      const isNew = !open.has(`${urlKey} ${network}`);
+      const from = isNew && count >= ENTRIES_PER_HOUR_MAX ? OTHER_NETWORKS : network;
+      const key = from === OTHER_NETWORKS ? `${fileKey} ${OTHER_NETWORKS}` : `${urlKey} ${network}`;
       let entry = open.get(key);
       if (entry === undefined) {
         entry = ledger
           .write({
-            who,
+            who: party,
             action: ACTION,
             status: 200,
             reason: null,
             consent:
-              who.kind === 'application'
-                ? { kind: 'application', name: who.name, detail: parts.approvedVersion(who.name) }
+              party.kind === 'application'
+                ? { kind: 'application', name: party.name, detail: parts.approvedVersion(party.name) }
                 : null,
             records: new Map([[ledgerEndpoint(row.source), [row.seq]]]),
             fields: null,
@@ -84,17 +84,17 @@ export const createFetchNotes = (parts: {
             address: from,
           })
           .then((id) => ({ id, bytes: 0 }));
-        setBounded(open, key, entry, MAX_OPEN);
-        made.set(file, count + 1);
-        // What could not be written down is tried again by the next.
+        setBounded(open, key, entry, OPEN_ENTRIES_MAX);
+        entryCounts.set(fileKey, count + 1);
+        // After a failed write the next request tries again.
         entry.catch(() => open.delete(key));
       }
-      const noted = await entry;
+      const stored = await entry;
       return {
         count(bytes) {
-          noted.bytes += bytes;
-          ledger.complete(noted.id, noted.bytes).catch((error: unknown) => {
-            log.warn({ err: error }, 'the bytes of a fetched file were not written down');
+          stored.bytes += bytes;
+          ledger.complete(stored.id, stored.bytes).catch((error: unknown) => {
+            log.warn({ err: error }, 'the byte count of a download was not stored');
           });
         },
       };

@@ -2,7 +2,7 @@ import type { Principal } from '../../../platform/auth/principal.ts';
 import { hasScope } from '../../../platform/auth/principal.ts';
 import type { FileStatus } from '../../../wire/files.ts';
 
-/** Who may do what with a file (decisions 6). Plain data in, a decision out. */
+/** Rights to files (decisions 6), as pure functions. */
 
 export type FileFacts = {
   status: FileStatus;
@@ -11,15 +11,18 @@ export type FileFacts = {
   application: string | null;
   public: boolean;
 };
-/** What a user was given of it; undefined: nothing. */
+/** What a user was granted for a file; undefined: nothing. */
 export type Grant = { content: boolean } | undefined;
 
-/** The right to a source's files. What the owner dropped into the folder is no application's, whatever its folder is called. */
+/**
+ * Returns true if the principal has the right to the files of the source. Files from the watched folder belong to no application,
+ * whatever their subfolder is called.
+ */
 const coversSource = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   principal.kind === 'owner' ||
   (principal.kind === 'application' && file.uploader !== 'folder' && hasScope(principal, `files:${file.source}`));
 
-/** May know that it is there, and what is said of it. */
+/** Returns true if the principal may see the file record. */
 export const maySee = (principal: Principal, file: FileFacts, grant: Grant): boolean => {
   if (coversSource(principal, file)) return true;
   if (principal.kind === 'visitor' || file.status === 'Deleted') return false;
@@ -31,7 +34,7 @@ export const mayReadContent = (principal: Principal, file: FileFacts, grant: Gra
   return file.public || coversSource(principal, file) || grant?.content === true;
 };
 
-/** Uploading, completing and describing files of a source: allowed to the owner and to holders of the right to the source. */
+/** Returns true if the principal may upload, complete and describe the file: the owner and holders of the right to its source. */
 export const mayManage = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   coversSource(principal, file);
 

@@ -4,8 +4,8 @@ import { publicAccess } from '../../../platform/auth/principal.ts';
 import { route } from '../../../platform/http/route.ts';
 import { fileIdSchema, storageQuery } from '../../../wire/files.ts';
 import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
-import type { FetchNotes } from './download-log.ts';
-import { contentAnswer } from '../content/download.ts';
+import type { DownloadLog } from './download-log.ts';
+import { contentResponse } from '../content/download.ts';
 import type { FileService } from '../service.ts';
 
 const TAG = 'Files';
@@ -13,22 +13,22 @@ const PATH = '/storage/:fileId';
 const ENCRYPTION_HEADER = /^x-[a-z0-9]+-server-side-encryption$/u;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-const readHeaders = z.object({
+const downloadHeaders = z.object({
   range: z.string().optional(),
   'if-range': z.string().optional(),
   'if-none-match': z.string().optional(),
 });
-/** The one that counts is looked for by its pattern. */
-const sendHeaders = z.looseObject({
+/** Loose, because the handler searches for the encryption header by its pattern. */
+const uploadHeaders = z.looseObject({
   'x-local-server-side-encryption': z
     .string()
     .optional()
-    .meta({ description: '`AES256`; any `x-<word>-server-side-encryption` will do' }),
+    .meta({ description: '`AES256`; any `x-<word>-server-side-encryption` is accepted' }),
 });
 
-/** The storage that signed addresses lead to. The address itself is the permission. */
-export const storageRoutes = (parts: { files: FileService; fetches: FetchNotes }) => {
-  const { files, fetches } = parts;
+/** Routes of signed URLs. The URL itself is the permission. */
+export const storageRoutes = (parts: { files: FileService; downloads: DownloadLog }) => {
+  const { files, downloads } = parts;
   return [
     route({
       method: 'GET',
@@ -36,27 +36,27 @@ export const storageRoutes = (parts: { files: FileService; fetches: FetchNotes }
       tag: TAG,
       summary: 'The content of a file',
       description:
-        'By a `contentUrl`. Ranges, `ETag` and `If-None-Match` work. Shown in place only when it is a plain image, audio, video, text or PDF.',
+        'Through a `contentUrl`. Supports ranges, `ETag` and `If-None-Match`. Only plain images, audio, video, text and PDF are served inline.',
       access: publicAccess,
       params: fileParams,
       query: storageQuery,
-      headers: readHeaders,
+      headers: downloadHeaders,
       responses: {
         200: { description: 'The content', contentType: 'application/octet-stream' },
-        206: { description: 'The part that was asked for', contentType: 'application/octet-stream' },
-        304: { description: 'It is the one that the caller has' },
-        416: { description: 'There is nothing at that range' },
+        206: { description: 'The requested range', contentType: 'application/octet-stream' },
+        304: { description: 'The content has not changed' },
+        416: { description: 'The range is outside the content' },
       },
       errors: ['forbidden', 'not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
         const { row, by } = files.signed({ fileId: params.fileId, method: 'GET', query });
         // Checked before the response starts: a file that differs from its record is not served.
         await (await files.disk.open(row)).close();
-        const fetch = await fetches.begin({ row, by, signature: query.signature, address: caller.address });
-        return contentAnswer(row, headers, {
+        const download = await downloads.begin({ row, by, signature: query.signature, address: caller.address });
+        return contentResponse(row, headers, {
           open: () => files.disk.open(row),
-          still: () => files.mayFetch(row.seq, by),
-          count: fetch.count,
+          still: () => files.mayDownload(row.seq, by),
+          count: download.count,
         });
       },
     }),
@@ -64,25 +64,25 @@ export const storageRoutes = (parts: { files: FileService; fetches: FetchNotes }
       method: 'PUT',
       path: PATH,
       tag: TAG,
-      summary: 'Send the content of a file',
+      summary: 'Upload the content of a file',
       description:
-        'To the `contentUrl` of a new file record, once. A header `x-<any word>-server-side-encryption: AES256` is mandatory.',
+        'To the `contentUrl` of a new file record, once. A header `x-<any word>-server-side-encryption: AES256` is required.',
       access: publicAccess,
       params: fileParams,
       query: storageQuery,
-      headers: sendHeaders,
+      headers: uploadHeaders,
       body: { as: 'bytes', maxBytes: MAX_FILE_BYTES, contentType: 'application/octet-stream' },
-      responses: { 200: { description: 'All of it is on the disk' } },
+      responses: { 200: { description: 'The content is stored' } },
       errors: ['forbidden', 'not_found', 'wrong_state'],
       handler: async ({ params, query, headers, body }) => {
         const { row, by } = files.signed({ fileId: params.fileId, method: 'PUT', query });
-        const encrypted = Object.entries(headers).some(
+        const hasEncryptionHeader = Object.entries(headers).some(
           ([name, value]) => ENCRYPTION_HEADER.test(name) && value === 'AES256',
         );
-        if (!encrypted) {
+        if (!hasEncryptionHeader) {
           throw new Failure(
             'invalid_input',
-            'Send the header x-<word>-server-side-encryption: AES256. Nothing was kept.',
+            'Send the header x-<word>-server-side-encryption: AES256. Nothing was stored.',
           );
         }
         const bytes = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);

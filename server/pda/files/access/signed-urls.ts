@@ -7,7 +7,7 @@ import { mayManage, mayReadContent } from './permissions.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { factsOf, type View } from './view.ts';
 
-/** What comes in at a signed address. Who made it is proven by the signature; whether its right still holds is looked up each time. */
+/** Validates requests with signed URLs. The signature proves the principal; its current rights are checked at each request. */
 
 export type SignedRequest = {
   fileId: string;
@@ -15,17 +15,20 @@ export type SignedRequest = {
   query: Record<'expires' | 'method' | 'by' | 'signature', string>;
 };
 
-export type SignedAddresses = {
+export type SignedUrls = {
   /** @throws Failure forbidden */
   open(request: SignedRequest): { row: FileRow; by: Bearer };
-  mayFetch(seq: number, by: Bearer): boolean;
-  /** @throws Failure forbidden when the right to send content has ended */
-  requireSending(seq: number, by: Bearer): void;
+  /** Returns true if the principal of a signed URL still has the right to the content. */
+  mayDownload(seq: number, by: Bearer): boolean;
+  /** @throws Failure forbidden if the principal no longer has the right to upload the content */
+  requireUploadRight(seq: number, by: Bearer): void;
 };
 
-const refused = (why: string): Failure => new Failure('forbidden', `This address is not good ${why}.`);
+const invalidUrl = (): Failure =>
+  new Failure('forbidden', 'This URL is not valid for this request. Request a new one.');
+const expiredUrl = (): Failure => new Failure('forbidden', 'This URL is no longer valid. Request a new one.');
 
-export const createSignedAddresses = (parts: {
+export const createSignedUrls = (parts: {
   store: FileStore;
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
@@ -34,7 +37,7 @@ export const createSignedAddresses = (parts: {
   view: View;
   secret: () => Buffer;
   clock: Clock;
-}): SignedAddresses => {
+}): SignedUrls => {
   const { store, users, view, clock } = parts;
 
   /** The principal for whom a URL was signed, with its current rights. */
@@ -60,36 +63,35 @@ export const createSignedAddresses = (parts: {
     }
   };
 
-  const mayFetch = (seq: number, by: Bearer): boolean => {
+  const mayDownload = (seq: number, by: Bearer): boolean => {
     const row = store.bySeq(seq);
     const principal = principalOf(by);
     if (row === undefined || principal === undefined) return false;
     return mayReadContent(principal, factsOf(row), view.grant(row, principal));
   };
 
-  const maySend = (row: FileRow, by: Bearer): boolean => {
+  const mayUpload = (row: FileRow, by: Bearer): boolean => {
     const principal = principalOf(by);
     return principal !== undefined && row.status === 'New' && mayManage(principal, factsOf(row));
   };
 
   return {
-    mayFetch,
-    requireSending(seq, by) {
+    mayDownload,
+    requireUploadRight(seq, by) {
       const row = store.bySeq(seq);
-      if (row === undefined || !maySend(row, by)) throw refused('any more');
+      if (row === undefined || !mayUpload(row, by)) throw expiredUrl();
     },
     open({ fileId, method, query }) {
       const row = store.byFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;
       const signed = { fileId, method, expires: Number(query.expires), by: query.by, nonce: nonce ?? '' } as const;
       // Without a valid signature the response reveals nothing, not even whether the file exists.
-      const fits = isSignedBy(parts.secret(), signed, query.signature);
-      const right = row !== undefined && nonce !== null && fits;
-      if (!right || query.method !== method || String(signed.expires) !== query.expires)
-        throw refused(`for ${method}, or was used before`);
-      if (clock.now() >= signed.expires) throw refused('any more');
-      const holds = method === 'GET' ? mayFetch(row.seq, query.by) : maySend(row, query.by);
-      if (!holds) throw refused('any more');
+      const isSigned = isSignedBy(parts.secret(), signed, query.signature);
+      const isValid = row !== undefined && nonce !== null && isSigned;
+      if (!isValid || query.method !== method || String(signed.expires) !== query.expires) throw invalidUrl();
+      if (clock.now() >= signed.expires) throw expiredUrl();
+      const isAllowed = method === 'GET' ? mayDownload(row.seq, query.by) : mayUpload(row, query.by);
+      if (!isAllowed) throw expiredUrl();
       return { row, by: query.by };
     },
   };

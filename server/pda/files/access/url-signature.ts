@@ -6,13 +6,13 @@ import { CONTENT_URL_MS } from '../../../wire/limits.ts';
  * once for PUT. It names the principal it was made for, so downloads are logged as theirs and end with their right.
  */
 
-/** Unix milliseconds are rounded to this, so that a browser that asks again gets the same address, and what it has is still good. */
-const SAME_FOR_MS = 60_000;
+/** Expiry times are rounded down to this, so that repeated requests get the same URL and browsers can use their cache. */
+const EXPIRY_STEP_MS = 60_000;
 
-/** For whom and in which session an address was made: `owner::<session>`, `user:<id>:<session>`, `application:<id>:<session>` or `public`. */
+/** Principal and session of a signed URL: `owner::<session>`, `user:<id>:<session>`, `application:<id>:<session>` or `public`. */
 export type Bearer = string;
 
-/** The kind before the first colon, the session after the last one, and the id in between; empty where there is none. */
+/** Splits a bearer into the kind before the first colon, the session after the last one, and the id in between. Absent parts are empty. */
 export const bearerParts = (by: Bearer): { kind: string; id: string; session: string } => {
   const [kind = '', ...rest] = by.split(':');
   const session = rest.pop() ?? '';
@@ -24,7 +24,7 @@ export type Signed = { fileId: string; method: 'GET' | 'PUT'; expires: number; b
 export const newSecret = (): Buffer => randomBytes(32);
 export const newNonce = (): string => randomBytes(18).toString('base64url');
 
-/** Each part with its length, so that no two addresses are signed by one text. */
+/** Returns the signed text. Each part is prefixed with its length, so that different URLs never have the same text. */
 const signedText = ({ fileId, method, expires, by, nonce }: Signed): string =>
   [method, fileId, String(expires), by, nonce].map((part) => `${part.length}:${part}`).join('');
 
@@ -32,9 +32,9 @@ const signatureOf = (secret: Buffer, signed: Signed): Buffer =>
   createHmac('sha256', secret).update(signedText(signed)).digest();
 
 export const expiryOf = (method: 'GET' | 'PUT', now: number): number =>
-  (method === 'PUT' ? now : Math.floor(now / SAME_FOR_MS) * SAME_FOR_MS) + CONTENT_URL_MS;
+  (method === 'PUT' ? now : Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS) + CONTENT_URL_MS;
 
-export const signedAddress = (secret: Buffer, base: string, signed: Signed): string => {
+export const signUrl = (secret: Buffer, base: string, signed: Signed): string => {
   const query = new URLSearchParams({
     expires: String(signed.expires),
     method: signed.method,
@@ -45,8 +45,10 @@ export const signedAddress = (secret: Buffer, base: string, signed: Signed): str
 };
 
 export const isSignedBy = (secret: Buffer, signed: Signed, signature: string): boolean => {
-  const given = Buffer.from(signature, 'base64url');
-  const right = signatureOf(secret, signed);
-  // Spelled in the one way in which we write it: what differs in letters that mean nothing was changed.
-  return given.length === right.length && timingSafeEqual(given, right) && given.toString('base64url') === signature;
+  const actual = Buffer.from(signature, 'base64url');
+  const expected = signatureOf(secret, signed);
+  // Decoding ignores some characters. Only the canonical encoding is accepted, so that each URL has one valid signature.
+  return (
+    actual.length === expected.length && timingSafeEqual(actual, expected) && actual.toString('base64url') === signature
+  );
 };

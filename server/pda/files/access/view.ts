@@ -4,7 +4,7 @@ import type { Principal } from '../../../platform/auth/principal.ts';
 import type { FileRecord, OwnerFile } from '../../../wire/files.ts';
 import { DELETED_FILES_KEPT_MS } from '../../../wire/limits.ts';
 import type { UserService } from '../../identity/users/service.ts';
-import { expiryOf, signedAddress, type Bearer } from './url-signature.ts';
+import { expiryOf, signUrl, type Bearer } from './url-signature.ts';
 import { isInline } from '../content/types.ts';
 import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './permissions.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
@@ -31,9 +31,9 @@ export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
 
 export type View = {
   grant(row: FileRow, principal: Principal): Grant;
-  /** @param base scheme and host through which the call came */
+  /** @param base scheme and host of the request */
   record(row: FileRow, principal: Principal, base: string): FileRecord;
-  /** With the one address to which its content can be sent. */
+  /** Returns the record of a new file with the signed URL for its upload. */
   toUpload(row: FileRow, principal: Principal, base: string): FileRecord;
   ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
   contentUrl(row: FileRow, by: Bearer, base: string): string;
@@ -51,12 +51,12 @@ export const createView = (parts: {
 
   const grant = (row: FileRow, principal: Principal): Grant => {
     if (principal.kind !== 'user') return undefined;
-    const found = store.grantOf(row.seq, principal.userId);
-    return found === undefined ? undefined : { content: found.content === 1 };
+    const stored = store.grantOf(row.seq, principal.userId);
+    return stored === undefined ? undefined : { content: stored.content === 1 };
   };
 
   const contentUrl = (row: FileRow, by: Bearer, base: string): string =>
-    signedAddress(parts.secret(), base, {
+    signUrl(parts.secret(), base, {
       fileId: row.file_id,
       method: 'GET',
       expires: expiryOf('GET', now()),
@@ -64,8 +64,8 @@ export const createView = (parts: {
       nonce: row.id,
     });
 
-  /** @param grants whom it was given to, where that is known already */
-  const known = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
+  /** Returns the record without a content URL. @param grants grants of the file, if the caller has read them */
+  const withoutUrl = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
     fileId: row.file_id,
     name: row.name,
     source: row.source,
@@ -89,12 +89,13 @@ export const createView = (parts: {
       : {}),
   });
 
-  const record = (row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): FileRecord => {
-    const told = known(row, principal, grants);
-    if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return told;
-    return { ...told, contentUrl: contentUrl(row, bearerOf(principal), base) };
+  const record = (row: FileRow, principal: Principal, baseUrl: string, grants?: readonly GrantRow[]): FileRecord => {
+    const base = withoutUrl(row, principal, grants);
+    if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return base;
+    return { ...base, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
+  /** Returns the received bytes of an unfinished upload; null for other files. */
   const received = (row: FileRow): number | null => {
     if (row.status !== 'New') return null;
     return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;
@@ -105,8 +106,8 @@ export const createView = (parts: {
     contentUrl,
     record: (row, principal, base) => record(row, principal, base),
     toUpload: (row, principal, base) => ({
-      ...known(row, principal),
-      contentUrl: signedAddress(parts.secret(), base, {
+      ...withoutUrl(row, principal),
+      contentUrl: signUrl(parts.secret(), base, {
         fileId: row.file_id,
         method: 'PUT',
         expires: expiryOf('PUT', now()),

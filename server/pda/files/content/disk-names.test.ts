@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { numberedPaths } from './disk-names.ts';
 
 const MANY = 1500;
-/** Names that may be tried for one file. */
-const MOST_TRIES = 200;
+/** Maximum number of names that are tried for one file. */
+const TRIES_MAX = 200;
 
-it('finds a place for each of thousands of files of one name, without looking at all that are taken', () => {
+it('finds a free path for each of thousands of files with one name without trying all used paths', () => {
   const taken = new Set<string>();
   let tries = 0;
   for (let n = 0; n < MANY; n += 1) {
@@ -16,11 +16,11 @@ it('finds a place for each of thousands of files of one name, without looking at
     });
     expect(free).toMatch(/^camera\/image(?: \(\d+\))?\.jpg$/u);
     taken.add(free ?? '');
-    expect(tries - before).toBeLessThan(MOST_TRIES);
+    expect(tries - before).toBeLessThan(TRIES_MAX);
   }
   expect(taken.size).toBe(MANY);
 });
 
-it('counts in order first', () => {
+it('tries consecutive numbers first', () => {
   expect([...numberedPaths('a/b').take(3)]).toStrictEqual(['a/b', 'a/b (1)', 'a/b (2)']);
 });

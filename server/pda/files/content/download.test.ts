@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contentAnswer } from './download.ts';
+import { contentResponse } from './download.ts';
 import type { FileRow } from '../store.ts';
 
 const BYTES = 8 * 1024 * 1024;
@@ -13,15 +13,15 @@ afterAll(() => rmSync(file, { force: true }));
 
 const row = { name: 'a.bin', type: 'application/octet-stream', size: BYTES, sha256: 'x', updated: 0 } as FileRow;
 
-/** Reads the whole content. @returns the bytes that came before it ended or failed, and how it failed */
+/** Reads the whole content. @returns the number of received bytes, and the error if it failed */
 const download = async (still: (bytes: number) => boolean): Promise<{ bytes: number; error: unknown }> => {
   let bytes = 0;
-  const { stream } = contentAnswer(
+  const { stream } = contentResponse(
     row,
     {},
     { open: () => open(file), still: () => still(bytes), count: () => undefined },
   );
-  if (stream === undefined) throw new Error('the answer has no stream');
+  if (stream === undefined) throw new Error('the response has no stream');
   try {
     for await (const chunk of stream) bytes += Buffer.byteLength(chunk);
     return { bytes, error: undefined };
@@ -35,7 +35,7 @@ describe('a download', () => {
     expect(await download(() => true)).toStrictEqual({ bytes: BYTES, error: undefined });
   });
 
-  it('ends in the middle when the right to the file ends', async () => {
+  it('is aborted when the right to the file ends', async () => {
     const { bytes, error } = await download((sent) => sent === 0);
     expect(error).toMatchObject({ code: 'forbidden' });
     expect(bytes).toBeGreaterThan(0);

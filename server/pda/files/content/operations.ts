@@ -7,37 +7,37 @@ import { isMissing, syncFolderAsync } from '../../../platform/io/file-system.ts'
 import { codeOf } from '../../../wire/values.ts';
 import { contentTypeOf } from './types.ts';
 import { foldedName } from './disk-names.ts';
-import { bytesOf, type Pieces, type Sink } from './upload-writer.ts';
-import type { Content, Looks } from '../store.ts';
+import { bytesOf, type Chunks, type UploadWriter } from './upload-writer.ts';
+import type { Content, FileAttributes } from '../store.ts';
 
-/** Everything that is done to content on the disk. Paths are below `files/`, with `/`. */
+/** File system operations on content. Paths are relative to `files/` and use `/`. */
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 /** Bytes after which written data is flushed to the disk, so that the final sync is short. */
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
-/** Bytes that are written at once. */
-const PIECE_BYTES = 1024 * 1024;
+/** Bytes per write. */
+const CHUNK_BYTES = 1024 * 1024;
 
-/** Gone, or a link by now: nothing that is ours to read. */
-export const isNotThere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
+/** Returns true if the file is missing or was replaced by a symbolic link. */
+export const isMissingOrLink = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
-/** Passes what comes on in large pieces, one after the other. */
-class Intake extends Writable {
+/** Writable stream that passes an upload to its writer in large chunks, one at a time. */
+class UploadStream extends Writable {
   readonly #handle: FileHandle;
-  readonly #sink: Sink;
-  readonly #take: (bytes: number) => void;
+  readonly #sink: UploadWriter;
+  readonly #reserve: (bytes: number) => void;
   #flushed = 0;
   #flush: Promise<void> = Promise.resolve();
   #flushing = false;
   #write: Promise<void> = Promise.resolve();
   size = 0;
 
-  constructor(handle: FileHandle, sink: Sink, take: (bytes: number) => void) {
-    super({ highWaterMark: PIECE_BYTES });
+  constructor(handle: FileHandle, sink: UploadWriter, reserve: (bytes: number) => void) {
+    super({ highWaterMark: CHUNK_BYTES });
     this.#handle = handle;
     this.#sink = sink;
-    this.#take = take;
+    this.#reserve = reserve;
   }
 
   override _write(chunk: Buffer<ArrayBuffer>, _encoding: string, done: (error?: Error | null) => void): void {
@@ -48,10 +48,10 @@ class Intake extends Writable {
     this.#store(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
   }
 
-  async #store(pieces: Pieces): Promise<void> {
-    const bytes = bytesOf(pieces);
-    this.#take(bytes);
-    this.#write = this.#sink.write(pieces, this.size);
+  async #store(chunks: Chunks): Promise<void> {
+    const bytes = bytesOf(chunks);
+    this.#reserve(bytes);
+    this.#write = this.#sink.write(chunks, this.size);
     await this.#write;
     this.size += bytes;
     if (this.size - this.#flushed >= FLUSH_EVERY_BYTES && !this.#flushing) {
@@ -63,7 +63,7 @@ class Intake extends Writable {
     }
   }
 
-  /** Nothing is at work on the file any more. Never throws. */
+  /** Waits for writes in progress. Never throws. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.#write, this.#flush]);
   }
@@ -80,28 +80,28 @@ export type Received = { size: number; sha256: string };
 
 /**
  * Writes a stream to a new file and resolves when it is durable. On any error the file is removed.
- * @param take called before bytes are written; may refuse them by throwing
- * @param sinkOf creates the writer of the open file
- * @throws errors of the file system, of `take` or of the stream
+ * @param reserve called before bytes are written; refuses them by throwing
+ * @param openWriter creates the writer of the open file
+ * @throws errors of the file system, of `reserve` or of the stream
  */
 export const receive = async (
   stream: Readable,
   file: string,
-  take: (bytes: number) => void,
-  sinkOf: (fd: number) => Sink,
+  reserve: (bytes: number) => void,
+  openWriter: (fd: number) => UploadWriter,
 ): Promise<Received> => {
   const handle = await open(file, 'wx', PRIVATE_FILE);
-  const sink = sinkOf(handle.fd);
-  const intake = new Intake(handle, sink, take);
+  const sink = openWriter(handle.fd);
+  const upload = new UploadStream(handle, sink, reserve);
   try {
-    await pipeline(stream, intake);
-    const sha256 = await intake.finish();
+    await pipeline(stream, upload);
+    const sha256 = await upload.finish();
     await handle.close();
     await syncFolderAsync(dirname(file));
-    return { size: intake.size, sha256 };
+    return { size: upload.size, sha256 };
   } catch (error) {
-    // A write that is under way would otherwise land in whatever file gets this one's number next.
-    await intake.settled();
+    // A write in progress would otherwise go to the next file that gets this descriptor.
+    await upload.settled();
     sink.drop();
     await handle.close().catch(() => undefined);
     await rm(file, { force: true });
@@ -109,18 +109,19 @@ export const receive = async (
   }
 };
 
-export const looksOf = async (
+/** Reads the attributes of a file without following a symbolic link. Returns undefined if the file is missing. */
+export const statFile = async (
   file: string,
-): Promise<(Looks & { size: number; isFile: boolean; links: number }) | undefined> => {
+): Promise<(FileAttributes & { size: number; isFile: boolean; links: number }) | undefined> => {
   try {
-    // Of the link itself, where it is one: what it leads to is not the owner's to give away by accident.
-    const found = await lstat(file, { bigint: true });
+    // The target of a link may be outside the folder and must not be shared by accident.
+    const stats = await lstat(file, { bigint: true });
     return {
-      size: Number(found.size),
-      modified: String(found.mtimeNs),
-      inode: `${found.dev}:${found.ino}`,
-      isFile: found.isFile(),
-      links: Number(found.nlink),
+      size: Number(stats.size),
+      modified: String(stats.mtimeNs),
+      inode: `${stats.dev}:${stats.ino}`,
+      isFile: stats.isFile(),
+      links: Number(stats.nlink),
     };
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -128,27 +129,27 @@ export const looksOf = async (
   }
 };
 
-/** What is to be known of whole content: its type from the first bytes, its size and hash. */
+/** Returns size, hash and type of complete content. The type is detected from the first bytes. */
 export const describeContent = async (file: string, name: string, received: Received): Promise<Content> => ({
   ...received,
   ...(await contentTypeOf(file, name)),
 });
 
-/** Moves a file to an unused name, never over an existing file. @returns whether the name was free */
+/** Moves a file to an unused name and never overwrites a file. @returns true if the name was free */
 const moveToFree = async (from: string, to: string): Promise<boolean> => {
   try {
-    // A link fails where the name is taken; a rename would write over what is there.
+    // Creating a hard link fails if the name exists, whereas a rename would overwrite the file.
     await link(from, to);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST') return false;
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS' && code !== 'EMLINK') throw error;
-    // A file system without links: the name is taken by an empty file first, which only then is written over.
+    // The file system has no hard links. An empty file reserves the name and is then overwritten.
     try {
       await (await open(to, 'wx', PRIVATE_FILE)).close();
-    } catch (taken) {
-      if (codeOf(taken) === 'EEXIST') return false;
-      throw taken;
+    } catch (createError) {
+      if (codeOf(createError) === 'EEXIST') return false;
+      throw createError;
     }
     await rename(from, to);
     return true;
@@ -157,7 +158,7 @@ const moveToFree = async (from: string, to: string): Promise<boolean> => {
   return true;
 };
 
-/** The folders that lead to a path, one after the other; none of them may be a link to elsewhere. @throws Failure wrong_state */
+/** Creates nested folders and returns the path of the last one. @throws Failure wrong_state if a name is not a folder or is a link */
 const makeFolders = async (root: string, folders: readonly string[]): Promise<string> => {
   let folder = root;
   for (const name of folders) {
@@ -165,37 +166,37 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
     await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
-    const found = await lstat(folder);
-    if (!found.isDirectory())
+    const stats = await lstat(folder);
+    if (!stats.isDirectory())
       throw new Failure('wrong_state', `In the files folder, "${name}" is not a folder. Move it away and try again.`);
   }
   return folder;
 };
 
-/** Moves content to its place below the files folder. @returns false when something has that name by now */
-export const land = async (root: string, from: string, path: string): Promise<boolean> => {
+/** Moves content to a path below the files folder. @returns false if the name exists */
+export const moveIntoPlace = async (root: string, from: string, path: string): Promise<boolean> => {
   const parts = path.split('/');
   const name = parts.pop() ?? '';
   const folder = await makeFolders(root, parts);
-  const free = await moveToFree(from, join(folder, name));
-  if (free) await syncFolderAsync(folder);
-  return free;
+  const isMoved = await moveToFree(from, join(folder, name));
+  if (isMoved) await syncFolderAsync(folder);
+  return isMoved;
 };
 
-/** Whether a path below the files folder is a file in it, with folders only on the way: a link leads to what was never ours to take. */
+/** Returns true if a path is a file within the files folder and leads through no symbolic link. */
 export const isFileWithin = async (root: string, path: string): Promise<boolean> => {
   const file = join(root, ...path.split('/'));
   try {
-    const [home, folder, found] = [await realpath(root), await realpath(dirname(file)), await lstat(file)];
-    return found.isFile() && foldedName(folder) === foldedName(dirname(join(home, ...path.split('/'))));
+    const [home, folder, stats] = [await realpath(root), await realpath(dirname(file)), await lstat(file)];
+    return stats.isFile() && foldedName(folder) === foldedName(dirname(join(home, ...path.split('/'))));
   } catch (error) {
-    if (isNotThere(error)) return false;
+    if (isMissingOrLink(error)) return false;
     throw error;
   }
 };
 
-/** Takes content out of its place. @returns false when it was not there */
-export const takeAway = async (from: string, to: string): Promise<boolean> => {
+/** Moves content out of the files folder. @returns false if it was missing */
+export const moveOut = async (from: string, to: string): Promise<boolean> => {
   try {
     await rename(from, to);
     await syncFolderAsync(dirname(to));
@@ -206,16 +207,16 @@ export const takeAway = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/** Of our own folders: whatever got there goes. */
+/** Deletes a file or folder within an internal folder, if it exists. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
-/** Deletes the files of an internal folder that no record refers to. */
-export const discardAllBut = async (folder: string, known: ReadonlySet<string>): Promise<number> => {
-  let gone = 0;
+/** Deletes the files of an internal folder except the named ones. @returns number of deleted files */
+export const discardExcept = async (folder: string, retained: ReadonlySet<string>): Promise<number> => {
+  let deleted = 0;
   for (const name of await readdir(folder)) {
-    if (known.has(name)) continue;
+    if (retained.has(name)) continue;
     await rm(join(folder, name), { recursive: true, force: true });
-    gone += 1;
+    deleted += 1;
   }
-  return gone;
+  return deleted;
 };

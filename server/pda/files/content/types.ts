@@ -5,16 +5,16 @@ import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import type { FileKind } from '../../../wire/files.ts';
 
-/** What a file is, by what is in it. Its name only tells kinds of text apart, and never makes anything shown in place. */
+/** Detects the type of content from its bytes. The name only distinguishes kinds of text and never makes content inline. */
 
-/** Bytes from the beginning that are looked at. */
-const LOOKED_AT_BYTES = 8192;
+/** Bytes at the start of the content that are examined. */
+const SNIFFED_BYTES = 8192;
 
 export type ContentType = { type: string; kind: FileKind };
 
 const UNKNOWN = 'application/octet-stream';
 
-/** Shown in place by a browser, since nothing in it can act: no HTML, SVG, XML or script (decisions 6). */
+/** Types that browsers may show inline because they cannot contain scripts: no HTML, SVG or XML (decisions 6). */
 const INLINE = new Set([
   'image/png',
   'image/jpeg',
@@ -43,47 +43,47 @@ export const kindOf = (type: string): FileKind => {
   return ARCHIVE.test(type) ? 'archive' : 'other';
 };
 
-/** As text a beginning may be cut within a character. */
+/** Returns true for UTF-8 text. The bytes may end within a character. */
 const isText = (bytes: Buffer): boolean => {
   if (bytes.includes(0)) return false;
   for (let less = 0; less < 4; less += 1) if (isUtf8(bytes.subarray(0, bytes.length - less))) return true;
   return false;
 };
 
-/** Text that a browser would run or lay out, however it is called. */
+/** Markup that a browser would render or execute. */
 const MARKUP = /<(?:!doctype|html|head|body|script|iframe|svg|\?xml|style|object|embed|img|a\s|meta|form)/iu;
 
-const textType = (beginning: Buffer, name: string): string => {
-  const text = beginning.toString('utf8');
+const textType = (start: Buffer, name: string): string => {
+  const text = start.toString('utf8');
   if (MARKUP.test(text)) return /<svg/iu.test(text) && !/<html/iu.test(text) ? 'image/svg+xml' : 'text/html';
-  const named = mime.lookup(extname(name));
-  if (named === false) return 'text/plain';
-  // Only what is text by its bytes and by its name: a picture's name does not make text a picture.
-  return /^text\/(?!html)|json|csv|xml|javascript|yaml/u.test(named) ? named : 'text/plain';
+  const typeOfName = mime.lookup(extname(name));
+  if (typeOfName === false) return 'text/plain';
+  // Only text types are taken from the name: text in a file with the name of a picture is not a picture.
+  return /^text\/(?!html)|json|csv|xml|javascript|yaml/u.test(typeOfName) ? typeOfName : 'text/plain';
 };
 
-/** The type of content on the disk. @throws what the file system throws */
+/** Detects the type of a file. @throws errors of the file system */
 export const contentTypeOf = async (path: string, name: string): Promise<ContentType> => {
-  const beginning = Buffer.alloc(LOOKED_AT_BYTES);
+  const start = Buffer.alloc(SNIFFED_BYTES);
   const handle = await open(path, 'r');
   let length: number;
   try {
-    ({ bytesRead: length } = await handle.read(beginning, 0, LOOKED_AT_BYTES, 0));
+    ({ bytesRead: length } = await handle.read(start, 0, SNIFFED_BYTES, 0));
   } finally {
     await handle.close();
   }
-  return typeOfBytes(beginning.subarray(0, length), name);
+  return typeOfBytes(start.subarray(0, length), name);
 };
 
-export const typeOfBytes = async (beginning: Buffer, name: string): Promise<ContentType> => {
-  const found = await fileTypeFromBuffer(beginning);
-  const type = found?.mime ?? (isText(beginning) ? textType(beginning, name) : UNKNOWN);
-  // Formats made of XML are markup, whatever else they are.
-  const safe = type === 'application/xml' || type.endsWith('+xml') ? textType(beginning, name) : type;
+export const typeOfBytes = async (start: Buffer, name: string): Promise<ContentType> => {
+  const detected = await fileTypeFromBuffer(start);
+  const type = detected?.mime ?? (isText(start) ? textType(start, name) : UNKNOWN);
+  // XML formats are treated as markup.
+  const safe = type === 'application/xml' || type.endsWith('+xml') ? textType(start, name) : type;
   return { type: safe, kind: safe === 'image/svg+xml' ? 'image' : kindOf(safe) };
 };
 
-/** The header of an answer: text says in which letters it is written. */
+/** Returns the Content-Type header, with the charset for text. */
 export const contentTypeHeader = (type: string | null): string => {
   if (type === null || !isInline(type)) return UNKNOWN;
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;

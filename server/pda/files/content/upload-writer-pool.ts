@@ -1,35 +1,42 @@
 import { createHash } from 'node:crypto';
 import { createIdleThread, type ThreadLease } from '../../../platform/workers/idle-thread.ts';
-import { writeHashed, type IntakeRequest, type Pieces, type Sink } from './upload-writer.ts';
+import { writeHashed, type UploadThreadRequest, type Chunks, type UploadWriter } from './upload-writer.ts';
 
-/** Bytes from which on content is worth a thread: to start one takes as long as to hash this much. */
-const WORTH_A_THREAD_BYTES = 32 * 1024 * 1024;
+/** Content from this size on is written in the thread. Starting the thread takes as long as hashing this many bytes. */
+const THREAD_MIN_BYTES = 32 * 1024 * 1024;
 /** Milliseconds of idleness after which a thread ends and frees its memory. */
 const IDLE_MS = 10_000;
 
-/** Here and now, for what is small. */
-const sinkHere = (fd: number): Sink => {
+/** Writes small content on the calling thread. */
+const createLocalWriter = (fd: number): UploadWriter => {
   const hash = createHash('sha256');
   return {
-    write: (pieces, position) => writeHashed(fd, pieces, position, hash),
+    write: (chunks, position) => writeHashed(fd, chunks, position, hash),
     end: () => Promise.resolve(hash.digest('hex')),
     drop: () => undefined,
   };
 };
 
-/** A piece that shares its memory with nothing else can be handed over; any other is copied. */
-const own = (piece: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
-  piece.byteLength === piece.buffer.byteLength ? piece : piece.slice();
+/** Returns the chunk if it fills its buffer, which can then be transferred to the thread; otherwise a copy. */
+const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  chunk.byteLength === chunk.buffer.byteLength ? chunk : chunk.slice();
 
-export type IntakeThreads = {
-  /** @param bytes how much will come, as far as it is known @param fd open for as long as calls are under way */
-  open(fd: number, bytes: number | undefined): Sink;
+export type UploadWriterPool = {
+  /**
+   * @param fd descriptor that stays open while calls are in progress
+   * @param bytes declared size of the upload, if known
+   */
+  open(fd: number, bytes: number | undefined): UploadWriter;
   close(): Promise<void>;
 };
 
-const sinkInThread = (thread: ThreadLease<IntakeRequest, string>, upload: number, fd: number): Sink => ({
-  async write(given: Pieces, position: number) {
-    const pieces = given.map(own);
+const createThreadWriter = (
+  thread: ThreadLease<UploadThreadRequest, string>,
+  upload: number,
+  fd: number,
+): UploadWriter => ({
+  async write(chunks: Chunks, position: number) {
+    const pieces = chunks.map(toTransferable);
     await thread.ask(
       { upload, fd, position, pieces },
       pieces.map(({ buffer }) => buffer),
@@ -37,25 +44,25 @@ const sinkInThread = (thread: ThreadLease<IntakeRequest, string>, upload: number
   },
   end: () => thread.ask({ upload, end: true }).finally(thread.release),
   drop() {
-    // A thread that has ended has forgotten the upload.
+    // Fails if the thread has ended, which also discards the upload.
     thread.ask({ upload, drop: true }).catch(() => undefined);
     thread.release();
   },
 });
 
-export const createIntakeThreads = (): IntakeThreads => {
-  const thread = createIdleThread<IntakeRequest, string>({
+export const createUploadWriterPool = (): UploadWriterPool => {
+  const thread = createIdleThread<UploadThreadRequest, string>({
     file: new URL('./upload-writer-thread.ts', import.meta.url),
     idleMs: IDLE_MS,
-    ended: 'the thread that takes uploads in has ended',
+    ended: 'the upload thread has ended',
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   let lastUpload = 0;
   return {
     open(fd, bytes) {
-      if (bytes !== undefined && bytes < WORTH_A_THREAD_BYTES) return sinkHere(fd);
+      if (bytes !== undefined && bytes < THREAD_MIN_BYTES) return createLocalWriter(fd);
       lastUpload += 1;
-      return sinkInThread(thread.lease(), lastUpload, fd);
+      return createThreadWriter(thread.lease(), lastUpload, fd);
     },
     close: thread.close,
   };

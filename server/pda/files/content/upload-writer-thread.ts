@@ -1,17 +1,17 @@
 import { createHash, type Hash } from 'node:crypto';
 import { answerRequests } from '../../../platform/workers/idle-thread.ts';
-import { writeHashed, type IntakeRequest } from './upload-writer.ts';
+import { writeHashed, type UploadThreadRequest } from './upload-writer.ts';
 
-/** The other end of `intake-threads.ts`: writes and hashes, so that the server's own thread only has to receive. */
+/** Worker thread of `upload-writer-pool.ts`. Writes and hashes uploads, so that the main thread only receives them. */
 
 const hashes = new Map<number, Hash>();
 
-answerRequests(async (request: IntakeRequest): Promise<string> => {
+answerRequests(async (request: UploadThreadRequest): Promise<string> => {
   const hash = hashes.get(request.upload) ?? createHash('sha256');
   if ('pieces' in request) {
     hashes.set(request.upload, hash);
     await writeHashed(request.fd, request.pieces, request.position, hash);
-    // Given back at once: left to the collector, a hundred megabytes would gather before it looks.
+    // Freed immediately: otherwise a hundred megabytes accumulate before the next garbage collection.
     for (const { buffer } of request.pieces) buffer.transfer(0);
     return '';
   }

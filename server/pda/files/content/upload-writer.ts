@@ -2,44 +2,44 @@ import { writev as writevCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Hash } from 'node:crypto';
 
-/** How content that comes in is written and hashed, whichever thread does it. */
+/** Writes and hashes uploaded content, on the main thread or on a worker thread. */
 
 const writev = promisify(writevCallback);
 
-/** Bytes of content, in the order in which they came. */
-export type Pieces = readonly Uint8Array<ArrayBuffer>[];
+/** Consecutive chunks of content. */
+export type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
-export const bytesOf = (pieces: Pieces): number => pieces.reduce((sum, { length }) => sum + length, 0);
+export const bytesOf = (chunks: Chunks): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
-/** Writes all of it at a position of an open file. @throws what the file system throws */
-export const writeHashed = async (fd: number, pieces: Pieces, position: number, hash: Hash): Promise<void> => {
-  let left = bytesOf(pieces);
+/** Writes and hashes chunks at a position of an open file. @throws errors of the file system */
+export const writeHashed = async (fd: number, chunks: Chunks, position: number, hash: Hash): Promise<void> => {
+  let left = bytesOf(chunks);
   const end = position + left;
-  let pending: readonly Uint8Array[] = pieces;
+  let pending: readonly Uint8Array[] = chunks;
   let writing = writev(fd, pending, position);
-  // While another thread writes: one after the other they would take the sum of both.
-  for (const piece of pieces) hash.update(piece);
+  // Hashes while the write is in progress, so that both together take no longer than the slower one.
+  for (const chunk of chunks) hash.update(chunk);
   while (left > 0) {
     left -= (await writing).bytesWritten;
     if (left === 0) return;
-    // A nearly full disk takes a part of what is given and says so only in the count.
+    // On a nearly full disk a write can be short. Only the returned count reports this.
     pending = [Buffer.concat(pending).subarray(-left)];
     writing = writev(fd, pending, end - left);
   }
   await writing;
 };
 
-/** Where the pieces of one upload go, one call after the other. */
-export type Sink = {
-  write(pieces: Pieces, position: number): Promise<void>;
-  /** SHA-256 of all that was written, as hex. */
+/** Writer of one upload. Calls must not overlap. */
+export type UploadWriter = {
+  write(chunks: Chunks, position: number): Promise<void>;
+  /** Ends the upload. Returns the SHA-256 of the written content in hex. */
   end(): Promise<string>;
-  /** Nothing more will come. */
+  /** Cancels the upload. */
   drop(): void;
 };
 
-/** What a thread is asked to do for one upload. Its answer to `end` is the hash. */
-export type IntakeRequest =
-  | { upload: number; fd: number; position: number; pieces: Pieces }
+/** Request to the worker thread about one upload. The response to `end` is the hash. */
+export type UploadThreadRequest =
+  | { upload: number; fd: number; position: number; pieces: Chunks }
   | { upload: number; end: true }
   | { upload: number; drop: true };

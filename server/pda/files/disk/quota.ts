@@ -2,24 +2,25 @@ import { statfs } from 'node:fs/promises';
 import { Failure } from '../../../platform/failure.ts';
 import { DISK_RESERVE_BYTES } from '../../../wire/limits.ts';
 
-/** How much room there is for files: for each application, for all together, and on the disk. */
+/** Limits on the bytes of files: per application, in total, and by the free space of the disk. */
 
 export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: string | null };
 
-export type Room = {
+export type QuotaReservation = {
   /**
-   * @param onDisk bytes of these that are not on the disk yet
+   * Reserves more bytes.
+   * @param onDisk number of these bytes that still have to be written to the disk
    * @throws Failure too_large | out_of_disk
    */
   take(bytes: number, onDisk?: number): void;
-  /** Ends the reservation: `kept` bytes stay counted, the rest is released. */
+  /** Ends the reservation. `kept` bytes stay counted, the rest is released. */
   end(kept: number): void;
 };
 
 export type Quota = {
   /** Reserves bytes for an upload; concurrent reservations count. @throws Failure too_large | out_of_disk */
-  open(uploader: Uploader): Promise<Room>;
-  /** Content went, or changed its size outside; said once the database has it. */
+  open(uploader: Uploader): Promise<QuotaReservation>;
+  /** Adjusts the count after content was deleted or changed its size. Must be called after the commit. */
   changed(uploader: Uploader, bytes: number): void;
   used(): number;
   limit(): number | null;
@@ -30,7 +31,7 @@ const keyOf = ({ kind, application }: Uploader): string =>
   kind === 'application' ? `application ${application}` : kind;
 
 export const createQuota = (parts: {
-  /** Bytes by who uploaded them, from the disk. */
+  /** Returns the stored bytes per uploader. */
   usage: () => readonly { uploader: string; application: string | null; bytes: number }[];
   folder: string;
   total: number | null;
@@ -38,21 +39,21 @@ export const createQuota = (parts: {
 }): Quota => {
   const { folder, total, perApplication } = parts;
   const used = new Map<string, number>();
-  let all = 0;
-  let counted = false;
-  /** What the disk has left for all that come in at the same time, and how many there are. */
+  let totalUsed = 0;
+  let isCounted = false;
+  /** Free bytes on the disk that running uploads have not reserved, and the number of running uploads. */
   let diskLeft = 0;
   let running = 0;
 
   const add = (uploader: Uploader, bytes: number): void => {
     const key = keyOf(uploader);
     used.set(key, (used.get(key) ?? 0) + bytes);
-    all += bytes;
+    totalUsed += bytes;
   };
-  /** Counted once, at the first need: a start does not wait for it. */
+  /** Counts the stored bytes at the first use, so that it does not delay the start of the server. */
   const count = (): void => {
-    if (counted) return;
-    counted = true;
+    if (isCounted) return;
+    isCounted = true;
     for (const { uploader, application, bytes } of parts.usage())
       add({ kind: uploader === 'application' || uploader === 'folder' ? uploader : 'owner', application }, bytes);
   };
@@ -66,7 +67,7 @@ export const createQuota = (parts: {
     async open(uploader) {
       count();
       const left = (await free()) - DISK_RESERVE_BYTES;
-      // What the others have yet to write, the disk does not know of.
+      // The free space of the disk still includes bytes that other uploads have reserved and not written yet.
       diskLeft = running === 0 ? left : Math.min(diskLeft, left);
       running += 1;
       let taken = 0;
@@ -76,11 +77,11 @@ export const createQuota = (parts: {
           if (uploader.kind === 'application' && (used.get(keyOf(uploader)) ?? 0) + bytes > perApplication)
             throw new Failure(
               'too_large',
-              `Files of one application may take ${perApplication} bytes. Nothing was kept.`,
+              `Files of one application may take at most ${perApplication} bytes. Nothing was stored.`,
             );
-          if (total !== null && all + bytes > total)
-            throw new Failure('too_large', `All files together may take ${total} bytes. Nothing was kept.`);
-          if (onDisk > diskLeft) throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was kept.');
+          if (total !== null && totalUsed + bytes > total)
+            throw new Failure('too_large', `All files together may take at most ${total} bytes. Nothing was stored.`);
+          if (onDisk > diskLeft) throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was stored.');
           diskLeft -= onDisk;
           written += onDisk;
           taken += bytes;
@@ -94,12 +95,12 @@ export const createQuota = (parts: {
       };
     },
     changed(uploader, bytes) {
-      // The first count finds it in the database already.
-      if (counted) add(uploader, bytes);
+      // The first count will read the new value from the database.
+      if (isCounted) add(uploader, bytes);
     },
     used() {
       count();
-      return all;
+      return totalUsed;
     },
     limit: () => total,
     free,

@@ -8,36 +8,39 @@ import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
 import type { UploadState } from '../../../wire/files.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { describeContent, discard, receive, type Received } from '../content/operations.ts';
-import { createIntakeThreads } from '../content/upload-writer-pool.ts';
+import { createUploadWriterPool } from '../content/upload-writer-pool.ts';
 import type { Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
- * Content on its way in. Until its file is completed it lies in `uploads/`, named by the place of the file: `<seq>.in` while it comes at once,
- * `<seq>.part` while it comes in pieces, `<seq>` when it is whole.
+ * Receives uploads. Until the file is completed, its content is in `uploads/`, named by the sequence number of the file:
+ * `<seq>.in` during an upload in one request, `<seq>.part` during a chunked upload, `<seq>` when the content is complete.
  */
 export const INCOMING = '.in';
 export const PART = '.part';
 
 /** @param bytes declared size of the content, if known */
-export type Incoming = { stream: Readable; bytes: number | undefined };
+export type UploadContent = { stream: Readable; bytes: number | undefined };
 
 export type Uploads = {
   /**
    * Receives the whole content of a file.
-   * @param still throws when the sender has lost the right
-   * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `still`
+   * @param requireRight throws when the principal has lost the right to upload
+   * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `requireRight`
    */
-  whole(row: FileRow, content: Incoming, still: () => void): Promise<void>;
-  /** Takes a piece; a line that breaks keeps what arrived. @throws the same, and invalid_input */
+  whole(row: FileRow, content: UploadContent, requireRight: () => void): Promise<void>;
+  /**
+   * Appends a chunk. If the connection breaks, the received bytes are kept.
+   * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
+   */
   piece(row: FileRow, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   state(row: FileRow): Promise<UploadState>;
-  /** Nothing of it stays. */
+  /** Cancels an upload and deletes its content and its file record. */
   giveUp(row: FileRow): Promise<void>;
-  /** Where whole content waits to be completed. */
+  /** Returns the path of complete content before the file is completed. */
   contentOf(row: Pick<FileRow, 'seq'>): string;
-  /** What runs when the server is asked to stop ends by itself: its line is cut. */
   isRunning(seq: number): boolean;
+  /** Ends the worker thread. Running uploads end when their connections are closed. */
   close(): Promise<void>;
 };
 
@@ -46,19 +49,19 @@ export const createUploads = (parts: {
   writer: Writer;
   quota: Quota;
   folder: string;
-  tell: (tx: Transaction) => void;
+  notify: (tx: Transaction) => void;
 }): Uploads => {
-  const { store, writer, quota, folder, tell } = parts;
+  const { store, writer, quota, folder, notify } = parts;
   const running = new Set<number>();
-  const threads = createIntakeThreads();
+  const threads = createUploadWriterPool();
 
   const contentOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
   const partOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${PART}`);
   const incomingOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${INCOMING}`);
   const uploaderOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
 
-  /** One upload of a file at a time: two would write over each other. */
-  const alone = async <T>(row: FileRow, work: () => Promise<T>): Promise<T> => {
+  /** Allows one upload of a file at a time, because two would overwrite each other. */
+  const withUploadLock = async <T>(row: FileRow, work: () => Promise<T>): Promise<T> => {
     if (running.has(row.seq)) throw new Failure('wrong_state', 'Another upload of this file is running.');
     running.add(row.seq);
     try {
@@ -69,25 +72,25 @@ export const createUploads = (parts: {
   };
 
   const requireOpen = (seq: number): FileRow => {
-    const now = store.bySeq(seq);
-    if (now === undefined || now.status === 'Deleted') throw new Failure('not_found', 'There is no such file.');
-    if (now.status !== 'New' || now.size !== null)
-      throw new Failure('wrong_state', 'The content of this file has come already. Nothing was changed.');
-    return now;
+    const current = store.bySeq(seq);
+    if (current === undefined || current.status === 'Deleted') throw new Failure('not_found', 'There is no such file.');
+    if (current.status !== 'New' || current.size !== null)
+      throw new Failure('wrong_state', 'The content of this file was uploaded already. Nothing was changed.');
+    return current;
   };
 
-  /** From here on the content counts, whatever happens to the server. */
-  const keep = async (row: FileRow, file: string, received: Received): Promise<void> => {
+  /** Makes received content durable and records it. */
+  const commit = async (row: FileRow, file: string, received: Received): Promise<void> => {
     const content = await describeContent(file, row.name, received);
     await rename(file, contentOf(row));
     try {
       await writer.write((tx) => {
         requireOpen(row.seq);
-        store.received(tx, row.seq, content);
-        tell(tx);
+        store.setReceived(tx, row.seq, content);
+        notify(tx);
       });
     } catch (error) {
-      // Unknown to the database it would take room that is not counted.
+      // Under the final name, content that is unknown to the database would not be counted.
       await rename(contentOf(row), file);
       throw error;
     }
@@ -98,63 +101,64 @@ export const createUploads = (parts: {
     isRunning: (seq) => running.has(seq),
     close: () => threads.close(),
 
-    whole: (row, { stream, bytes: expected }, still) =>
-      alone(row, async () => {
+    whole: (row, { stream, bytes: expected }, requireRight) =>
+      withUploadLock(row, async () => {
         requireOpen(row.seq);
-        const room = await quota.open(uploaderOf(row));
+        const reservation = await quota.open(uploaderOf(row));
         const file = incomingOf(row);
         let kept = 0;
         let size = 0;
-        let taken = 0;
-        const takeTo = (bytes: number): void => {
+        let reserved = 0;
+        const reserveUpTo = (bytes: number): void => {
           if (bytes > MAX_FILE_BYTES)
-            throw new Failure('too_large', `A file may have ${MAX_FILE_BYTES} bytes. Nothing was kept.`);
-          if (bytes <= taken) return;
-          room.take(bytes - taken);
-          taken = bytes;
+            throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes. Nothing was stored.`);
+          if (bytes <= reserved) return;
+          reservation.take(bytes - reserved);
+          reserved = bytes;
         };
         try {
-          // What an upload left behind that was cut off by a stop.
+          // An upload that a stop interrupted can have left a file.
           await discard(file);
-          // What says how much it is has room for all of it or for nothing: of many at one time the last are refused, not all of them.
-          if (expected !== undefined) takeTo(expected);
-          const take = (bytes: number): void => {
-            still();
+          // A declared size is reserved at once, so that of many concurrent uploads only the last are refused and not all of them.
+          if (expected !== undefined) reserveUpTo(expected);
+          const reserve = (bytes: number): void => {
+            requireRight();
             size += bytes;
-            takeTo(size);
+            reserveUpTo(size);
           };
-          const received = await receive(stream, file, take, (fd) => threads.open(fd, expected));
-          still();
-          await keep(row, file, received);
+          const received = await receive(stream, file, reserve, (fd) => threads.open(fd, expected));
+          requireRight();
+          await commit(row, file, received);
           kept = received.size;
           await discard(partOf(row));
         } catch (error) {
           await discard(file);
           throw error;
         } finally {
-          room.end(kept);
+          reservation.end(kept);
         }
       }),
 
     piece: (row, { offset, size }, content) =>
-      alone(row, async () => {
+      withUploadLock(row, async () => {
         requireOpen(row.seq);
-        if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have ${MAX_FILE_BYTES} bytes.`);
+        if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
         const part = partOf(row);
-        const here = await sizeOf(part);
-        if (offset > here) throw new Failure('wrong_state', `Only ${here} bytes of it are here. Go on from there.`);
-        const room = await quota.open(uploaderOf(row));
+        const stored = await sizeOf(part);
+        if (offset > stored)
+          throw new Failure('wrong_state', `Only ${stored} bytes have been received. Continue from there.`);
+        const reservation = await quota.open(uploaderOf(row));
         let kept = 0;
         try {
-          // All of it must have room before any of it is taken.
-          room.take(size, size - here);
+          // The whole size is reserved before the chunk is accepted.
+          reservation.take(size, size - stored);
           const received = await receiveChunk(part, offset, size, content);
           if (received < size) return { received, done: false };
-          await keep(row, part, { size, sha256: await hashFile(part) });
+          await commit(row, part, { size, sha256: await hashFile(part) });
           kept = size;
           return { received, done: true };
         } finally {
-          room.end(kept);
+          reservation.end(kept);
         }
       }),
 
@@ -164,14 +168,14 @@ export const createUploads = (parts: {
     },
 
     giveUp: (row) =>
-      alone(row, async () => {
+      withUploadLock(row, async () => {
         const size = await writer.write((tx) => {
           const current = store.bySeq(row.seq);
-          // While its content is on its way to its place, it is as good as complete.
+          // A file whose content is being moved into place counts as complete.
           if (current?.status !== 'New' || current.moving === 1)
-            throw new Failure('wrong_state', 'This file is complete. Delete it, if it is to go.');
+            throw new Failure('wrong_state', 'This file is complete. Delete the file instead.');
           store.erase(tx, row.seq);
-          tell(tx);
+          notify(tx);
           return current.size;
         });
         if (size !== null) quota.changed(uploaderOf(row), -size);

@@ -1,49 +1,50 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../platform/io/file-system.ts';
-import type { FolderLooks } from './scanner.ts';
-import { below, isClosedFolder } from './rules.ts';
+import type { FileScanner } from './scanner.ts';
+import { below, isIgnoredFolder } from './rules.ts';
 
-/** Goes through folders, one after the other, and names what is in them. Nothing is kept of it but the folders still to come. */
-export type FolderWalk = {
-  /** Names every file below a folder. Walks that are asked for at the same time share the way. */
+/** Walks folders one after the other and reports their files. Stores only the paths of folders that are still to be read. */
+export type DirectoryWalk = {
+  /** Reports every file below a folder. Concurrent walks are combined. */
   walk(folder: string): Promise<void>;
   isIdle(): boolean;
   idle(): Promise<void>;
-  /** Ends in the middle. */
+  /** Stops a running walk. */
   close(): Promise<void>;
 };
 
-/** Entries that are read at once. */
-const ENTRIES = 256;
-const NOT_TEXT = '\uFFFD';
+/** Directory entries per read. */
+const READ_ENTRIES = 256;
+/** Replaces bytes of a name that are not valid UTF-8. */
+const REPLACEMENT_CHARACTER = '\uFFFD';
 
-export const createFolderWalk = (parts: {
+export const createDirectoryWalk = (parts: {
   root: string;
-  looks: Pick<FolderLooks, 'isWithin'>;
-  /** A file, or something else that lies there. */
+  scanner: Pick<FileScanner, 'isWithin'>;
+  /** Called for each entry that is not a folder. */
   onFile: (path: string) => void;
-  /** Waits until there is room for more. */
-  room: () => Promise<void>;
+  /** Waits until the receiver can accept more paths. */
+  waitForCapacity: () => Promise<void>;
   onError: (error: unknown) => void;
-  /** A name that is not text cannot be asked for. */
-  onNotText: () => void;
-}): FolderWalk => {
+  /** Called for each name that is not valid UTF-8, because such a path cannot be opened. */
+  onInvalidName: () => void;
+}): DirectoryWalk => {
   const pending = new Set<string>();
   let running: Promise<void> | undefined;
   let closed = false;
 
   const read = async (folder: string): Promise<void> => {
-    if (!(await parts.looks.isWithin(folder))) return;
+    if (!(await parts.scanner.isWithin(folder))) return;
     const path = folder === '' ? parts.root : join(parts.root, ...folder.split('/'));
-    for await (const entry of await opendir(path, { bufferSize: ENTRIES })) {
+    for await (const entry of await opendir(path, { bufferSize: READ_ENTRIES })) {
       if (closed) return;
       const name = below(folder, entry.name);
-      if (entry.name.includes(NOT_TEXT)) parts.onNotText();
-      if (entry.isSymbolicLink() || isClosedFolder(name)) continue;
+      if (entry.name.includes(REPLACEMENT_CHARACTER)) parts.onInvalidName();
+      if (entry.isSymbolicLink() || isIgnoredFolder(name)) continue;
       if (entry.isDirectory()) pending.add(name);
       else parts.onFile(name);
-      await parts.room();
+      await parts.waitForCapacity();
     }
   };
 

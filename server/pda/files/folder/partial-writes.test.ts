@@ -12,7 +12,7 @@ afterEach(() => t.remove());
 const settled = (): Promise<void> => t.settled();
 
 describe('a file that is still being written', () => {
-  it('is waited for, however often its writer pauses', async () => {
+  it('is registered after its writer has finished, even if the writer pauses several times', async () => {
     let now = Date.now();
     await t.stop();
     await t.start({ diskClock: { now: () => now }, waits: { rest: 2000 } });
@@ -28,7 +28,7 @@ describe('a file that is still being written', () => {
     expect(t.row('copy.bin').size).toBe('begun and gone on'.length);
   });
 
-  it('is waited for when its times lie in the future, by how it looks', async () => {
+  it('is registered after its attributes stop changing if its times are in the future', async () => {
     let now = Date.now();
     const tomorrow = new Date(Date.now() + 86_400_000);
     await t.stop();
@@ -44,7 +44,7 @@ describe('a file that is still being written', () => {
     now += 1900;
     await pause(50);
     expect(t.all()).toEqual([]);
-    // It may be looked at only now, and rests from then on.
+    // The last change may be detected only now, which restarts the quiet period.
     const moving = setInterval(() => (now += 2100), 100);
     await settled().finally(() => clearInterval(moving));
     expect(t.row('copy.bin').size).toBe(17);

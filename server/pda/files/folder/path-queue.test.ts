@@ -1,79 +1,79 @@
 import { describe, expect, it } from 'vitest';
-import { createFolderQueue, createGate } from './path-queue.ts';
-import type { Outcome } from './reconciler.ts';
+import { createPathQueue, createSemaphore } from './path-queue.ts';
+import type { ReconcileOutcome } from './reconciler.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const start = (settle: (path: string) => Promise<Outcome>) => {
-  const heard = { folders: [] as string[], noFolders: [] as string[], errors: [] as unknown[], overflows: 0 };
+const start = (reconcile: (path: string) => Promise<ReconcileOutcome>) => {
+  const calls = { folders: [] as string[], noFolders: [] as string[], errors: [] as unknown[], overflows: 0 };
   let now = 0;
-  const queue = createFolderQueue({
-    settle,
-    onFolder: (path) => void heard.folders.push(path),
-    onNoFolder: (path) => void heard.noFolders.push(path),
-    onError: (error) => void heard.errors.push(error),
-    onOverflow: () => (heard.overflows += 1),
+  const queue = createPathQueue({
+    reconcile,
+    onFolder: (path) => void calls.folders.push(path),
+    onNoFolder: (path) => void calls.noFolders.push(path),
+    onError: (error) => void calls.errors.push(error),
+    onOverflow: () => (calls.overflows += 1),
     diskClock: { now: () => now },
     tickMs: 1,
   });
-  return { queue, heard, pass: (ms: number) => (now += ms) };
+  return { queue, calls, advance: (ms: number) => (now += ms) };
 };
 
-describe('paths that are to be looked at', () => {
-  it('are looked at once however often they are named, and again when they are named meanwhile', async () => {
-    const seen: string[] = [];
-    let goOn = (): void => undefined;
+describe('queued paths', () => {
+  it('are reconciled once for several additions, and again if they are added meanwhile', async () => {
+    const reconciled: string[] = [];
+    let resume = (): void => undefined;
     const { queue } = start(async (path) => {
-      seen.push(path);
-      if (seen.length === 1) await new Promise<void>((resolve) => (goOn = resolve));
+      reconciled.push(path);
+      if (reconciled.length === 1) await new Promise<void>((resolve) => (resume = resolve));
       return { kind: 'done' };
     });
     for (let n = 0; n < 10; n += 1) queue.add('a', false);
     await turn();
     await turn();
-    expect(seen).toEqual(['a']);
+    expect(reconciled).toEqual(['a']);
     for (let n = 0; n < 10; n += 1) queue.add('a', false);
-    goOn();
+    resume();
     await queue.drained();
-    expect(seen).toEqual(['a', 'a']);
+    expect(reconciled).toEqual(['a', 'a']);
     expect(queue.isQuiet()).toBe(true);
     await queue.close();
   });
 
-  it('wait for their time', async () => {
-    let looks = 0;
-    const { queue, pass } = start(() => {
-      looks += 1;
-      return Promise.resolve(looks === 1 ? { kind: 'later', ms: 1000 } : { kind: 'done' });
+  it('are reconciled again after a postponement, not earlier', async () => {
+    let runs = 0;
+    const { queue, advance } = start(() => {
+      runs += 1;
+      return Promise.resolve(runs === 1 ? { kind: 'later', ms: 1000 } : { kind: 'done' });
     });
     queue.add('a', false);
     await queue.drained();
     queue.add('a', false);
-    pass(999);
+    advance(999);
     await turn();
     await turn();
-    expect(looks).toBe(1);
+    expect(runs).toBe(1);
     expect(queue.isQuiet()).toBe(false);
-    pass(1);
+    advance(1);
     while (!queue.isQuiet()) await turn();
-    expect(looks).toBe(2);
+    expect(runs).toBe(2);
     await queue.close();
   });
 
   it('drops paths beyond 50,000 and reports the overflow', async () => {
-    let looks = 0;
-    const { queue, heard } = start(() => {
-      looks += 1;
+    let runs = 0;
+    const { queue, calls } = start(() => {
+      runs += 1;
       return Promise.resolve({ kind: 'done' });
     });
     for (let n = 0; n < 60_000; n += 1) queue.add(`path ${n}`, false);
-    expect(heard.overflows).toBe(10_000);
+    expect(calls.overflows).toBe(10_000);
     await queue.drained();
-    expect(looks).toBe(50_000);
+    expect(runs).toBe(50_000);
     await queue.close();
   });
 
-  it('are dropped at the end; what is being done is waited for', async () => {
+  it('are dropped on close, which waits for paths in progress', async () => {
     let done = 0;
     const { queue } = start(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -84,36 +84,36 @@ describe('paths that are to be looked at', () => {
     await turn();
     await turn();
     await queue.close();
-    const atTheEnd = done;
-    expect(atTheEnd).toBeGreaterThan(0);
-    expect(atTheEnd).toBeLessThan(1000);
+    const doneAtClose = done;
+    expect(doneAtClose).toBeGreaterThan(0);
+    expect(doneAtClose).toBeLessThan(1000);
     await turn();
     await turn();
-    expect(done).toBe(atTheEnd);
+    expect(done).toBe(doneAtClose);
     expect(queue.isQuiet()).toBe(true);
   });
 
   it('reports failed paths without delaying others', async () => {
     const failure = new Error('no');
-    const { queue, heard } = start((path) =>
+    const { queue, calls } = start((path) =>
       path === 'a' ? Promise.reject(failure) : Promise.resolve({ kind: 'nothing' }),
     );
     queue.add('a', false);
     queue.add('b', false);
     await queue.drained();
-    expect(heard).toMatchObject({ errors: [failure], noFolders: ['b'] });
+    expect(calls).toMatchObject({ errors: [failure], noFolders: ['b'] });
     await queue.close();
   });
 });
 
-describe('a gate', () => {
+describe('a semaphore', () => {
   it('bounds concurrent work and eventually runs all of it', async () => {
-    const gate = createGate(2);
+    const semaphore = createSemaphore(2);
     let busy = 0;
     let most = 0;
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>
-        gate(async () => {
+        semaphore(async () => {
           busy += 1;
           most = Math.max(most, busy);
           await turn();

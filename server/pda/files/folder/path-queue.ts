@@ -1,49 +1,51 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Outcome } from './reconciler.ts';
+import type { ReconcileOutcome } from './reconciler.ts';
 
 /**
  * Queue of paths to scan. Each path is queued once, up to a maximum. On overflow the queue drops paths and requests a scan of
  * the whole folder once it is quiet.
  */
-export type FolderQueue = {
-  /** @param renamed something of this name came or went, so that a folder here has to be looked into */
+export type PathQueue = {
+  /** @param renamed an entry of this name was created or removed, so that a folder at the path must be walked */
   add(path: string, renamed: boolean): void;
-  /** Resolves when there is room for more without others having to wait long. */
-  room(): Promise<void>;
-  /** Resolves when everything that can be looked at now has been. */
+  /** Resolves when few paths are queued, so that a folder scan does not delay changes by the owner. */
+  waitForCapacity(): Promise<void>;
+  /** Resolves when all paths that are due have been processed. */
   drained(): Promise<void>;
-  /** Whether nothing waits, not even for its time. */
+  /** Returns true if no path is queued, postponed or being processed. */
   isQuiet(): boolean;
   close(): Promise<void>;
 };
 
-/** Paths that are kept. */
-const MAX_PATHS = 50_000;
-/** Paths that are looked at side by side: enough for their writes to share transactions. */
-const AT_ONCE = 200;
-/** Looks that are begun in one turn of the event loop. */
-const PER_TURN = 20;
-/** Paths whose time has come that are taken up at once. */
-const PER_TICK = 1000;
+/** Paths that are queued or postponed. */
+const QUEUED_PATHS_MAX = 50_000;
+/** Paths that are processed concurrently: enough for their writes to share transactions. */
+const CONCURRENT_PATHS_MAX = 200;
+/** Paths whose processing starts in one turn of the event loop. */
+const STARTS_PER_TURN = 20;
+/** Postponed paths that become due per tick. */
+const DUE_PER_TICK = 1000;
 /** Paths that a folder scan queues at a time, so that changes by the owner are processed soon. */
-const FEW = 500;
+const SCAN_QUEUE_MAX = 500;
 
-export const createFolderQueue = (parts: {
-  settle: (path: string) => Promise<Outcome>;
-  /** @param isNew it took the place of a file */
+export const createPathQueue = (parts: {
+  reconcile: (path: string) => Promise<ReconcileOutcome>;
+  /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
-  /** No folder is here; there may have been one. */
+  /** Called if the path is not a folder. It may have been one before. */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
   onOverflow: () => void;
   diskClock: Clock;
-  /** Milliseconds between two looks at what waits for its time. */
+  /** Milliseconds between two checks of the postponed paths. */
   tickMs: number;
-}): FolderQueue => {
+}): PathQueue => {
   const { diskClock } = parts;
+  /** Due paths, with whether they were renamed. */
   const waiting = new Map<string, boolean>();
-  const later = new Map<string, number>();
-  /** Paths being scanned, and whether they changed again meanwhile. */
+  /** Postponed paths, with the time at which they are due. */
+  const postponed = new Map<string, number>();
+  /** Paths being processed, and whether they changed again meanwhile. */
   const active = new Map<string, { again: boolean; renamed: boolean }>();
   let closed = false;
   let scheduled = false;
@@ -51,9 +53,9 @@ export const createFolderQueue = (parts: {
   let listeners: (() => void)[] = [];
 
   const wake = (): void => {
-    const woken = listeners;
+    const notified = listeners;
     listeners = [];
-    for (const listener of woken) listener();
+    for (const listener of notified) listener();
   };
   const until = async (isTrue: () => boolean): Promise<void> => {
     while (!closed && !isTrue()) await new Promise<void>((resolve) => listeners.push(resolve));
@@ -61,16 +63,16 @@ export const createFolderQueue = (parts: {
 
   const tick = (): void => {
     const now = diskClock.now();
-    let taken = 0;
-    for (const [path, due] of later) {
+    let count = 0;
+    for (const [path, due] of postponed) {
       if (due > now) continue;
-      // In the order in which they came; the rest has its turn at the next tick.
-      if (taken === PER_TICK) break;
-      taken += 1;
-      later.delete(path);
+      // The rest, in order of arrival, follows at the next tick.
+      if (count === DUE_PER_TICK) break;
+      count += 1;
+      postponed.delete(path);
       waiting.set(path, waiting.get(path) ?? false);
     }
-    if (later.size === 0) {
+    if (postponed.size === 0) {
       clearInterval(timer);
       timer = undefined;
     }
@@ -79,11 +81,11 @@ export const createFolderQueue = (parts: {
   };
 
   const postpone = (path: string, ms: number): void => {
-    if (waiting.size + later.size >= MAX_PATHS) {
+    if (waiting.size + postponed.size >= QUEUED_PATHS_MAX) {
       parts.onOverflow();
       return;
     }
-    later.set(path, diskClock.now() + ms);
+    postponed.set(path, diskClock.now() + ms);
     timer ??= setInterval(tick, parts.tickMs).unref();
   };
 
@@ -91,7 +93,7 @@ export const createFolderQueue = (parts: {
     const state = { again: false, renamed: false };
     active.set(path, state);
     try {
-      const outcome = await parts.settle(path);
+      const outcome = await parts.reconcile(path);
       if (closed) return;
       if (outcome.kind === 'later') postpone(path, outcome.ms);
       if (outcome.kind === 'folder') {
@@ -111,18 +113,18 @@ export const createFolderQueue = (parts: {
 
   const run = (): void => {
     scheduled = false;
-    let begun = 0;
+    let started = 0;
     for (const [path, renamed] of waiting) {
-      if (closed || active.size >= AT_ONCE || begun === PER_TURN) break;
+      if (closed || active.size >= CONCURRENT_PATHS_MAX || started === STARTS_PER_TURN) break;
       waiting.delete(path);
       void work(path, renamed);
-      begun += 1;
+      started += 1;
     }
     schedule();
   };
 
   const schedule = (): void => {
-    if (scheduled || closed || waiting.size === 0 || active.size >= AT_ONCE) return;
+    if (scheduled || closed || waiting.size === 0 || active.size >= CONCURRENT_PATHS_MAX) return;
     scheduled = true;
     setImmediate(run);
   };
@@ -135,12 +137,12 @@ export const createFolderQueue = (parts: {
       state.renamed ||= renamed;
     } else if (waiting.has(path)) {
       if (renamed) waiting.set(path, true);
-    } else if (later.has(path) && !renamed) {
-      // Its time will come, and then it is seen as it is.
-    } else if (waiting.size + later.size >= MAX_PATHS) {
+    } else if (postponed.has(path) && !renamed) {
+      // The postponed check will find the current state.
+    } else if (waiting.size + postponed.size >= QUEUED_PATHS_MAX) {
       parts.onOverflow();
     } else {
-      later.delete(path);
+      postponed.delete(path);
       waiting.set(path, renamed);
       schedule();
     }
@@ -148,26 +150,26 @@ export const createFolderQueue = (parts: {
 
   return {
     add,
-    room: () => until(() => waiting.size < FEW),
+    waitForCapacity: () => until(() => waiting.size < SCAN_QUEUE_MAX),
     drained: () => until(() => waiting.size === 0 && active.size === 0),
-    isQuiet: () => waiting.size === 0 && later.size === 0 && active.size === 0,
+    isQuiet: () => waiting.size === 0 && postponed.size === 0 && active.size === 0,
     async close() {
       closed = true;
       clearInterval(timer);
       waiting.clear();
-      later.clear();
+      postponed.clear();
       wake();
       while (active.size > 0) await new Promise<void>((resolve) => listeners.push(resolve));
     },
   };
 };
 
-/** Semaphore: runs at most `most` operations at once; others wait in order. */
-export const createGate = (most: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+/** Creates a semaphore that runs at most `limit` operations at once. Others wait in order of arrival. */
+export const createSemaphore = (limit: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let busy = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (busy >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (busy >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
     else busy += 1;
     try {
       return await work();

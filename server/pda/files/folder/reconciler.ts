@@ -6,99 +6,99 @@ import type { Collector, Transaction, Writer } from '../../storage/index.ts';
 import { foldedName } from '../content/disk-names.ts';
 import type { Disk } from '../disk/content-lifecycle.ts';
 import { takeFileId } from '../ids.ts';
-import type { FolderLooks } from './scanner.ts';
+import type { FileScanner } from './scanner.ts';
 import {
-  isClosedFolder,
-  isPassedOver,
+  isIgnoredFolder,
+  isIgnoredFile,
   isRemounted,
   isSameFile,
-  looksSame,
+  hasSameAttributes,
   nameOfPath,
   parentOf,
-  restLeft,
-  type Found,
+  remainingQuietMs,
+  type ScannedEntry,
 } from './rules.ts';
 import { sourceOfPath } from '../rules.ts';
 import type { Content, FileRow, FileStore } from '../store.ts';
 
 /**
- * Compares what is on the disk at one path with what the database says of it, and acts. It does not matter why a path is looked at, or how
- * often: nothing is done twice, and nothing is lost that is looked at later.
+ * Compares the disk with the database at one path and corrects the database. Reconciling is idempotent: the reason and the number of
+ * calls for a path do not matter, and a late call finds the current state.
  */
 
-export type Outcome =
+export type ReconcileOutcome =
   | { kind: 'done' }
   /** Scan again after this delay. */
   | { kind: 'later'; ms: number }
-  /** A folder is here, in which there may be more; surely so, where it took a file's place. */
+  /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
   | { kind: 'folder'; isNew: boolean }
-  /** Nothing that counts is here; it may have been a folder with files. */
+  /** The path has no entry that counts. It may have been a folder with files. */
   | { kind: 'nothing' };
 
-export type SettleParts = {
+export type ReconcilerParts = {
   store: FileStore;
   disk: Pick<Disk, 'busy' | 'quota'>;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   sequence: Sequence;
-  idAt: (seq: number) => string;
+  newId: (seq: number) => string;
   clock: Clock;
-  looks: FolderLooks;
-  /** The time that the disk's own times are compared with. */
+  scanner: FileScanner;
+  /** Clock with which the times of files are compared. */
   diskClock: Clock;
   /** Milliseconds. */
   waits: { rest: number; removal: number; busy: number };
-  /** Lets a few read at the same time. */
-  reading: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Not while the whole folder is looked through: where a file went may not have been looked at yet. */
+  /** Semaphore for reading files. */
+  withReadSlot: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
   mayRemove: () => boolean;
-  /** A file cannot be said to be gone, since its disk is. */
+  /** Called if a missing file does not count as deleted, because its disk is not mounted. */
   onAway: () => void;
-  /** Before some of them are written together. */
+  /** Called before the writes of several paths that are combined in one transaction. */
   beforeWrite: () => Promise<void>;
   isClosed: () => boolean;
 };
 
-const DONE: Outcome = { kind: 'done' };
+const DONE: ReconcileOutcome = { kind: 'done' };
 
 /** Window in which single files are combined into one transaction, because each transaction waits for the disk. */
 const GATHER_MS = 30;
-const MAX_ODD = 10_000;
+const FUTURE_FILES_MAX = 10_000;
 
-export type Settle = {
-  settle(path: string): Promise<Outcome>;
-  /** Nothing is remembered that was only noticed. */
+export type Reconciler = {
+  reconcile(path: string): Promise<ReconcileOutcome>;
+  /** Forgets missing files that are not marked as deleted yet. */
   forget(): void;
 };
 
-export const createSettle = (parts: SettleParts): Settle => {
-  const { store, disk, writer, sequence, clock, looks, diskClock, waits, isClosed } = parts;
-  /** Paths with a row at which nothing was found, and since when. */
-  const gone = new Map<string, number>();
-  /** Files whose times lie in the future: how they looked, and since when. */
-  const odd = new Map<string, { key: string; since: number }>();
+export const createReconciler = (parts: ReconcilerParts): Reconciler => {
+  const { store, disk, writer, sequence, clock, scanner, diskClock, waits, isClosed } = parts;
+  /** Paths with a row whose file is missing, with the time since when. */
+  const missingSince = new Map<string, number>();
+  /** Files whose times are in the future: their attributes, and since when these are unchanged. */
+  const futureFiles = new Map<string, { key: string; since: number }>();
 
-  // Once for all changes of one transaction.
-  const tell: Collector<true> = { flush: (tx) => parts.events.tell(tx, 'files') };
+  // Notifies once for all changes of one transaction.
+  const notification: Collector<true> = { flush: (tx) => parts.events.notify(tx, 'files') };
   const change = async <T>(job: (tx: Transaction) => T | undefined): Promise<T | undefined> => {
-    await together();
+    await waitForBatch();
     return writer.write((tx) => {
-      const done = job(tx);
-      if (done !== undefined) tx.collect(tell, true);
-      return done;
+      const result = job(tx);
+      if (result !== undefined) tx.collect(notification, true);
+      return result;
     });
   };
 
-  let gathering: Promise<void> | undefined;
-  const together = (): Promise<void> => {
-    gathering ??= pause(GATHER_MS).then(async () => {
+  let batch: Promise<void> | undefined;
+  const waitForBatch = (): Promise<void> => {
+    batch ??= pause(GATHER_MS).then(async () => {
       await parts.beforeWrite();
-      gathering = undefined;
+      batch = undefined;
     });
-    return gathering;
+    return batch;
   };
 
-  const later = (ms: number): Outcome => ({ kind: 'later', ms });
+  const later = (ms: number): ReconcileOutcome => ({ kind: 'later', ms });
   const usageOf = (row: Pick<FileRow, 'uploader' | 'application'>) => ({
     kind: row.uploader,
     application: row.application,
@@ -106,35 +106,36 @@ export const createSettle = (parts: SettleParts): Settle => {
 
   /** Returns the current row if it is still the evaluated one and no operation is in progress. */
   const unchanged = (row: FileRow): FileRow | undefined => {
-    const now = store.bySeq(row.seq);
-    const isSame = now?.path === row.path && now.status === row.status && now.moving === 0;
-    return isSame && (row.path === null || !disk.busy.has(row.path)) ? now : undefined;
+    const current = store.bySeq(row.seq);
+    const isSame = current?.path === row.path && current.status === row.status && current.moving === 0;
+    return isSame && (row.path === null || !disk.busy.has(row.path)) ? current : undefined;
   };
-  const isFree = (path: string): boolean => !disk.busy.has(path) && !store.isAt(path);
+  const isFree = (path: string): boolean => !disk.busy.has(path) && !store.hasPath(path);
 
-  const seenFor = (path: string, found: Found): number => {
+  /** Returns the milliseconds for which a file with times in the future has had the same attributes. */
+  const unchangedMs = (path: string, found: ScannedEntry): number => {
     const now = diskClock.now();
     if (found.changed <= now) {
-      odd.delete(path);
+      futureFiles.delete(path);
       return 0;
     }
     const key = `${found.inode} ${found.size} ${found.modified} ${found.changed}`;
-    const before = odd.get(path);
-    if (before?.key === key) return now - before.since;
-    if (odd.size > MAX_ODD) odd.clear();
-    odd.set(path, { key, since: now });
+    const previous = futureFiles.get(path);
+    if (previous?.key === key) return now - previous.since;
+    if (futureFiles.size > FUTURE_FILES_MAX) futureFiles.clear();
+    futureFiles.set(path, { key, since: now });
     return 0;
   };
 
-  /** Marks it as deleted, once it has been gone for a moment and did not turn up elsewhere. */
-  const missing = async (row: FileRow, path: string): Promise<Outcome> => {
+  /** Marks a file as deleted after it was missing for some time and was not found at another path. */
+  const onMissing = async (row: FileRow, path: string): Promise<ReconcileOutcome> => {
     const now = diskClock.now();
-    const since = gone.get(path) ?? now;
-    gone.set(path, since);
+    const since = missingSince.get(path) ?? now;
+    missingSince.set(path, since);
     if (now - since < waits.removal) return later(waits.removal - (now - since));
     if (!parts.mayRemove()) return later(waits.removal);
-    gone.delete(path);
-    if (await looks.isAway(path, row.inode)) {
+    missingSince.delete(path);
+    if (await scanner.isAway(path, row.inode)) {
       parts.onAway();
       return DONE;
     }
@@ -149,33 +150,45 @@ export const createSettle = (parts: SettleParts): Settle => {
     return DONE;
   };
 
-  const edited = async (row: FileRow, found: Found, content: Content): Promise<Outcome> => {
-    const done = await change((tx) => {
+  const onEdited = async (row: FileRow, found: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
+    const previous = await change((tx) => {
       const current = unchanged(row);
       if (current === undefined) return undefined;
-      if (current.sha256 === content.sha256) store.looked(tx, row.seq, found);
-      else store.edited(tx, row.seq, content, found, clock.now());
+      if (current.sha256 === content.sha256) store.setAttributes(tx, row.seq, found);
+      else store.setContent(tx, row.seq, content, found, clock.now());
       return current;
     });
-    if (done === undefined) return later(waits.busy);
-    disk.quota.changed(usageOf(done), content.size - (done.size ?? 0));
+    if (previous === undefined) return later(waits.busy);
+    disk.quota.changed(usageOf(previous), content.size - (previous.size ?? 0));
     return DONE;
   };
 
-  /** Two paths lead to one file: one entry that answers to several spellings, or two entries of the owner's. */
-  const isRespelled = async (path: string, found: Found, other: string): Promise<'renamed' | 'known' | 'two'> => {
+  /**
+   * Compares two paths of one inode: the entry was renamed to another spelling, the database already has the actual spelling, or
+   * the paths are two hard links.
+   */
+  const compareSpelling = async (
+    path: string,
+    found: ScannedEntry,
+    other: string,
+  ): Promise<'renamed' | 'known' | 'two'> => {
     if (found.links > 1 && foldedName(path) !== foldedName(other)) return 'two';
-    if (!(await looks.isSpelled(path))) return 'known';
-    return (await looks.isSpelled(other)) ? 'two' : 'renamed';
+    if (!(await scanner.hasExactName(path))) return 'known';
+    return (await scanner.hasExactName(other)) ? 'two' : 'renamed';
   };
 
-  /** The row of a file that lay elsewhere until now. `known`: it lies here under another spelling. */
-  const cameFrom = async (path: string, found: Found, sha256?: string): Promise<FileRow | 'known' | undefined> => {
+  /** Finds the row of a file that was moved to the path. `known`: the file is registered under another spelling of the path. */
+  const findMovedRow = async (
+    path: string,
+    found: ScannedEntry,
+    sha256?: string,
+  ): Promise<FileRow | 'known' | undefined> => {
     const rows = store.byInode(found.inode);
     if (sha256 !== undefined) {
-      // Only what is known to be gone: a thousand copies of one file are not all looked for.
-      if (gone.size > 0) rows.push(...store.byHash(sha256).filter((row) => row.path !== null && gone.has(row.path)));
-      rows.push(...store.goneByHash(sha256));
+      // Only rows whose file is missing: there can be thousands of copies of one file.
+      if (missingSince.size > 0)
+        rows.push(...store.byHash(sha256).filter(({ path: at }) => at !== null && missingSince.has(at)));
+      rows.push(...store.deletedByHash(sha256));
     }
     const name = nameOfPath(path);
     const at = { name, sha256, now: clock.now() };
@@ -183,10 +196,10 @@ export const createSettle = (parts: SettleParts): Settle => {
     for (const row of rows) {
       if (row.path !== null) {
         if (disk.busy.has(row.path)) continue;
-        const other = await looks.find(row.path);
-        if (other?.kind === 'file' && (await looks.isWithin(parentOf(row.path)))) {
+        const other = await scanner.stat(row.path);
+        if (other?.kind === 'file' && (await scanner.isWithin(parentOf(row.path)))) {
           if (other.inode !== found.inode) continue;
-          const spelling = await isRespelled(path, found, row.path);
+          const spelling = await compareSpelling(path, found, row.path);
           if (spelling === 'known') return 'known';
           if (spelling === 'two') continue;
         }
@@ -197,37 +210,38 @@ export const createSettle = (parts: SettleParts): Settle => {
     return best;
   };
 
-  const moved = async (row: FileRow, path: string, found: Found): Promise<Outcome> => {
-    const before = row.path === null ? undefined : nameOfPath(row.path);
-    const followsName = before === undefined ? row.uploader === 'folder' : row.name === before;
+  const onMoved = async (row: FileRow, path: string, found: ScannedEntry): Promise<ReconcileOutcome> => {
+    const previousName = row.path === null ? undefined : nameOfPath(row.path);
+    // A name that the owner chose is kept.
+    const followsName = previousName === undefined ? row.uploader === 'folder' : row.name === previousName;
     const to = {
       path,
       name: followsName ? nameOfPath(path) : row.name,
       source: row.uploader === 'folder' ? sourceOfPath(path) : row.source,
       updated: clock.now(),
     };
-    const done = await change((tx) => {
+    const previous = await change((tx) => {
       const current = unchanged(row);
       if (current === undefined || !isFree(path)) return undefined;
-      store.moved(tx, current, to, found);
+      store.setPath(tx, current, to, found);
       return current;
     });
-    if (done === undefined) return later(waits.busy);
-    if (row.path === null) disk.quota.changed(usageOf(done), done.size ?? 0);
-    else gone.delete(row.path);
+    if (previous === undefined) return later(waits.busy);
+    if (row.path === null) disk.quota.changed(usageOf(previous), previous.size ?? 0);
+    else missingSince.delete(row.path);
     return DONE;
   };
 
-  const added = async (path: string, found: Found, content: Content): Promise<Outcome> => {
+  const onAdded = async (path: string, found: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
     const name = nameOfPath(path);
     const source = sourceOfPath(path);
-    const done = await change((tx) => {
+    const isAdded = await change((tx) => {
       if (!isFree(path)) return undefined;
       const now = clock.now();
       const seq = sequence.next(now);
       store.insert(tx, {
         seq,
-        id: parts.idAt(seq),
+        id: parts.newId(seq),
         file_id: takeFileId(store, tx, source, name),
         name,
         source,
@@ -248,69 +262,69 @@ export const createSettle = (parts: SettleParts): Settle => {
       });
       return true;
     });
-    if (done === undefined) return later(waits.busy);
+    if (isAdded === undefined) return later(waits.busy);
     disk.quota.changed({ kind: 'folder', application: null }, content.size);
     return DONE;
   };
 
-  const read = (path: string, found: Found): Promise<Content | undefined> =>
-    parts.reading(async () => (isClosed() ? undefined : looks.read(path, found, () => !isClosed())));
+  const read = (path: string, found: ScannedEntry): Promise<Content | undefined> =>
+    parts.withReadSlot(async () => (isClosed() ? undefined : scanner.read(path, found, () => !isClosed())));
 
   return {
     forget() {
-      gone.clear();
-      odd.clear();
+      missingSince.clear();
+      futureFiles.clear();
     },
 
-    async settle(path) {
+    async reconcile(path) {
       const row = store.byPath(path);
       if (disk.busy.has(path) || row?.moving === 1) return later(waits.busy);
-      return row === undefined ? settleUnknown(path) : settleKnown(row, path);
+      return row === undefined ? reconcileUnknown(path) : reconcileKnown(row, path);
     },
   };
 
-  async function settleKnown(row: FileRow, path: string): Promise<Outcome> {
-    const found = await looks.find(path);
-    const isHere = found !== undefined && found.kind !== 'other' && (await looks.isWithin(parentOf(path)));
-    if (!isHere || found.kind === 'folder') {
-      const outcome = await missing(row, path);
-      return outcome.kind === 'done' && isHere ? { kind: 'folder', isNew: true } : outcome;
+  async function reconcileKnown(row: FileRow, path: string): Promise<ReconcileOutcome> {
+    const found = await scanner.stat(path);
+    const isPresent = found !== undefined && found.kind !== 'other' && (await scanner.isWithin(parentOf(path)));
+    if (!isPresent || found.kind === 'folder') {
+      const outcome = await onMissing(row, path);
+      return outcome.kind === 'done' && isPresent ? { kind: 'folder', isNew: true } : outcome;
     }
-    gone.delete(path);
-    if (looksSame(row, found)) return DONE;
-    if (isRemounted(row, found)) return edited(row, found, contentOf(row, found));
-    const left = restLeft(found, diskClock.now(), seenFor(path, found), waits.rest);
+    missingSince.delete(path);
+    if (hasSameAttributes(row, found)) return DONE;
+    if (isRemounted(row, found)) return onEdited(row, found, contentOf(row, found));
+    const left = remainingQuietMs(found, diskClock.now(), unchangedMs(path, found), waits.rest);
     if (left > 0) return later(left);
     const content = await read(path, found);
-    return content === undefined ? later(waits.rest) : edited(row, found, content);
+    return content === undefined ? later(waits.rest) : onEdited(row, found, content);
   }
 
-  async function settleUnknown(path: string): Promise<Outcome> {
-    gone.delete(path);
-    if (isClosedFolder(path)) return DONE;
-    const found = await looks.find(path);
-    if (found?.kind === 'file') return isPassedOver(path) ? DONE : settleNew(path, found);
-    const isFolder = found?.kind === 'folder' && (await looks.isWithin(parentOf(path)));
+  async function reconcileUnknown(path: string): Promise<ReconcileOutcome> {
+    missingSince.delete(path);
+    if (isIgnoredFolder(path)) return DONE;
+    const found = await scanner.stat(path);
+    if (found?.kind === 'file') return isIgnoredFile(path) ? DONE : reconcileNew(path, found);
+    const isFolder = found?.kind === 'folder' && (await scanner.isWithin(parentOf(path)));
     return isFolder ? { kind: 'folder', isNew: false } : { kind: 'nothing' };
   }
 
-  async function settleNew(path: string, found: Found): Promise<Outcome> {
-    const left = restLeft(found, diskClock.now(), seenFor(path, found), waits.rest);
+  async function reconcileNew(path: string, found: ScannedEntry): Promise<ReconcileOutcome> {
+    const left = remainingQuietMs(found, diskClock.now(), unchangedMs(path, found), waits.rest);
     if (left > 0) return later(left);
-    if (!(await looks.isWithin(parentOf(path)))) return DONE;
-    // Looks alone tell that a file was moved: none of it has to be read.
-    const before = await cameFrom(path, found);
-    if (before === 'known') return DONE;
-    if (before !== undefined) return moved(before, path, found);
+    if (!(await scanner.isWithin(parentOf(path)))) return DONE;
+    // A moved file is recognized by its attributes, without reading its content.
+    const sameAttributes = await findMovedRow(path, found);
+    if (sameAttributes === 'known') return DONE;
+    if (sameAttributes !== undefined) return onMoved(sameAttributes, path, found);
     const content = await read(path, found);
     if (content === undefined) return later(waits.rest);
-    const same = await cameFrom(path, found, content.sha256);
-    if (same === 'known') return DONE;
-    return same === undefined ? added(path, found, content) : moved(same, path, found);
+    const sameContent = await findMovedRow(path, found, content.sha256);
+    if (sameContent === 'known') return DONE;
+    return sameContent === undefined ? onAdded(path, found, content) : onMoved(sameContent, path, found);
   }
 };
 
-const contentOf = (row: FileRow, found: Found): Content => ({
+const contentOf = (row: FileRow, found: ScannedEntry): Content => ({
   size: found.size,
   sha256: row.sha256 ?? '',
   type: row.type ?? 'application/octet-stream',

@@ -1,88 +1,94 @@
-import type { FileRow, Looks } from '../store.ts';
+import type { FileRow, FileAttributes } from '../store.ts';
 
-/** What counts in the watched folder, and when. Plain data in, a decision out. */
+/** Rules for files in the watched folder, as pure functions. */
 
-/** What is found at a path. Links, devices and the like are `other`: never followed, never opened. */
-export type Found = Looks & {
+/** Attributes of the entry at a path. Links, devices and the like are `other`: they are never followed or opened. */
+export type ScannedEntry = FileAttributes & {
   kind: 'file' | 'folder' | 'other';
   size: number;
   links: number;
-  /** Unix milliseconds of the last change of the content, or of what the system says of the file. */
+  /** Unix milliseconds of the last change of the content or of the metadata, whichever is later. */
   changed: number;
 };
 
-/** Endings that programs give to what they have not finished, or want to throw away. */
+/** Suffixes that programs give to unfinished or temporary files. */
 const UNFINISHED = /(?:~|\.(?:tmp|temp|part|partial|filepart|crdownload|download|opdownload|swp|swx))$/iu;
-/** What systems put into folders for themselves, and lock files of office programs. */
-const OF_SYSTEMS =
+/** Hidden files, files that operating systems create in folders, and lock files of office programs. */
+const SYSTEM_NAME =
   /^(?:\.|~\$|(?:thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\$recycle\.bin|system volume information|lost\+found)$)/iu;
 
-/** Names that are no file of the owner's. */
-export const isPassedOver = (path: string): boolean => {
+/** Returns true if the name shows that the path is not a file of the owner. */
+export const isIgnoredFile = (path: string): boolean => {
   const parts = path.split('/');
   const name = parts.at(-1) ?? '';
-  return parts.some((part) => OF_SYSTEMS.test(part)) || UNFINISHED.test(name) || !path.isWellFormed();
+  return parts.some((part) => SYSTEM_NAME.test(part)) || UNFINISHED.test(name) || !path.isWellFormed();
 };
 
-/** Folders that are not looked into. */
-export const isClosedFolder = (path: string): boolean =>
-  path.split('/').some((part) => OF_SYSTEMS.test(part)) || !path.isWellFormed();
+/** Returns true for folders that are not walked. */
+export const isIgnoredFolder = (path: string): boolean =>
+  path.split('/').some((part) => SYSTEM_NAME.test(part)) || !path.isWellFormed();
 
-/** A large copy pauses for longer: one second more for each of these. */
-const BYTES_PER_SECOND_MORE = 200_000_000;
-const MOST_SECONDS_MORE = 20;
+/** Copying a large file can pause for longer. Each of these bytes extends the quiet period by half its minimum, up to a limit. */
+const BYTES_PER_EXTENSION = 200_000_000;
+const EXTENSIONS_MAX = 20;
 
-/** Milliseconds for which a file has to be left alone before it counts as written. */
-export const restOf = (size: number, least: number): number =>
-  least * (1 + Math.min(MOST_SECONDS_MORE, Math.floor(size / BYTES_PER_SECOND_MORE)) / 2);
+/** Returns the milliseconds without changes after which a file counts as completely written. */
+export const quietPeriodOf = (size: number, minimumMs: number): number =>
+  minimumMs * (1 + Math.min(EXTENSIONS_MAX, Math.floor(size / BYTES_PER_EXTENSION)) / 2);
 
 /**
- * Milliseconds until a file that is left alone counts as written; 0 when it does.
- * @param seen how long it has looked like this, where the disk's clock cannot be trusted: its times lie in the future
+ * Returns the milliseconds until an unchanged file counts as completely written; 0 if it does already.
+ * @param unchangedMs milliseconds for which the attributes have been unchanged; replaces the age of a file whose times are in the future
+ * @param minimumMs minimum quiet period in milliseconds
  */
-export const restLeft = (found: Pick<Found, 'size' | 'changed'>, now: number, seen: number, least: number): number => {
-  const rest = restOf(found.size, least);
+export const remainingQuietMs = (
+  found: Pick<ScannedEntry, 'size' | 'changed'>,
+  now: number,
+  unchangedMs: number,
+  minimumMs: number,
+): number => {
+  const quietPeriod = quietPeriodOf(found.size, minimumMs);
   const age = now - found.changed;
-  return Math.max(0, rest - (age < 0 ? seen : Math.max(age, seen)));
+  return Math.max(0, quietPeriod - (age < 0 ? unchangedMs : Math.max(age, unchangedMs)));
 };
 
-export const looksSame = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, found: Found): boolean =>
+export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, found: ScannedEntry): boolean =>
   found.kind === 'file' && row.size === found.size && row.modified === found.modified && row.inode === found.inode;
 
-const numberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
+const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
-/** The same file on a disk that got another number at its last mount. */
-export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, found: Found): boolean =>
+/** Returns true if only the device number differs: the disk got another number when it was mounted. */
+export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, found: ScannedEntry): boolean =>
   found.kind === 'file' &&
   row.size === found.size &&
   row.modified === found.modified &&
-  numberOf(row.inode) === numberOf(found.inode);
+  inodeNumberOf(row.inode) === inodeNumberOf(found.inode);
 
 export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 
-/** Marked as gone so short a time ago that the same content is the same file, whatever it is called now. */
-const JUST_GONE_MS = 10 * 60_000;
+/** Within this time after a deletion, a file with the same content counts as the deleted file, even under another name. */
+const RECENTLY_DELETED_MS = 10 * 60_000;
 
 /**
- * Whether a file whose own path is empty may be the one that was found. The number of a file alone says nothing: systems give it to the next one,
- * which must not get what others were allowed with the one before. Neither does empty content.
+ * Returns true if a scanned file is the one of a row whose path no longer exists. An equal inode number alone is not enough, because file
+ * systems reuse it for another file, which must not inherit the grants of the previous one. Equal content is not enough if it is empty.
  */
 export const isSameFile = (
   row: Pick<
     FileRow,
     'size' | 'modified' | 'inode' | 'sha256' | 'name' | 'status' | 'deleted' | 'deleted_by' | 'moving'
   >,
-  found: Found,
+  found: ScannedEntry,
   at: { name: string; sha256: string | undefined; now: number },
 ): boolean => {
   if (row.moving === 1 || row.size !== found.size) return false;
   if (row.status !== 'Completed' && !(row.status === 'Deleted' && row.deleted_by === 'outside')) return false;
-  if (looksSame(row, found)) return true;
+  if (hasSameAttributes(row, found)) return true;
   if (at.sha256 === undefined || row.sha256 !== at.sha256) return false;
   if (row.inode === found.inode) return true;
   if (found.size === 0) return false;
   if (row.status === 'Completed' || row.name === at.name) return true;
-  return row.deleted !== null && at.now - row.deleted < JUST_GONE_MS;
+  return row.deleted !== null && at.now - row.deleted < RECENTLY_DELETED_MS;
 };
 
 export const nameOfPath = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

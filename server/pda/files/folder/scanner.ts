@@ -5,66 +5,77 @@ import { join, sep } from 'node:path';
 import { isMissing, unlessMissing } from '../../../platform/io/file-system.ts';
 import { typeOfBytes } from '../content/types.ts';
 import { foldedName } from '../content/disk-names.ts';
-import { deviceOf, nameOfPath, parentOf, type Found } from './rules.ts';
+import { deviceOf, nameOfPath, parentOf, type ScannedEntry } from './rules.ts';
 import type { Content } from '../store.ts';
 
-/** Looking at the files folder without being led out of it, and without being held up. Paths are below `files/`, with `/`. */
+/**
+ * Reads attributes and content of files in the watched folder. Never follows a link out of the folder and never blocks on a pipe. Paths are
+ * relative to `files/` and use `/`.
+ */
 
-/** Neither through a link, nor held up by a pipe that took the file's place meanwhile. */
+/** Refuses symbolic links and does not block if a pipe has replaced the file. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FOLDER_FLAGS = READ_FLAGS | (constants.O_DIRECTORY ?? 0);
 /** Bytes hashed per turn of the event loop, about one millisecond. */
-const PIECE_BYTES = 1024 * 1024;
-/** For most files a small piece is enough, and large ones are not worth their memory. */
-const SMALL_BYTES = 64 * 1024;
-const BEGINNING_BYTES = 8192;
+const CHUNK_BYTES = 1024 * 1024;
+/** Smallest read buffer. It holds most files whole. */
+const CHUNK_MIN_BYTES = 64 * 1024;
+/** Bytes from which the type is detected. */
+const SNIFFED_BYTES = 8192;
 /** Milliseconds for which a folder is trusted to contain no links on its path. Opened files are always checked. */
-const BELIEVED_MS = 500;
-const MAX_BELIEVED = 2000;
+const FOLDER_CHECK_TTL_MS = 500;
+const FOLDER_CHECKS_MAX = 2000;
 
-export type FolderLooks = {
-  /** What is there; undefined when nothing is. @throws what the file system throws */
-  find(path: string): Promise<Found | undefined>;
-  /** Whether the way to a folder leads through folders below `files/` only, and through no link. */
+export type FileScanner = {
+  /** Returns the attributes of the entry at a path; undefined if there is none. @throws errors of the file system */
+  stat(path: string): Promise<ScannedEntry | undefined>;
+  /** Returns true if the path of a folder leads through no link out of `files/`. */
   isWithin(folder: string): Promise<boolean>;
   /** Discards cached folder checks after a change. */
-  distrust(): void;
-  /** The content, if it is what was found and stays so while it is read. @throws what the file system throws */
-  read(path: string, found: Found, isWanted: () => boolean): Promise<Content | undefined>;
-  /** Whether a folder holds exactly this spelling: on some systems a file answers to several. */
-  isSpelled(path: string): Promise<boolean>;
-  /** Has the disk take what was written into a folder up to now. */
+  clearCache(): void;
+  /**
+   * Hashes a file and detects its type. @param isWanted returns false to cancel
+   * @returns undefined if the file is not the one that was scanned, or changed during reading
+   * @throws errors of the file system
+   */
+  read(path: string, found: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;
+  /** Returns true if the folder has an entry with exactly this spelling. Some file systems find a file under several spellings. */
+  hasExactName(path: string): Promise<boolean>;
+  /** Syncs a folder to the disk. */
   flush(folder: string): Promise<void>;
-  /** Whether the disk on which a file lay is away, so that it cannot be said to be gone. */
+  /** Returns true if the disk of a missing file is not mounted, so that the file does not count as deleted. */
   isAway(path: string, inode: string | null): Promise<boolean>;
 };
 
-const kindOf = (found: { isFile(): boolean; isDirectory(): boolean }): Found['kind'] => {
-  if (found.isFile()) return 'file';
-  return found.isDirectory() ? 'folder' : 'other';
+const kindOf = (stats: { isFile(): boolean; isDirectory(): boolean }): ScannedEntry['kind'] => {
+  if (stats.isFile()) return 'file';
+  return stats.isDirectory() ? 'folder' : 'other';
 };
 
-const NANOSECONDS = 1_000_000n;
+const NANOSECONDS_PER_MS = 1_000_000n;
 
-export const createFolderLooks = (root: string): FolderLooks => {
+export const createFileScanner = (root: string): FileScanner => {
   const onDisk = (path: string): string => (path === '' ? root : join(root, ...path.split('/')));
-  let believed = new Map<string, Promise<boolean>>();
-  let believedSince = 0;
-  let top: { path: Promise<string>; since: number } = { path: Promise.resolve(''), since: -BELIEVED_MS - 1 };
+  let folderChecks = new Map<string, Promise<boolean>>();
+  let checkedSince = 0;
+  let cachedRoot: { path: Promise<string>; since: number } = {
+    path: Promise.resolve(''),
+    since: -FOLDER_CHECK_TTL_MS - 1,
+  };
 
-  const find = async (path: string): Promise<Found | undefined> => {
+  const statEntry = async (path: string): Promise<ScannedEntry | undefined> => {
     try {
-      // The files folder itself may be a link to a larger disk: its owner put it there.
-      const found = await (path === '' ? stat : lstat)(onDisk(path), { bigint: true });
-      const { mtimeNs, ctimeNs } = found;
+      // The files folder itself may be a link to a larger disk, created by the owner.
+      const stats = await (path === '' ? stat : lstat)(onDisk(path), { bigint: true });
+      const { mtimeNs, ctimeNs } = stats;
       return {
-        kind: kindOf(found),
-        size: Number(found.size),
+        kind: kindOf(stats),
+        size: Number(stats.size),
         modified: String(mtimeNs),
-        inode: `${found.dev}:${found.ino}`,
-        links: Number(found.nlink),
-        // The second one cannot be set by a program: a copy may carry the times of its original from the first byte on.
-        changed: Number((mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / NANOSECONDS),
+        inode: `${stats.dev}:${stats.ino}`,
+        links: Number(stats.nlink),
+        // Programs cannot set the ctime, whereas an unfinished copy can already have the mtime of the original.
+        changed: Number((mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / NANOSECONDS_PER_MS),
       };
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -72,15 +83,16 @@ export const createFolderLooks = (root: string): FolderLooks => {
     }
   };
 
-  /** Where the files folder itself is. A belief that is out of date lets nothing in: the two would not fit together. */
-  const topNow = async (): Promise<string> => {
-    if (performance.now() - top.since > BELIEVED_MS) top = { path: realpath(root), since: performance.now() };
-    return top.path;
+  /** Returns the real path of the files folder, cached. An outdated path rejects files, because real paths then differ. */
+  const realRoot = async (): Promise<string> => {
+    if (performance.now() - cachedRoot.since > FOLDER_CHECK_TTL_MS)
+      cachedRoot = { path: realpath(root), since: performance.now() };
+    return cachedRoot.path;
   };
 
   const leadsWithin = async (folder: string): Promise<boolean> => {
     try {
-      const [home, real] = [await topNow(), await realpath(onDisk(folder))];
+      const [home, real] = [await realRoot(), await realpath(onDisk(folder))];
       const expected = folder === '' ? home : home + sep + folder.split('/').join(sep);
       return foldedName(real) === foldedName(expected);
     } catch (error) {
@@ -90,21 +102,21 @@ export const createFolderLooks = (root: string): FolderLooks => {
   };
 
   const isWithin = (folder: string): Promise<boolean> => {
-    if (believed.size > MAX_BELIEVED || performance.now() - believedSince > BELIEVED_MS) {
-      believed = new Map();
-      believedSince = performance.now();
+    if (folderChecks.size > FOLDER_CHECKS_MAX || performance.now() - checkedSince > FOLDER_CHECK_TTL_MS) {
+      folderChecks = new Map();
+      checkedSince = performance.now();
     }
-    const known = believed.get(folder);
-    if (known !== undefined) return known;
-    const asked = leadsWithin(folder);
-    believed.set(folder, asked);
-    return asked;
+    const cached = folderChecks.get(folder);
+    if (cached !== undefined) return cached;
+    const check = leadsWithin(folder);
+    folderChecks.set(folder, check);
+    return check;
   };
 
   return {
-    find,
+    stat: statEntry,
     isWithin,
-    distrust: () => believed.clear(),
+    clearCache: () => folderChecks.clear(),
 
     async read(path, found, isWanted) {
       const handle = await open(onDisk(path), READ_FLAGS);
@@ -113,34 +125,34 @@ export const createFolderLooks = (root: string): FolderLooks => {
         const isSame = opened.isFile() && `${opened.dev}:${opened.ino}` === found.inode;
         // The opened file must be the scanned one, and its path must not lead through a link.
         if (!isSame || !(await leadsWithin(parentOf(path)))) return undefined;
-        const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(SMALL_BYTES, found.size)));
+        const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(CHUNK_MIN_BYTES, found.size)));
         const hash = createHash('sha256');
-        let beginning = Buffer.alloc(0);
+        let firstBytes = Buffer.alloc(0);
         let size = 0;
         for (;;) {
           const { bytesRead } = await handle.read(buffer, 0, buffer.length, size);
           if (bytesRead === 0) break;
           if (!isWanted()) return undefined;
-          const piece = buffer.subarray(0, bytesRead);
-          if (size === 0) beginning = Buffer.from(piece.subarray(0, BEGINNING_BYTES));
-          hash.update(piece);
+          const chunk = buffer.subarray(0, bytesRead);
+          if (size === 0) firstBytes = Buffer.from(chunk.subarray(0, SNIFFED_BYTES));
+          hash.update(chunk);
           size += bytesRead;
           if (size >= found.size && bytesRead < buffer.length) break;
         }
-        const after = await find(path);
-        const stayed =
+        const after = await statEntry(path);
+        const isUnchanged =
           after !== undefined &&
           after.inode === found.inode &&
           after.modified === found.modified &&
           after.size === found.size;
-        if (!stayed || size !== found.size) return undefined;
-        return { size, sha256: hash.digest('hex'), ...(await typeOfBytes(beginning, nameOfPath(path))) };
+        if (!isUnchanged || size !== found.size) return undefined;
+        return { size, sha256: hash.digest('hex'), ...(await typeOfBytes(firstBytes, nameOfPath(path))) };
       } finally {
         await handle.close();
       }
     },
 
-    async isSpelled(path) {
+    async hasExactName(path) {
       try {
         return (await readdir(onDisk(parentOf(path)))).includes(nameOfPath(path));
       } catch (error) {
@@ -150,7 +162,7 @@ export const createFolderLooks = (root: string): FolderLooks => {
     },
 
     async flush(folder) {
-      // Windows opens no folders.
+      // On Windows, folders cannot be opened.
       if (process.platform === 'win32') return;
       try {
         const handle = await open(onDisk(folder), FOLDER_FLAGS);
@@ -166,14 +178,14 @@ export const createFolderLooks = (root: string): FolderLooks => {
 
     async isAway(path, inode) {
       let folder = parentOf(path);
-      let nearest = await find(folder);
+      let nearest = await statEntry(folder);
       while (nearest?.kind !== 'folder' && folder !== '') {
         folder = parentOf(folder);
-        nearest = await find(folder);
+        nearest = await statEntry(folder);
       }
       if (nearest?.kind !== 'folder') return true;
       if (inode === null || deviceOf(nearest.inode) === deviceOf(inode)) return false;
-      // An empty folder on another disk than the file's is what is left where a disk was taken away.
+      // An empty folder on another device than the file is the mount point of a disk that was removed.
       const entries = await opendir(onDisk(folder));
       try {
         return (await entries.read()) === null;

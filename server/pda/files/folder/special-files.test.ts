@@ -15,8 +15,8 @@ const settled = (): Promise<void> => t.settled();
 const paths = (): string[] => [...t.rows().keys()];
 const isLinux = process.platform === 'linux';
 
-describe('what is no file of the owner’s', () => {
-  it('is never registered: links to files and folders, inside and outside', async () => {
+describe('entries that are not files of the owner', () => {
+  it('include links to files and folders, inside and outside of the folder', async () => {
     writeFileSync(join(t.home, 'secret.txt'), 'a secret');
     mkdirSync(join(t.home, 'secrets'));
     writeFileSync(join(t.home, 'secrets/more.txt'), 'more secrets');
@@ -33,7 +33,7 @@ describe('what is no file of the owner’s', () => {
     expect(paths()).toEqual(['real/one.txt']);
   });
 
-  it('may take the place of a file, or of the folder in which it lay: then the file is gone', async () => {
+  it('mark a file as deleted when they replace the file or its folder', async () => {
     t.put('a/one.txt', 'one');
     t.put('two.txt', 'two');
     t.put('b/three.txt', 'three');
@@ -51,7 +51,7 @@ describe('what is no file of the owner’s', () => {
     );
   });
 
-  it('skips pipes without a writer and sockets', { skip: process.platform === 'win32' }, async () => {
+  it('include pipes without a writer and sockets', { skip: process.platform === 'win32' }, async () => {
     execFileSync('mkfifo', [t.on('pipe.txt')]);
     const server = createServer().listen(t.on('socket.txt'));
     t.put('one.txt', 'one');
@@ -64,7 +64,7 @@ describe('what is no file of the owner’s', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is passed over by its name: hidden, unfinished, and of systems', async () => {
+  it('include hidden, unfinished and system files, by name', async () => {
     for (const name of [
       '.hidden',
       '.git/config',
@@ -85,7 +85,7 @@ describe('what is no file of the owner’s', () => {
     expect(paths()).toEqual(['film.mp4', 'folder.part/whole.txt']);
   });
 
-  it('does not keep a file that was uploaded under such a name from being followed', async () => {
+  it('do not include an uploaded file with such a name, whose changes are registered', async () => {
     const row = await t.upload('test', 'notes.tmp', 'uploaded');
     writeFileSync(t.on(row.path ?? ''), 'edited outside');
     await settled();
@@ -94,7 +94,7 @@ describe('what is no file of the owner’s', () => {
 });
 
 describe('names', () => {
-  it('are registered as they are: line breaks, marks that turn the text, other scripts', async () => {
+  it('are registered unchanged, with line breaks, bidirectional marks and other scripts', async () => {
     const names = [
       'two\nlines.txt',
       'photo\u202Egnp.exe',
@@ -111,34 +111,42 @@ describe('names', () => {
     expect(t.all().every((row) => row.source === 'odd' && /^[a-z0-9.-]+$/u.test(row.file_id))).toBe(true);
   });
 
-  it('that differ only in the form of a letter are two files where the disk has two', { skip: !isLinux }, async () => {
-    t.put('caf\u00e9.txt', 'one');
-    t.put('cafe\u0301.txt', 'two');
-    t.put('CAF\u00c9.txt', 'three');
-    await settled();
-    expect(t.all()).toHaveLength(3);
-    renameSync(t.on('caf\u00e9.txt'), t.on('Caf\u00e9.txt'));
-    await settled();
-    expect(t.all()).toHaveLength(3);
-    expect(t.row('Caf\u00e9.txt').status).toBe('Completed');
-  });
+  it(
+    'that differ only in case or normalization are separate files where the file system has several',
+    { skip: !isLinux },
+    async () => {
+      t.put('caf\u00e9.txt', 'one');
+      t.put('cafe\u0301.txt', 'two');
+      t.put('CAF\u00c9.txt', 'three');
+      await settled();
+      expect(t.all()).toHaveLength(3);
+      renameSync(t.on('caf\u00e9.txt'), t.on('Caf\u00e9.txt'));
+      await settled();
+      expect(t.all()).toHaveLength(3);
+      expect(t.row('Caf\u00e9.txt').status).toBe('Completed');
+    },
+  );
 
-  it('that are not text are passed over, and what lies in folders of such names', { skip: !isLinux }, async () => {
-    const bad = Buffer.concat([Buffer.from(`${t.root}/bad-`), Buffer.from([0xff, 0xfe]), Buffer.from('.txt')]);
-    writeFileSync(bad, 'a');
-    const folder = Buffer.concat([Buffer.from(`${t.root}/folder-`), Buffer.from([0xc3])]);
-    mkdirSync(folder);
-    writeFileSync(Buffer.concat([folder, Buffer.from('/in.txt')]), 'b');
-    t.put('good.txt', 'good');
-    await settled();
-    await t.stop();
-    await t.start();
-    expect(paths()).toEqual(['good.txt']);
-    expect(t.logged()).toContain('that are not text were passed over');
-    expect(t.logged()).not.toContain('bad-');
-  });
+  it(
+    'that are not valid UTF-8 are ignored, and so are files in folders with such names',
+    { skip: !isLinux },
+    async () => {
+      const bad = Buffer.concat([Buffer.from(`${t.root}/bad-`), Buffer.from([0xff, 0xfe]), Buffer.from('.txt')]);
+      writeFileSync(bad, 'a');
+      const folder = Buffer.concat([Buffer.from(`${t.root}/folder-`), Buffer.from([0xc3])]);
+      mkdirSync(folder);
+      writeFileSync(Buffer.concat([folder, Buffer.from('/in.txt')]), 'b');
+      t.put('good.txt', 'good');
+      await settled();
+      await t.stop();
+      await t.start();
+      expect(paths()).toEqual(['good.txt']);
+      expect(t.logged()).toContain('whose names are not valid UTF-8 were ignored');
+      expect(t.logged()).not.toContain('bad-');
+    },
+  );
 
-  it('as long as the disk takes them, in folders as deep as it takes them', async () => {
+  it('can have the maximum length, in deeply nested folders', async () => {
     const name = `${'n'.repeat(251)}.txt`;
     const deep = Array.from({ length: 12 }, () => 'd'.repeat(200)).join('/');
     t.put(name, 'long');
@@ -149,8 +157,8 @@ describe('names', () => {
   });
 });
 
-describe('beside the server’s own work', () => {
-  it('content of an upload does not become a second file', async () => {
+describe('together with operations of the server', () => {
+  it('does not register the content of an upload as a second file', async () => {
     for (let n = 0; n < 20; n += 1) await t.upload('camera', `IMG ${n}.txt`, `picture ${n}`);
     await settled();
     expect(t.all()).toHaveLength(20);
@@ -160,7 +168,7 @@ describe('beside the server’s own work', () => {
     expect(t.all()).toHaveLength(20);
   });
 
-  it('an upload never lands on the owner’s file, whether that was registered by now or not', async () => {
+  it('never overwrites a file of the owner with an upload, registered or not', async () => {
     t.put('camera/IMG.txt', 'the owner’s');
     const first = await t.upload('camera', 'IMG.txt', 'uploaded');
     await settled();
@@ -173,7 +181,7 @@ describe('beside the server’s own work', () => {
     expect(t.all()).toHaveLength(3);
   });
 
-  it('many uploads and many dropped files of the same names end side by side', async () => {
+  it('keeps uploads and dropped files with the same names side by side', async () => {
     const names = Array.from({ length: 40 }, (_, n) => `both ${n}.txt`);
     const uploads = names.map((name) => t.upload('same', name, `uploaded ${name}`));
     for (const name of names) {
@@ -182,7 +190,7 @@ describe('beside the server’s own work', () => {
       try {
         writeFileSync(t.on(`same/${name}`), `dropped ${name}`, { flag: 'wx' });
       } catch {
-        // The upload was quicker here.
+        // The upload was faster.
       }
     }
     const rows = await Promise.all(uploads);
@@ -192,7 +200,7 @@ describe('beside the server’s own work', () => {
     for (const [path, row] of t.rows()) expect(row.size, path).toBe(Buffer.byteLength(t.read(path)));
   });
 
-  it('what the owner deletes and restores through the server is not taken for a change outside', async () => {
+  it('does not treat deletions and restorations through the server as outside changes', async () => {
     t.put('a/one.txt', 'one');
     await settled();
     const row = t.row('a/one.txt');
@@ -201,14 +209,14 @@ describe('beside the server’s own work', () => {
     expect(t.store.bySeq(row.seq)).toMatchObject({ status: 'Deleted', deleted_by: 'owner', undo_path: 'a/one.txt' });
     t.put('a/one.txt', 'one');
     await settled();
-    expect(t.row('a/one.txt').seq, 'a new file: the old one can still be brought back').not.toBe(row.seq);
+    expect(t.row('a/one.txt').seq, 'a new file: the old one can still be restored').not.toBe(row.seq);
     const back = await t.disk.restore(removed);
     await settled();
     expect(back).toMatchObject({ seq: row.seq, status: 'Completed', path: 'a/one (1).txt' });
     expect(t.all()).toHaveLength(2);
   });
 
-  it('a file that may not be read does not keep the others waiting', { skip: process.getuid?.() === 0 }, async () => {
+  it('registers other files while one is not readable', { skip: process.getuid?.() === 0 }, async () => {
     chmodSync(t.put('locked.txt', 'locked'), 0);
     t.put('open.txt', 'open');
     await expect.poll(paths).toEqual(['open.txt']);

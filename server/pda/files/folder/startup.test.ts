@@ -11,15 +11,15 @@ afterEach(() => t.remove());
 
 const settled = (): Promise<void> => t.settled();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const until = async (isTrue: () => boolean, what: string): Promise<void> => {
+const until = async (isTrue: () => boolean, condition: string): Promise<void> => {
   for (const end = performance.now() + 20_000; !isTrue(); await pause(5))
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`timeout while waiting until ${condition}`);
 };
 
 const limit = (code: string): Error => Object.assign(new Error(`${code}: no more watchers`), { code });
 
-describe('what happened while the server was stopped', () => {
-  it('is seen at the next start: new, edited, moved and removed files, each once', async () => {
+describe('the first scan after a stop', () => {
+  it('registers new, edited, moved and removed files, each once', async () => {
     for (const name of ['stays', 'edited', 'moved', 'copied', 'touched', 'gone'])
       t.put(`a/${name}.txt`, `this is ${name}`);
     await settled();
@@ -50,20 +50,20 @@ describe('what happened while the server was stopped', () => {
     expect(t.quota.used()).toBe(t.store.usage().reduce((sum, { bytes }) => sum + bytes, 0));
   });
 
-  it('changes nothing when nothing happened, however often it is started', async () => {
+  it('changes nothing if the folder did not change, for any number of starts', async () => {
     for (let n = 0; n < 20; n += 1) t.put(`a/${n}.txt`, `file ${n}`);
     await settled();
     const before = t.all();
-    const told = t.tells();
+    const notifications = t.notificationCount();
     for (let round = 0; round < 3; round += 1) {
       await t.stop();
       await t.start();
     }
     expect(t.all()).toEqual(before);
-    expect(t.tells()).toBe(told);
+    expect(t.notificationCount()).toBe(notifications);
   });
 
-  it('costs no reading when only the number of the disk changed', async () => {
+  it('reads no content if only the device number of the disk changed', async () => {
     t.put('a.txt', 'on a disk');
     await settled();
     const { seq, inode, updated } = t.row('a.txt');
@@ -76,7 +76,7 @@ describe('what happened while the server was stopped', () => {
   });
 });
 
-describe('a folder that is not there', () => {
+describe('a missing folder', () => {
   it('is recreated if no known file is missing', async () => {
     await t.stop();
     rmSync(t.root, { recursive: true });
@@ -87,7 +87,7 @@ describe('a folder that is not there', () => {
     expect(t.rows().size).toBe(1);
   });
 
-  it('at the start leaves every file as it is, and all goes on when it is back', async () => {
+  it('at the start changes no file, and is watched again when it is back', async () => {
     t.put('a.txt', 'a');
     await settled();
     const before = t.all();
@@ -97,21 +97,21 @@ describe('a folder that is not there', () => {
     await pause(300);
     expect(t.all()).toEqual(before);
     expect(t.folder.isWatching()).toBe(false);
-    expect(t.logged()).toContain('the files folder is not there');
+    expect(t.logged()).toContain('the files folder is missing');
     renameSync(`${t.home}/unplugged`, t.root);
     t.put('b.txt', 'b');
-    await until(() => t.store.isAt('b.txt'), 'the folder is looked through again');
+    await until(() => t.store.hasPath('b.txt'), 'the folder is scanned again');
     await settled();
     expect(t.folder.isWatching()).toBe(true);
     expect(t.row('a.txt')).toEqual(before[0]);
   });
 
-  it('any more marks nothing as deleted, and what changed meanwhile is followed when it is back', async () => {
+  it('that was moved away at run time marks nothing as deleted, and is scanned when it is back', async () => {
     t.put('a/one.txt', 'one');
     t.put('a/two.txt', 'two');
     await settled();
     renameSync(t.root, `${t.home}/unplugged`);
-    await until(() => !t.folder.isWatching(), 'it is noticed');
+    await until(() => !t.folder.isWatching(), 'the folder counts as missing');
     await pause(500);
     expect(t.all().map((row) => row.status)).toEqual(['Completed', 'Completed']);
     unlinkSync(`${t.home}/unplugged/a/one.txt`);
@@ -135,7 +135,9 @@ describe('a folder that is not there', () => {
     unlinkSync(t.on('usb/one.txt'));
     unlinkSync(t.on('two.txt'));
     await t.start();
-    expect([...t.rows().keys()], 'a file of this disk is gone, one of another is away').toEqual(['usb/one.txt']);
+    expect([...t.rows().keys()], 'only the file on this disk is deleted, the other disk is not mounted').toEqual([
+      'usb/one.txt',
+    ]);
   });
 
   it('may be a link to a larger disk', async () => {
@@ -149,8 +151,8 @@ describe('a folder that is not there', () => {
   });
 });
 
-describe('a system that does not watch', () => {
-  it('because it watches too much already has the folder looked through again and again, until it does', async () => {
+describe('a folder that cannot be watched', () => {
+  it('because the system has no watches left is scanned periodically until it can be watched', async () => {
     let isFull = true;
     const openWatcher: typeof openFolderWatcher = (parts) =>
       isFull ? Promise.reject(limit('ENOSPC')) : openFolderWatcher(parts);
@@ -159,7 +161,7 @@ describe('a system that does not watch', () => {
     expect(t.folder.isWatching()).toBe(false);
     expect(t.logged()).toContain('ENOSPC');
     t.put('a/one.txt', 'one');
-    await until(() => t.store.isAt('a/one.txt'), 'it is found without watching');
+    await until(() => t.store.hasPath('a/one.txt'), 'the file is found by a scan');
     isFull = false;
     await until(() => t.folder.isWatching(), 'it watches again');
     t.put('a/two.txt', 'two');
@@ -167,7 +169,7 @@ describe('a system that does not watch', () => {
     expect(t.rows().size).toBe(2);
   });
 
-  it('any more, after it did, is watched again later', async () => {
+  it('after a failure of the watcher is watched again later', async () => {
     const opened: FolderWatcherParts[] = [];
     await t.stop();
     await t.start({
@@ -189,7 +191,7 @@ describe('a system that does not watch', () => {
     t.put('a.txt', 'a');
     await settled();
     await t.stop();
-    await t.start({ mostWatched: 0 });
+    await t.start({ maxWatchedFiles: 0 });
     expect(t.folder.isWatching()).toBe(false);
     expect(t.logged()).toContain('too many files');
     t.put('b.txt', 'found by the walk');

@@ -23,8 +23,8 @@ const PICTURE = Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080
 const settled = (): Promise<void> => t.settled();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('what the owner drops into the folder', () => {
-  it('becomes a completed file of the owner, known by its content', async () => {
+describe('a file dropped into the folder', () => {
+  it('becomes a completed file with hash, size and type of its content', async () => {
     t.put('Holiday 2026/Beach.png', PICTURE);
     await settled();
     const row = t.row('Holiday 2026/Beach.png');
@@ -49,7 +49,7 @@ describe('what the owner drops into the folder', () => {
     expect(t.quota.used()).toBe(PICTURE.length);
   });
 
-  it('lies at the top with the source "folder", and in folders of folders with the first one', async () => {
+  it('gets its first folder as the source, or "folder" at the top', async () => {
     t.put('letter.txt', 'hello');
     t.put('a/b/c/letter.txt', 'hello there');
     await settled();
@@ -57,7 +57,7 @@ describe('what the owner drops into the folder', () => {
     expect(t.row('a/b/c/letter.txt')).toMatchObject({ source: 'a', name: 'letter.txt', file_id: 'aletter.txt' });
   });
 
-  it('gives equal names different ids, and registers empty files', async () => {
+  it('gets a different id for an equal name, and may be empty', async () => {
     t.put('a/x/one.txt', 'first');
     t.put('a/y/one.txt', 'second');
     t.put('a/z/one.txt', '');
@@ -70,11 +70,11 @@ describe('what the owner drops into the folder', () => {
     for (let n = 0; n < 300; n += 1) t.put(`many/${n}.txt`, `file ${n}`);
     await settled();
     expect(t.rows().size).toBe(300);
-    expect(t.tells()).toBeGreaterThan(0);
-    expect(t.tells()).toBeLessThan(300);
+    expect(t.notificationCount()).toBeGreaterThan(0);
+    expect(t.notificationCount()).toBeLessThan(300);
   });
 
-  it('is found in a whole folder that is moved in', async () => {
+  it('is registered if its folder is moved in', async () => {
     mkdirSync(`${t.home}/elsewhere/deep`, { recursive: true });
     writeFileSync(`${t.home}/elsewhere/deep/a.txt`, 'a');
     writeFileSync(`${t.home}/elsewhere/b.txt`, 'b');
@@ -88,7 +88,7 @@ describe('what the owner drops into the folder', () => {
 });
 
 describe('an edit', () => {
-  it('is followed: size, hash and type change, the id stays', async () => {
+  it('changes size, hash and type, and keeps the id', async () => {
     t.put('notes/plan.txt', 'a plan');
     await settled();
     const before = t.row('notes/plan.txt');
@@ -99,7 +99,7 @@ describe('an edit', () => {
     expect(t.all()).toHaveLength(1);
   });
 
-  it('that changes only the looks leaves the content as it is', async () => {
+  it('of the modification time alone keeps the hash', async () => {
     t.put('a.txt', 'same');
     await settled();
     const before = t.row('a.txt');
@@ -120,7 +120,7 @@ describe('an edit', () => {
     expect(t.row('letter.txt')).toMatchObject({ seq, size: 6 });
   });
 
-  it('of an editor that moves the old one away first is an edit too, with or without a copy that stays', async () => {
+  it('by an editor that first renames the old file keeps the id, with or without a remaining backup', async () => {
     t.put('one.txt', 'first one');
     t.put('two.txt', 'first two');
     await settled();
@@ -138,7 +138,7 @@ describe('an edit', () => {
   });
 });
 
-describe('a file that is moved', () => {
+describe('a moved file', () => {
   const granted = async (path: string): Promise<number> => {
     t.put(path, `content of ${path}`);
     await settled();
@@ -150,7 +150,7 @@ describe('a file that is moved', () => {
     return seq;
   };
 
-  it('keeps its id and what others were given, and follows name and source', async () => {
+  it('keeps its id and its grants, and changes name and source', async () => {
     const seq = await granted('in/old.txt');
     mkdirSync(t.on('out'));
     renameSync(t.on('in/old.txt'), t.on('out/new.txt'));
@@ -161,7 +161,7 @@ describe('a file that is moved', () => {
     expect(t.row('out/new.txt').file_id).toBe('inold.txt');
   });
 
-  it('to another disk (copied, then removed) is the same file', async () => {
+  it('is recognized after a move to another disk, by copying and deleting', async () => {
     const seq = await granted('in/old.txt');
     copyFileSync(t.on('in/old.txt'), t.on('copied.txt'));
     unlinkSync(t.on('in/old.txt'));
@@ -170,7 +170,7 @@ describe('a file that is moved', () => {
     expect(t.row('copied.txt')).toMatchObject({ seq, status: 'Completed' });
   });
 
-  it('with its whole folder is followed file by file', async () => {
+  it('keeps its id when its whole folder is moved', async () => {
     for (let n = 0; n < 50; n += 1) t.put(`old/deep/${n}.txt`, `file ${n}`);
     await settled();
     const before = new Map(t.all().map((row) => [row.name, row.seq]));
@@ -186,7 +186,7 @@ describe('a file that is moved', () => {
     expect(t.rows().has('new/deep/more.txt')).toBe(true);
   });
 
-  it('keeps a name that the owner gave it, and the source under which it was uploaded', async () => {
+  it('keeps a name that the owner chose, and the source of its upload', async () => {
     const row = await t.upload('camera', 'IMG 1.txt', 'a picture');
     await t.writer.write((tx) => t.store.describe(tx, { ...row, name: 'The beach' }));
     renameSync(t.on(row.path ?? ''), t.on('beach.txt'));
@@ -194,17 +194,17 @@ describe('a file that is moved', () => {
     expect(t.row('beach.txt')).toMatchObject({ seq: row.seq, name: 'The beach', source: 'camera', uploader: 'owner' });
   });
 
-  it('is not mistaken for another that only has the number of its place on the disk', async () => {
+  it('is not confused with another file that reuses its inode number', async () => {
     const seq = await granted('public.txt');
     unlinkSync(t.on('public.txt'));
-    // File systems give a free number to the next file.
+    // File systems reuse a free inode number for the next file.
     for (let n = 0; n < 50; n += 1) t.put(`private/${n}.txt`, `secret ${n}`);
     await settled();
     expect([...t.rows().values()].filter((row) => row.seq === seq || row.public === 1)).toEqual([]);
     expect(t.rows().size).toBe(50);
   });
 
-  it('does not hand on what was given with an empty file', async () => {
+  it('does not pass its grants to another empty file', async () => {
     t.put('empty.txt', '');
     await settled();
     const { seq } = t.row('empty.txt');
@@ -216,7 +216,7 @@ describe('a file that is moved', () => {
     expect(t.row('diary.txt').seq).not.toBe(seq);
   });
 
-  it('is two files while it has two names, and one of them can go', async () => {
+  it('counts as two files while it has two hard links, and one can be deleted', async () => {
     t.put('a.txt', 'linked');
     await settled();
     linkSync(t.on('a.txt'), t.on('b.txt'));
@@ -229,7 +229,7 @@ describe('a file that is moved', () => {
     expect(t.store.bySeq(a)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
   });
 
-  it('in a ring of three ends with three files and their content', async () => {
+  it('keeps its content when three files exchange their names', async () => {
     for (const name of ['a', 'b', 'c']) t.put(`${name}.txt`, `this is ${name}`);
     await settled();
     renameSync(t.on('a.txt'), t.on('x.txt'));
@@ -247,8 +247,8 @@ describe('a file that is moved', () => {
   });
 });
 
-describe('a file that is gone', () => {
-  it('is marked as deleted outside; what is known of it stays, its room is free', async () => {
+describe('a missing file', () => {
+  it('is marked as deleted outside, keeps its grants, and no longer counts against the quota', async () => {
     t.put('a/one.txt', 'one');
     await settled();
     const { seq } = t.row('a/one.txt');
@@ -261,7 +261,7 @@ describe('a file that is gone', () => {
     expect(t.store.usage().reduce((sum, { bytes }) => sum + bytes, 0)).toBe(0);
   });
 
-  it('and comes back with the same content is the file that it was', async () => {
+  it('keeps its id if it comes back with the same content', async () => {
     t.put('a/one.txt', 'one and only');
     await settled();
     const { seq } = t.row('a/one.txt');
@@ -277,7 +277,7 @@ describe('a file that is gone', () => {
     expect(t.all()).toHaveLength(2);
   });
 
-  it('with its whole folder is marked, also when the folder only went elsewhere', async () => {
+  it('is marked as deleted if its whole folder is moved out', async () => {
     for (let n = 0; n < 30; n += 1) t.put(`gone/deep/${n}.txt`, `file ${n}`);
     t.put('stays.txt', 'here');
     await settled();
@@ -289,7 +289,7 @@ describe('a file that is gone', () => {
     expect(t.all()).toHaveLength(31);
   });
 
-  it('that a folder took the place of is gone, and what is in the folder is found', async () => {
+  it('is marked as deleted if a folder replaces it, and the files in the folder are registered', async () => {
     t.put('thing', 'a file');
     await settled();
     const { seq } = t.row('thing');
@@ -303,7 +303,7 @@ describe('a file that is gone', () => {
     expect([...t.rows().keys()]).toEqual(['thing/inside.txt', 'thing/later.txt']);
   });
 
-  it('is not marked before its moment is over', async () => {
+  it('is not marked as deleted before the removal delay has passed', async () => {
     let now = Date.now() + 1000;
     await t.stop();
     await t.start({ diskClock: { now: () => now } });

@@ -7,110 +7,112 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Sequence } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { Disk } from '../disk/content-lifecycle.ts';
-import { createFolderLooks } from './scanner.ts';
+import { createFileScanner } from './scanner.ts';
 import { parentOf } from './rules.ts';
-import { createFolderQueue, createGate } from './path-queue.ts';
-import { createSettle } from './reconciler.ts';
-import { createFolderWalk } from './directory-walk.ts';
+import { createPathQueue, createSemaphore } from './path-queue.ts';
+import { createReconciler } from './reconciler.ts';
+import { createDirectoryWalk } from './directory-walk.ts';
 import { openFolderWatcher, type FolderWatcher, type Hint } from './watcher.ts';
 import type { FileStore } from '../store.ts';
 
-/** Follows what the owner does in the files folder with other programs. */
-export type Folder = {
-  /** Looks through the whole folder, and follows it from then on. */
+/** Keeps file records in line with the files folder, which the owner changes with other programs. */
+export type FolderSync = {
+  /** Scans the whole folder, then watches it. */
   start(): Promise<void>;
   isWatching(): boolean;
-  /** All that was noticed so far is in the database when this resolves. */
+  /** Resolves when all changes detected so far are in the database. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Milliseconds. */
-export type FolderWaits = {
-  /** For which a file has to be left alone before it counts as written; large ones longer. */
+/** Delays in milliseconds. */
+export type FolderDelays = {
+  /** Time without changes after which a file counts as completely written. Large files need longer. */
   rest: number;
-  /** Milliseconds until a missing file counts as deleted: it may be moved or rewritten. */
+  /** Time until a missing file counts as deleted: it may be moved or rewritten. */
   removal: number;
-  /** Until a path is looked at again at which the server itself was at work. */
+  /** Time until a path is reconciled again on which the server itself was working. */
   busy: number;
-  /** Between two looks at what waits for its time. */
+  /** Time between two checks of the postponed paths. */
   tick: number;
-  /** Until the whole folder is looked through again: as it is, while the system tells of changes only in part, and while the folder is away. */
+  /** Time between two scans of the whole folder while it is watched. */
   calm: number;
+  /** Time between two scans while the folder is not watched. */
   blind: number;
+  /** Time between two checks for a missing folder. */
   away: number;
 };
 
-export type FolderParts = {
+export type FolderSyncParts = {
   store: FileStore;
   disk: Disk;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   sequence: Sequence;
-  idAt: (seq: number) => string;
+  newId: (seq: number) => string;
   clock: Clock;
   log: Log;
-  waits?: Partial<FolderWaits>;
-  /** The time by which the disk dates its files, whatever time the account keeps. */
+  waits?: Partial<FolderDelays>;
+  /** Clock with which the times of files are compared; default: the system clock. */
   diskClock?: Clock;
   openWatcher?: typeof openFolderWatcher;
   /** Known files above which the folder is walked and not watched. */
-  mostWatched?: number;
+  maxWatchedFiles?: number;
 };
 
-const WAITS: FolderWaits = {
+const WAITS: FolderDelays = {
   rest: 2000,
   removal: 3000,
   busy: 500,
   tick: 250,
-  // Nothing should be missed; on a network disk what others change is never told.
+  // A safety net: the watcher does not see changes that other computers make on a network disk.
   calm: 30 * 60_000,
   blind: 3 * 60_000,
   away: 10_000,
 };
 
-/** Files that are read at the same time. */
-const READERS = 2;
-const PAGE = 500;
+/** Files that are read concurrently. */
+const CONCURRENT_READS_MAX = 2;
+const PAGE_ROWS = 500;
 /** Above this number of known files the folder is walked and not watched: chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;
 const PRIVATE_FOLDER = 0o700;
-/** Failures that stay until the owner does something: looking again soon would not help. */
-const LASTING = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
+/** Error codes that persist until the owner acts. They do not trigger another scan. */
+const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export const createFolder = (parts: FolderParts): Folder => {
+export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   const { store, disk, log } = parts;
-  const waits: FolderWaits = { ...WAITS, ...parts.waits };
+  const waits: FolderDelays = { ...WAITS, ...parts.waits };
   const diskClock = parts.diskClock ?? systemClock;
   const root = disk.folder;
-  const looks = createFolderLooks(root);
+  const scanner = createFileScanner(root);
 
   let closed = false;
   let started = false;
   let watcher: FolderWatcher | undefined;
-  /** Why it is not watched, once that is logged. */
-  let unwatchedBecause: string | undefined;
+  /** Logged reason why the folder is not watched. */
+  let unwatchedReason: string | undefined;
   let isAway = false;
-  let looking: Promise<void> | undefined;
-  /** Something was not kept, or not heard: look through everything once it is calm. */
-  let lookAgain = false;
-  let nextLook: { timer: NodeJS.Timeout; at: number } | undefined;
-  /** Where something was written last. */
+  let scan: Promise<void> | undefined;
+  /** Set when paths or events were dropped. The whole folder is scanned when the queue is empty. */
+  let isScanNeeded = false;
+  let nextScan: { timer: NodeJS.Timeout; at: number } | undefined;
+  /** Path of the last reported change. */
   let lastHint: string | undefined;
-  /** What could not be looked at since the last look, by the system's reason. Names are the owner's, and stay out of the log. */
+  /** Numbers of errors since the last scan, by error code. File names are private and not logged. */
   let problems = new Map<string, number>();
 
-  const lookWithin = (ms: number): void => {
+  const scheduleScan = (ms: number): void => {
     const at = performance.now() + ms;
-    if (closed || (nextLook !== undefined && nextLook.at <= at)) return;
-    clearTimeout(nextLook?.timer);
+    if (closed || (nextScan !== undefined && nextScan.at <= at)) return;
+    clearTimeout(nextScan?.timer);
     const timer = setTimeout(() => {
-      nextLook = undefined;
-      void lookThrough();
+      nextScan = undefined;
+      void scanAll();
     }, ms).unref();
-    nextLook = { timer, at };
+    nextScan = { timer, at };
   };
 
   const onError = (error: unknown): void => {
@@ -118,68 +120,68 @@ export const createFolder = (parts: FolderParts): Folder => {
     const code = codeOf(error) === '' ? 'unknown' : codeOf(error);
     if (code === 'unknown') log.error({ err: error }, 'a file in the files folder could not be registered');
     problems.set(code, (problems.get(code) ?? 0) + 1);
-    if (!LASTING.has(code)) lookWithin(waits.blind);
+    if (!PERSISTENT_ERRORS.has(code)) scheduleScan(waits.blind);
   };
 
-  const settler = createSettle({
+  const reconciler = createReconciler({
     ...parts,
-    looks,
+    scanner,
     diskClock,
     waits,
-    reading: createGate(READERS),
-    mayRemove: () => looking === undefined,
+    withReadSlot: createSemaphore(CONCURRENT_READS_MAX),
+    mayRemove: () => scan === undefined,
     /**
-     * A sync of the database waits for everything that other programs wrote to that disk shortly before: hundreds of milliseconds, while they copy
-     * many files, for which the event loop would be held. So a thread waits for it first.
+     * An fsync of the database also waits for recent writes of other programs to the same disk. While they copy many files, that would
+     * block the event loop for hundreds of milliseconds, so an asynchronous sync of the folder waits first.
      */
     async beforeWrite() {
       if (lastHint === undefined) return;
       const folder = parentOf(lastHint);
       lastHint = undefined;
-      await looks.flush(folder).catch(onError);
+      await scanner.flush(folder).catch(onError);
     },
-    onAway: () => lookWithin(waits.away),
+    onAway: () => scheduleScan(waits.away),
     isClosed: () => closed,
   });
 
-  const queue = createFolderQueue({
-    settle: settler.settle,
+  const queue = createPathQueue({
+    reconcile: reconciler.reconcile,
     onFolder(path, isNew) {
-      // chokidar 6 does not watch a folder that took a file's place.
-      if (isNew) watchAnew();
+      // chokidar 6 does not watch a folder that replaced a file.
+      if (isNew) restartWatching();
       else void walk.walk(path);
     },
-    onNoFolder: (path) => void lookBelow(path).catch(onError),
+    onNoFolder: (path) => void queueKnownBelow(path).catch(onError),
     onError,
-    onOverflow: () => lookAgainWhenCalm(),
+    onOverflow: () => requestScan(),
     diskClock,
     tickMs: waits.tick,
   });
 
-  const lookAgainWhenCalm = (): void => {
-    lookAgain = true;
-    void whenCalm();
+  const requestScan = (): void => {
+    isScanNeeded = true;
+    void scanWhenIdle();
   };
 
   const onHints = (hints: readonly Hint[]): void => {
     for (const { path, renamed } of hints) {
-      // The folder itself came or went: another one may have taken its place.
+      // The files folder itself was created, removed or replaced.
       if (path === '') {
-        watchAnew();
+        restartWatching();
         continue;
       }
-      if (renamed) looks.distrust();
+      if (renamed) scanner.clearCache();
       lastHint = path;
       queue.add(path, renamed);
     }
   };
 
-  const unwatched = (code: string): void => {
+  const onUnwatched = (code: string): void => {
     watcher = undefined;
-    if (unwatchedBecause !== code)
-      log.warn({ code }, 'the files folder cannot be watched; it is walked every few minutes instead');
-    unwatchedBecause = code;
-    lookWithin(waits.blind);
+    if (unwatchedReason !== code)
+      log.warn({ code }, 'the files folder cannot be watched; it is scanned every few minutes instead');
+    unwatchedReason = code;
+    scheduleScan(waits.blind);
   };
 
   const stopWatching = async (): Promise<void> => {
@@ -188,162 +190,164 @@ export const createFolder = (parts: FolderParts): Folder => {
     await open?.close();
   };
 
-  const watchAnew = (): void => {
+  const restartWatching = (): void => {
     void stopWatching();
-    lookAgainWhenCalm();
+    requestScan();
   };
 
   const watch = async (): Promise<void> => {
     if (watcher !== undefined) return;
-    if (store.countPaths() > (parts.mostWatched ?? MAX_WATCHED_FILES)) return unwatched('too many files');
+    if (store.countPaths() > (parts.maxWatchedFiles ?? MAX_WATCHED_FILES)) return onUnwatched('too many files');
     const onFailure = (error: unknown): void => {
-      if (!closed) unwatched(codeOf(error));
+      if (!closed) onUnwatched(codeOf(error));
     };
     try {
       const opened = await (parts.openWatcher ?? openFolderWatcher)({
         root,
         onHints,
-        onLoss: lookAgainWhenCalm,
+        onLoss: requestScan,
         onFailure,
       });
       watcher = opened;
-      unwatchedBecause = undefined;
+      unwatchedReason = undefined;
       if (closed) await stopWatching();
     } catch (error) {
       onFailure(error);
     }
   };
 
-  let notText = 0;
-  /** Whether the walk is one through everything, for which what the database knows was looked at already. */
-  let walksAll = false;
-  const walk = createFolderWalk({
+  let invalidNames = 0;
+  /** True during a scan of the whole folder, which queues all known paths before the walk. */
+  let isFullScan = false;
+  const walk = createDirectoryWalk({
     root,
-    looks,
+    scanner,
     onFile(path) {
-      if (!walksAll || !store.isAt(path)) queue.add(path, false);
+      if (!isFullScan || !store.hasPath(path)) queue.add(path, false);
     },
-    room: () => queue.room(),
+    waitForCapacity: () => queue.waitForCapacity(),
     onError,
-    onNotText: () => (notText += 1),
+    onInvalidName: () => (invalidNames += 1),
   });
 
-  /** A folder may have been here: what lay in it is looked at one by one. */
-  const lookBelow = async (folder: string): Promise<void> => {
+  /** Queues the known paths below a path that is not a folder and may have been one. */
+  const queueKnownBelow = async (folder: string): Promise<void> => {
     let after = `${folder}/`;
     while (!closed) {
-      const rows = store.pathsBelow(folder, after, PAGE);
+      const rows = store.pathsBelow(folder, after, PAGE_ROWS);
       for (const { path } of rows) if (path !== null) queue.add(path, false);
       after = rows.at(-1)?.path ?? after;
-      if (rows.length < PAGE) return;
-      await queue.room();
+      if (rows.length < PAGE_ROWS) return;
+      await queue.waitForCapacity();
     }
   };
 
-  const lookAtKnown = async (): Promise<void> => {
+  /** Queues all known paths and waits until they are reconciled. */
+  const reconcileKnown = async (): Promise<void> => {
     let after = '';
     for (;;) {
-      const rows = store.paths(after, PAGE);
+      const rows = store.paths(after, PAGE_ROWS);
       for (const { path } of rows) {
         if (path === null) continue;
         after = path;
         queue.add(path, false);
       }
-      await queue.room();
-      if (closed || rows.length < PAGE) break;
+      await queue.waitForCapacity();
+      if (closed || rows.length < PAGE_ROWS) break;
       await turn();
     }
     await queue.drained();
   };
 
-  /** Whether there is a folder to look through; made when nothing of it can be missed. */
-  const isHere = async (): Promise<boolean> => {
-    if ((await looks.find(''))?.kind === 'folder') return true;
+  /** Returns true if the folder exists. Creates it if no file is known, because nothing can then be missing. */
+  const ensureFolder = async (): Promise<boolean> => {
+    if ((await scanner.stat(''))?.kind === 'folder') return true;
     if (store.paths('', 1).length > 0) return false;
     await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER });
     return true;
   };
 
-  const tellProblems = (): void => {
+  const logProblems = (): void => {
     if (problems.size > 0)
-      log.warn({ problems: Object.fromEntries(problems) }, 'some of the files folder could not be looked at');
+      log.warn({ problems: Object.fromEntries(problems) }, 'some files in the files folder could not be read');
     problems = new Map();
   };
 
-  const look = async (): Promise<void> => {
-    tellProblems();
-    if (!(await isHere())) {
-      if (!isAway) log.warn('the files folder is not there; nothing is taken as deleted until it is back');
+  const runScan = async (): Promise<void> => {
+    logProblems();
+    if (!(await ensureFolder())) {
+      if (!isAway) log.warn('the files folder is missing; no file counts as deleted until it is back');
       isAway = true;
       await stopWatching();
-      settler.forget();
-      lookWithin(waits.away);
+      reconciler.forget();
+      scheduleScan(waits.away);
       return;
     }
     isAway = false;
-    notText = 0;
-    // Before the walk: what changes meanwhile is reported.
+    invalidNames = 0;
+    // Watching starts before the walk, so that changes during the walk are reported.
     await watch();
-    // First what is known, so that what went is known when it is found elsewhere.
-    await lookAtKnown();
-    walksAll = true;
+    // Known paths come first, so that missing files are known when a moved file is found.
+    await reconcileKnown();
+    isFullScan = true;
     await walk.walk('');
     await queue.drained();
     if (closed) return;
-    if (notText > 0) log.warn({ count: notText }, 'names in the files folder that are not text were passed over');
-    tellProblems();
-    lookWithin(watcher === undefined ? waits.blind : waits.calm);
+    if (invalidNames > 0) log.warn({ count: invalidNames }, 'files whose names are not valid UTF-8 were ignored');
+    logProblems();
+    scheduleScan(watcher === undefined ? waits.blind : waits.calm);
   };
 
-  const lookThrough = (): Promise<void> => {
+  const scanAll = (): Promise<void> => {
     if (closed) return Promise.resolve();
-    looking ??= look()
+    scan ??= runScan()
       .catch((error: unknown) => {
         onError(error);
-        lookWithin(waits.blind);
+        scheduleScan(waits.blind);
       })
       .finally(() => {
-        walksAll = false;
-        looking = undefined;
+        isFullScan = false;
+        scan = undefined;
       });
-    return looking;
+    return scan;
   };
 
-  /** Looks through everything once what is known of has been looked at; a storm is not followed step by step. */
-  let calming = false;
-  const whenCalm = async (): Promise<void> => {
-    if (calming || !started) return;
-    calming = true;
+  /** Scans the whole folder when the queue is empty, so that a burst of changes leads to one scan. */
+  let isWaitingForIdle = false;
+  const scanWhenIdle = async (): Promise<void> => {
+    if (isWaitingForIdle || !started) return;
+    isWaitingForIdle = true;
     try {
-      while (lookAgain && !closed) {
-        await looking;
+      while (isScanNeeded && !closed) {
+        await scan;
         await walk.idle();
         await queue.drained();
-        lookAgain = false;
-        await lookThrough();
-        if (lookAgain) await sleep(waits.rest, undefined, { ref: false });
+        isScanNeeded = false;
+        await scanAll();
+        if (isScanNeeded) await sleep(waits.rest, undefined, { ref: false });
       }
     } finally {
-      calming = false;
+      isWaitingForIdle = false;
     }
   };
 
-  const isQuiet = (): boolean => queue.isQuiet() && walk.isIdle() && looking === undefined && !lookAgain && !calming;
+  const isQuiet = (): boolean =>
+    queue.isQuiet() && walk.isIdle() && scan === undefined && !isScanNeeded && !isWaitingForIdle;
 
   return {
     isWatching: () => watcher !== undefined && !isAway,
 
     async start() {
-      await lookThrough();
+      await scanAll();
       started = true;
-      if (lookAgain) void whenCalm();
+      if (isScanNeeded) void scanWhenIdle();
     },
 
     async settled() {
-      // What the system has to tell is heard in the next turns.
+      // Pending file system events are delivered in the next turns of the event loop.
       for (let quiet = 0; quiet < 3 && !closed; quiet = isQuiet() ? quiet + 1 : 0) {
         await turn();
-        await looking;
+        await scan;
         await walk.idle();
         if (!isQuiet()) await sleep(Math.min(5, waits.tick));
       }
@@ -351,9 +355,9 @@ export const createFolder = (parts: FolderParts): Folder => {
 
     async close() {
       closed = true;
-      clearTimeout(nextLook?.timer);
+      clearTimeout(nextScan?.timer);
       await Promise.all([stopWatching(), walk.close(), queue.close()]);
-      await looking;
+      await scan;
     },
   };
 };

@@ -2,22 +2,23 @@ import { realpath } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 
-/** A path below `files/`, with `/`; the folder itself is the empty path. */
+/** A path that may have changed. */
 export type Hint = {
+  /** Relative to `files/`, with `/`; empty for the folder itself. */
   path: string;
-  /** Something of this name came or went. */
+  /** True if an entry of this name was created or removed. */
   renamed: boolean;
 };
 
-export type FromWatchThread = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error };
+export type WatcherMessage = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error };
 
 export type FolderWatcher = { close(): Promise<void> };
 
 export type FolderWatcherParts = {
-  /** May be a link to a folder. */
+  /** Path of the folder; may be a symbolic link. */
   root: string;
   onHints: (hints: readonly Hint[]) => void;
-  /** The system may have dropped events. */
+  /** Called if the operating system may have dropped events. */
   onLoss: () => void;
   /** Called at most once, after the watcher has closed itself. */
   onFailure: (error: unknown) => void;
@@ -53,7 +54,7 @@ export async function openFolderWatcher(parts: FolderWatcherParts): Promise<Fold
     if (isReady) parts.onFailure(error);
     else reject(error);
   };
-  thread.on('message', (message: FromWatchThread) => {
+  thread.on('message', (message: WatcherMessage) => {
     if (isClosed) return;
     if ('hints' in message) parts.onHints(message.hints);
     else if ('isLossy' in message) parts.onLoss();
@@ -63,7 +64,7 @@ export async function openFolderWatcher(parts: FolderWatcherParts): Promise<Fold
     } else fail(message.error);
   });
   thread.on('error', fail);
-  thread.on('exit', () => fail(new Error('the thread that watches the files folder has ended')));
+  thread.on('exit', () => fail(new Error('the folder watcher thread has ended')));
   await ready;
   return { close };
 }

@@ -1,22 +1,22 @@
 import type { Principal } from '../../../platform/auth/principal.ts';
 import type { FileTemplate } from '../../../wire/files.ts';
-import type { FileSearchStore, Reach } from './store.ts';
+import type { FileSearchStore, SearchReach } from './store.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { View } from '../access/view.ts';
 
-/** Many files at once, a page at a time: the event loop is let go in between. */
+/** Streams many file records in pages and yields to the event loop between them. */
 
-/** Who calls, and the scheme and host through which. */
+/** Principal of a request, and scheme and host for URLs in the response. */
 export type FileCaller = { principal: Principal; base: string };
 /** Receives the files that a request accessed. */
-export type SeenFiles = (source: string, seqs: readonly number[]) => void;
-/** Who searches, when it is not the owner. `longRead` throws when too many are under way. */
-export type FileGuest = { seen: SeenFiles; longRead: () => void };
+export type RecordFileAccess = (source: string, seqs: readonly number[]) => void;
+/** A non-owner whose search is logged. `longRead` throws if too many long reads are in progress. */
+export type NonOwnerReader = { recordAccess: RecordFileAccess; longRead: () => void };
 
-/** Files that are read at once. */
-const PAGE = 500;
+/** Files per page. */
+const PAGE_FILES = 500;
 
-const reachOf = (principal: Principal): Reach => {
+const reachOf = (principal: Principal): SearchReach => {
   if (principal.kind === 'owner') return { kind: 'all' };
   if (principal.kind === 'user') return { kind: 'user', userId: principal.userId };
   const scopes = principal.kind === 'application' ? [...principal.scopes] : [];
@@ -32,11 +32,11 @@ export const createListing = (parts: {
   const { store, searchStore, view } = parts;
 
   /** Files that match a template, within the principal's rights. */
-  async function* matching(template: FileTemplate, reach: Reach, page: { skip: number; take: number }) {
+  async function* matching(template: FileTemplate, reach: SearchReach, page: { skip: number; take: number }) {
     let { skip, take: left } = page;
     let after = 0;
     while (left > 0) {
-      const take = Math.min(PAGE, left);
+      const take = Math.min(PAGE_FILES, left);
       const rows = searchStore.byTemplate(template, reach, { after, skip, take });
       if (rows.length > 0) yield rows;
       if (rows.length < take) return;
@@ -47,23 +47,23 @@ export const createListing = (parts: {
     }
   }
 
-  /** The files of some places, those that are still here. */
+  /** Reads the files with these sequence numbers, as far as they still exist. */
   async function* rowsAt(seqs: readonly number[]): AsyncGenerator<FileRow[]> {
-    for (let at = 0; at < seqs.length; at += PAGE) {
-      yield seqs.slice(at, at + PAGE).flatMap((seq) => store.bySeq(seq) ?? []);
+    for (let at = 0; at < seqs.length; at += PAGE_FILES) {
+      yield seqs.slice(at, at + PAGE_FILES).flatMap((seq) => store.bySeq(seq) ?? []);
       await new Promise(setImmediate);
     }
   }
 
-  /** The text of an answer with their records. */
+  /** Yields the response body: a JSON array of file records. */
   async function* recordsOf(
     pages: AsyncIterable<FileRow[]>,
     { principal, base }: FileCaller,
-    counts: (row: FileRow) => boolean = () => true,
+    isIncluded: (row: FileRow) => boolean = () => true,
   ): AsyncGenerator<string> {
     let first = true;
     for await (const page of pages) {
-      const rows = page.filter(counts);
+      const rows = page.filter(isIncluded);
       if (rows.length === 0) continue;
       const text = rows.map((row) => JSON.stringify(view.record(row, principal, base))).join(',');
       yield `${first ? '[' : ','}${text}`;
@@ -73,8 +73,8 @@ export const createListing = (parts: {
   }
 
   return {
-    /** The places of all files that a template names, for the owner. */
-    async placesOf(template: FileTemplate): Promise<number[]> {
+    /** Returns the sequence numbers of all files that match a template, for the owner. */
+    async seqsOf(template: FileTemplate): Promise<number[]> {
       const seqs: number[] = [];
       for await (const rows of matching(template, { kind: 'all' }, { skip: 0, take: Number.MAX_SAFE_INTEGER }))
         for (const { seq } of rows) seqs.push(seq);
@@ -87,20 +87,20 @@ export const createListing = (parts: {
       template: FileTemplate,
       page: { skip: number; take: number },
       caller: FileCaller,
-      guest?: FileGuest,
+      reader?: NonOwnerReader,
     ): Promise<AsyncGenerator<string>> {
       const reach = reachOf(caller.principal);
-      if (guest === undefined) return recordsOf(matching(template, reach, page), caller);
-      // The record of the call is made before the answer begins, and names every file that it tells of.
-      const named = new Set<number>();
+      if (reader === undefined) return recordsOf(matching(template, reach, page), caller);
+      // The access log entry is written before the response starts and names every file in it.
+      const logged = new Set<number>();
       for await (const rows of matching(template, reach, page)) {
-        if (named.size > 0) guest.longRead();
+        if (logged.size > 0) reader.longRead();
         for (const { source, seq } of rows) {
-          named.add(seq);
-          guest.seen(source, [seq]);
+          logged.add(seq);
+          reader.recordAccess(source, [seq]);
         }
       }
-      return recordsOf(matching(template, reach, page), caller, ({ seq }) => named.has(seq));
+      return recordsOf(matching(template, reach, page), caller, ({ seq }) => logged.has(seq));
     },
   };
 };

@@ -8,7 +8,7 @@ import { createWriter, type Writer } from '../../storage/writer.ts';
 import { createFileSearchStore, type FileSearchStore } from './store.ts';
 import { createFileStore, type FileStore, type NewFile } from '../store.ts';
 
-/** More files than a search looks at one by one, so that each of its ways is gone; against a plain look through all of them. */
+/** Compares searches with a linear search. There are so many files that every query plan of the search is used. */
 
 const FILES = 12_000;
 const SOURCES = ['camera', 'mail', 'scans'];
@@ -67,25 +67,28 @@ afterAll(() => {
 
 const query = (more: object) => ownerFilesQuery.parse({ take: '50', ...more });
 
-/** What a person would do: look at each file, keep what fits, sort, count. */
-const byHand = (given: ReturnType<typeof query>) => {
-  const hit = files.filter(({ status, seq, source, kind, tags, title, name, description }) => {
-    if (given.show === 'unfinished' ? status !== 'New' : status !== 'Completed') return false;
-    if (given.show === 'shared' && seq % 5 !== 0) return false;
-    if (given.source !== '' && source !== given.source) return false;
-    if (given.kind !== undefined && kind !== given.kind) return false;
-    if (given.tag !== '' && !(JSON.parse(tags ?? '[]') as string[]).includes(given.tag)) return false;
+/** Filters, sorts and counts all files in memory. */
+const linearSearch = (criteria: ReturnType<typeof query>) => {
+  const matches = files.filter(({ status, seq, source, kind, tags, title, name, description }) => {
+    if (criteria.show === 'unfinished' ? status !== 'New' : status !== 'Completed') return false;
+    if (criteria.show === 'shared' && seq % 5 !== 0) return false;
+    if (criteria.source !== '' && source !== criteria.source) return false;
+    if (criteria.kind !== undefined && kind !== criteria.kind) return false;
+    if (criteria.tag !== '' && !(JSON.parse(tags ?? '[]') as string[]).includes(criteria.tag)) return false;
     const words = [title, name, description, tags]
       .join(' ')
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u);
-    return given.search === '' || words.some((word) => word.startsWith(given.search));
+    return criteria.search === '' || words.some((word) => word.startsWith(criteria.search));
   });
   const key = ({ name, size, seq, updated }: NewFile): string | number =>
-    ({ name: name.toLowerCase(), size: size ?? 0, added: seq, changed: updated })[given.sort];
-  const up = given.order === 'ascending' ? 1 : -1;
-  const sorted = hit.toSorted((a, b) => up * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.seq - b.seq));
-  return { files: hit.length, seqs: sorted.slice(given.skip, given.skip + given.take).map(({ seq }) => seq) };
+    ({ name: name.toLowerCase(), size: size ?? 0, added: seq, changed: updated })[criteria.sort];
+  const sign = criteria.order === 'ascending' ? 1 : -1;
+  const sorted = matches.toSorted((a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.seq - b.seq));
+  return {
+    files: matches.length,
+    seqs: sorted.slice(criteria.skip, criteria.skip + criteria.take).map(({ seq }) => seq),
+  };
 };
 
 const CASES = ['here', 'shared', 'unfinished'].flatMap((show) =>
@@ -101,36 +104,36 @@ const CASES = ['here', 'shared', 'unfinished'].flatMap((show) =>
   ),
 );
 
-describe('a search of the owner', () => {
+describe('a search by the owner', () => {
   it.each(
     CASES.map(
-      (given) =>
+      (criteria) =>
         [
-          `${given.show} by ${given.sort}: ${JSON.stringify([given.search, given.tag, given.source, given.kind])}`,
-          given,
+          `${criteria.show} by ${criteria.sort}: ${JSON.stringify([criteria.search, criteria.tag, criteria.source, criteria.kind])}`,
+          criteria,
         ] as const,
     ),
-  )('finds what a look through all files finds, in the same order: %s', (_name, given) => {
-    const { total, rows } = search.ofOwner(given);
-    const hand = byHand(given);
-    expect(rows.map(({ seq }) => seq)).toEqual(hand.seqs);
-    expect(total.files).toBe(hand.files);
+  )('returns the same files in the same order as a linear search: %s', (_name, criteria) => {
+    const { total, rows } = search.ofOwner(criteria);
+    const expected = linearSearch(criteria);
+    expect(rows.map(({ seq }) => seq)).toEqual(expected.seqs);
+    expect(total.files).toBe(expected.files);
   });
 
-  it('pages on where the page before ended', () => {
-    const given = query({ search: 'usual', sort: 'changed', skip: '7000' });
-    expect(search.ofOwner(given).rows.map(({ seq }) => seq)).toEqual(byHand(given).seqs);
+  it('continues where the previous page ended', () => {
+    const criteria = query({ search: 'usual', sort: 'changed', skip: '7000' });
+    expect(search.ofOwner(criteria).rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
   });
 
-  it('sees what was written since the same words were asked for last', async () => {
-    const given = query({ search: 'usual', sort: 'name', order: 'ascending' });
-    const before = search.ofOwner(given);
+  it('includes changes since the last search for the same words', async () => {
+    const criteria = query({ search: 'usual', sort: 'name', order: 'ascending' });
+    const before = search.ofOwner(criteria);
     const first = before.rows[0];
     if (first === undefined) throw new Error('nothing was found');
     await writer.write((tx) => store.describe(tx, { ...first, description: 'nothing of the kind' }));
-    const after = search.ofOwner(given);
+    const after = search.ofOwner(criteria);
     expect(after.rows[0]?.seq).toBe(before.rows[1]?.seq);
     await writer.write((tx) => store.describe(tx, first));
-    expect(search.ofOwner(given).rows[0]?.seq).toBe(first.seq);
+    expect(search.ofOwner(criteria).rows[0]?.seq).toBe(first.seq);
   });
 });

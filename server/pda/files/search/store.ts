@@ -2,22 +2,22 @@ import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/file
 import type { Database } from '../../storage/index.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
 
-/** Whose files a search is about. */
-export type Reach =
+/** Files that a principal can find. */
+export type SearchReach =
   | { kind: 'all' }
   | { kind: 'user'; userId: string }
-  /** What was uploaded under these sources. */
+  /** Files that were uploaded under these sources, and public files. */
   | { kind: 'sources'; sources: readonly string[] };
 
 type Values = Record<string, string | number>;
 type Part = { sql: string; values: Values };
 
-/** Up to here it is quicker to take all that match and to sort them than to go through all files in the order that is wanted. */
-const FEW = 5000;
-/** Matches that are counted of a search by words or by tag. */
-export const MAX_COUNTED = 10_000;
+/** Up to this many matches, sorting all of them is faster than reading all files in the requested order. */
+const SMALL_RESULT_ROWS = 5000;
+/** Matches of a search by words or tag that are counted. */
+export const COUNTED_MATCHES_MAX = 10_000;
 
-/** Words as the index has them: letters and digits, everything else stands between them. Quoted, so that nothing is read as its language. */
+/** Splits a text into words like the full-text index: letters and digits. The words are quoted, so that none is an operator of FTS5. */
 const wordsOf = (text: string): string[] =>
   text
     .split(/[^\p{L}\p{M}\p{N}\p{Co}]+/u)
@@ -27,10 +27,10 @@ const wordsOf = (text: string): string[] =>
 const wordsIn = (column: 'title' | 'description', text: string): string[] =>
   wordsOf(text).map((word) => `${column} : ${word}`);
 
-/** Beginnings count: who types sees more with each letter. */
-const beginnings = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
+/** Returns prefix queries, because the owner searches while typing. */
+const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
 
-/** @param by `+f` where no index is to be used for it */
+/** @param by `+f` prevents the use of an index */
 const equal = (column: string, value: string, by: 'f' | '+f' = 'f'): Part => ({
   sql: `${by}.${column} = :${column}`,
   values: { [column]: value },
@@ -42,10 +42,11 @@ const hasTag = (tag: string, number: number): Part => ({
 const NOTHING: Part = { sql: '0', values: {} };
 
 /**
- * What a reach lets through. @param few whether an application's sources have few files: then these are the ones to look at, otherwise
- * each file is looked at for its source (with the `+`, which keeps an index from being used).
+ * Returns the conditions of a reach.
+ * @param isSmall true if the sources have few files, which are then found by index. Otherwise the source of each file is checked; the `+`
+ *   prevents the use of an index.
  */
-const within = (reach: Reach, few: boolean): Part[] => {
+const within = (reach: SearchReach, isSmall: boolean): Part[] => {
   switch (reach.kind) {
     case 'all':
       return [];
@@ -60,7 +61,7 @@ const within = (reach: Reach, few: boolean): Part[] => {
     case 'sources':
       return [
         {
-          sql: few
+          sql: isSmall
             ? `f.seq IN (SELECT seq FROM files WHERE source IN (SELECT value FROM json_each(:sources)) AND uploader <> 'folder'
                 UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed')`
             : `(f.uploader <> 'folder' AND +f.source IN (SELECT value FROM json_each(:sources)) OR (+f.public = 1 AND f.status = 'Completed'))`,
@@ -70,15 +71,15 @@ const within = (reach: Reach, few: boolean): Part[] => {
   }
 };
 
-type Wanted = {
+type Criteria = {
   /** Conditions on the row. */
   parts: Part[];
-  /** Terms of the index of words, all of which it must have; undefined: it is not asked. */
+  /** Terms of the full-text index, all of which must match; undefined if the index is not used. */
   words: string[] | undefined;
   tags: string[];
 };
 
-const ofTemplate = (template: FileTemplate, reach: readonly Part[]): Wanted => {
+const criteriaOfTemplate = (template: FileTemplate, reach: readonly Part[]): Criteria => {
   const parts: Part[] = [];
   const status = template.status?.status ?? '';
   const size = template.status?.size ?? 0;
@@ -90,15 +91,15 @@ const ofTemplate = (template: FileTemplate, reach: readonly Part[]): Wanted => {
   else parts.push(equal('status', status));
   if (size > 0) parts.push({ sql: 'f.size = :size', values: { size } });
   const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
-  const asked = (template.title ?? '') !== '' || (template.description ?? '') !== '';
+  const hasText = (template.title ?? '') !== '' || (template.description ?? '') !== '';
   return {
     parts: [...parts, ...reach],
-    words: asked ? words : undefined,
+    words: hasText ? words : undefined,
     tags: (template.tags ?? []).filter((tag) => tag !== ''),
   };
 };
 
-const SHOWN: Record<OwnerFilesQuery['show'], string> = {
+const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
   here: "f.status = 'Completed'",
   shared: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants)",
   public: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM files WHERE public = 1)",
@@ -106,34 +107,34 @@ const SHOWN: Record<OwnerFilesQuery['show'], string> = {
   unfinished: "f.status = 'New'",
 };
 
-const SORTED: Record<OwnerFilesQuery['sort'], string> = {
+const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   name: 'f.name COLLATE NOCASE',
   size: 'f.size',
   added: 'f.seq',
   changed: 'f.updated',
 };
 
-const ofPage = (query: OwnerFilesQuery, by: 'f' | '+f' = 'f'): Wanted => {
-  const parts: Part[] = [{ sql: SHOWN[query.show], values: {} }];
+const criteriaOfQuery = (query: OwnerFilesQuery, by: 'f' | '+f' = 'f'): Criteria => {
+  const parts: Part[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
   if (query.source !== '') parts.push(equal('source', query.source, by));
   if (query.kind !== undefined) parts.push(equal('kind', query.kind, by));
   return {
     parts,
-    words: query.search.trim() === '' ? undefined : beginnings(query.search),
+    words: query.search.trim() === '' ? undefined : prefixesOf(query.search),
     tags: query.tag === '' ? [] : [query.tag],
   };
 };
 
 const FILES_LEAD = 'files f';
 const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
-// The small index has what they are counted and sorted by. Left to itself SQLite would look up the large rows.
+// The covering index contains the columns for counting and sorting. By itself SQLite would read the large rows.
 const AMOUNTS = 'files f INDEXED BY files_amounts';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS} ON f.seq = s.value`;
 
-/** Who shared or published files says which to look at: of one source or kind there may be nearly all. */
-const isNamed = ({ show }: OwnerFilesQuery): boolean => show === 'shared' || show === 'public';
-const leadOf = (query: OwnerFilesQuery): string => (isNamed(query) ? AMOUNTS : FILES_LEAD);
-const pageWanted = (query: OwnerFilesQuery): Wanted => ofPage(query, isNamed(query) ? '+f' : 'f');
+/** Returns true if the files are found by their grants. Their source or kind selects less, because it can apply to nearly all files. */
+const isByGrant = ({ show }: OwnerFilesQuery): boolean => show === 'shared' || show === 'public';
+const leadOf = (query: OwnerFilesQuery): string => (isByGrant(query) ? AMOUNTS : FILES_LEAD);
+const pageCriteria = (query: OwnerFilesQuery): Criteria => criteriaOfQuery(query, isByGrant(query) ? '+f' : 'f');
 
 const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
   where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
@@ -142,8 +143,8 @@ const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
 
 export type Amount = { files: number; bytes: number };
 
-/** Amounts put together by a key, the most bytes first, then the most files. */
-const added = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): [Key, Amount][] => {
+/** Sums amounts by key and sorts them by bytes, then by files, in descending order. */
+const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): [Key, Amount][] => {
   const sums = new Map<Key, Amount>();
   for (const row of rows) {
     const sum = sums.get(keyOf(row)) ?? { files: 0, bytes: 0 };
@@ -154,9 +155,9 @@ const added = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Row) 
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
-/** Statements are made as they are asked for: what is searched by differs from call to call. SQLite itself is quick at that. */
+/** Creates the search. Statements are prepared per search, because their conditions differ, and preparing them is fast. */
 export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'indexed'>) => {
-  // In the order of an index that has all of it.
+  // Grouped in the order of a covering index.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
     `SELECT kind, source, count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE status = 'Completed'
      GROUP BY kind, source`,
@@ -172,37 +173,43 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
   const undoable = db.prepare<[], Amount>(
     'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE deleted IS NOT NULL AND undo_path IS NOT NULL',
   );
-  const withTag = db
-    .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM file_tags WHERE tag = ? LIMIT ${FEW})`)
+  const countWithTag = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM file_tags WHERE tag = ? LIMIT ${SMALL_RESULT_ROWS})`,
+    )
     .pluck();
-  const withWords = db
-    .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files_text WHERE files_text MATCH ? LIMIT ${FEW})`)
+  const countWithWords = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM files_text WHERE files_text MATCH ? LIMIT ${SMALL_RESULT_ROWS})`,
+    )
     .pluck();
 
-  // What frequent words match, gathered once and kept until files are written: a search counts and lists, and is asked again for each page.
+  // Matches of frequent words are cached until files change, because a search counts and lists them and is repeated for each page.
   db.exec('CREATE TEMP TABLE IF NOT EXISTS file_matches (seq INTEGER PRIMARY KEY)');
-  const forget = db.prepare('DELETE FROM temp.file_matches');
-  const gather = db.prepare('INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?');
-  let gathered = { words: '', indexed: -1 };
+  const clearMatches = db.prepare('DELETE FROM temp.file_matches');
+  const insertMatches = db.prepare(
+    'INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?',
+  );
+  let cached = { words: '', indexed: -1 };
   const hasWords = (words: string): Part => {
     const indexed = store.indexed();
-    if (gathered.words !== words || gathered.indexed !== indexed) {
-      gathered = { words: '', indexed: -1 };
-      forget.run();
-      gather.run(words);
-      gathered = { words, indexed };
+    if (cached.words !== words || cached.indexed !== indexed) {
+      cached = { words: '', indexed: -1 };
+      clearMatches.run();
+      insertMatches.run(words);
+      cached = { words, indexed };
     }
     return { sql: 'EXISTS (SELECT 1 FROM temp.file_matches m WHERE m.seq = f.seq)', values: {} };
   };
 
-  const ofSource = db
-    .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files WHERE source = ? LIMIT ${FEW})`)
+  const countOfSource = db
+    .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files WHERE source = ? LIMIT ${SMALL_RESULT_ROWS})`)
     .pluck();
-  const hasFew = (reach: Reach): boolean => {
+  const isSmall = (reach: SearchReach): boolean => {
     let files = 0;
     for (const source of reach.kind === 'sources' ? reach.sources : []) {
-      files += ofSource.get(source) ?? 0;
-      if (files >= FEW) return false;
+      files += countOfSource.get(source) ?? 0;
+      if (files >= SMALL_RESULT_ROWS) return false;
     }
     return true;
   };
@@ -212,18 +219,18 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
    * SQLite has no statistics to decide this.
    */
   const conditions = (
-    { parts, words, tags: wanted }: Wanted,
+    { parts, words, tags: requiredTags }: Criteria,
     lead: string = FILES_LEAD,
   ): { from: string; parts: Part[] } => {
     const all = [...parts];
     if (words?.length === 0) return { from: lead, parts: [NOTHING] };
     const query = words?.join(' AND ');
-    const counts = wanted.map((tag) => withTag.get(tag) ?? 0);
-    const rarest = counts.length === 0 ? FEW : Math.min(...counts);
-    const matches = query === undefined ? FEW : (withWords.get(query) ?? 0);
+    const counts = requiredTags.map((tag) => countWithTag.get(tag) ?? 0);
+    const rarest = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
+    const matches = query === undefined ? SMALL_RESULT_ROWS : (countWithWords.get(query) ?? 0);
     let from = lead;
-    const tagLeads = rarest < FEW && rarest <= matches;
-    for (const [number, tag] of wanted.entries()) {
+    const tagLeads = rarest < SMALL_RESULT_ROWS && rarest <= matches;
+    for (const [number, tag] of requiredTags.entries()) {
       if (tagLeads && counts[number] === rarest && from === lead) {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
         all.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
@@ -232,7 +239,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
       }
     }
     if (query !== undefined) {
-      if (!tagLeads && matches < FEW) {
+      if (!tagLeads && matches < SMALL_RESULT_ROWS) {
         from = WORDS_LEAD;
         all.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
@@ -242,14 +249,14 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
     return { from, parts: all };
   };
 
-  /** How much matches, and which those are when it is few. */
-  const found = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
-    const wanted = pageWanted(query);
-    const isSearch = wanted.words !== undefined || wanted.tags.length > 0;
-    const { from, parts } = conditions(wanted, leadOf(query));
+  /** Counts the matches and, for a search by words or tag, returns their sequence numbers as a JSON array. */
+  const countMatches = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
+    const criteria = pageCriteria(query);
+    const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
+    const { from, parts } = conditions(criteria, leadOf(query));
     const { where, values } = joined(parts);
-    // Without a search an index alone answers how many there are; which those are would take the rows.
-    const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${MAX_COUNTED}`] : ['NULL', ''];
+    // Without words and tags, counting needs an index only, whereas the sequence numbers would need the rows.
+    const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
     const row = db
       .prepare<[Values], Amount & { seqs: string | null }>(
         `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes, ${seqs} AS seqs
@@ -262,25 +269,29 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
   const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly Part[], sort: string): FileRow[] => {
     const { where, values } = joined(parts);
     const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
-    // The order of arrival has no ties. A second key would keep the index of words from being read in its own order.
+    // Sequence numbers have no ties. A second key would prevent reading the full-text index in its own order.
     const order = (key: string): string =>
       `ORDER BY ${key} ${direction}${query.sort === 'added' ? '' : `, f.seq ${direction}`}`;
-    // Places are sorted, and only those of the page become rows: whole rows in the sorter take twice as long.
+    // Only sequence numbers are sorted, and the rows are read for one page. Sorting whole rows takes twice as long.
     return db
       .prepare<[Values], FileRow>(
         `SELECT ${FILE_COLUMNS} FROM files f
          JOIN (SELECT f.seq AS place FROM ${from} WHERE ${where} ${order(sort)} LIMIT :take OFFSET :skip) p ON p.place = f.seq
-         ${order(SORTED[query.sort])}`,
+         ${order(SORT_KEYS[query.sort])}`,
       )
       .all({ ...values, take: query.take, skip: query.skip });
   };
 
   return {
-    /** In the order in which they came. */
-    byTemplate(template: FileTemplate, reach: Reach, page: { after: number; skip: number; take: number }): FileRow[] {
-      const { from, parts } = conditions(ofTemplate(template, within(reach, hasFew(reach))));
+    /** Returns a page of the files that match a template, in the order of creation. */
+    byTemplate(
+      template: FileTemplate,
+      reach: SearchReach,
+      page: { after: number; skip: number; take: number },
+    ): FileRow[] {
+      const { from, parts } = conditions(criteriaOfTemplate(template, within(reach, isSmall(reach))));
       const { where, values } = joined(parts);
-      // The words' own index is in the same order, but SQLite has to be told so.
+      // The full-text index has the same order, but SQLite does not know this.
       const order = from.startsWith('files_text') ? 'w.rowid' : from.startsWith('file_tags') ? 't.seq' : 'f.seq';
       return db
         .prepare<[Values], FileRow>(
@@ -289,36 +300,36 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
         .all({ ...values, ...page });
     },
 
-    /** A page, and how much there is in all; of a search, `MAX_COUNTED` at most. */
+    /** Returns a page and the total amount. A search by words or tag counts at most `COUNTED_MATCHES_MAX` matches. */
     ofOwner(query: OwnerFilesQuery): { total: Amount; rows: FileRow[] } {
-      const { seqs, ...total } = found(query);
-      const sort = SORTED[query.sort];
-      // Few are found first and sorted then; many are met one after the other in the order that is wanted.
-      if (total.files < FEW) {
+      const { seqs, ...total } = countMatches(query);
+      const sort = SORT_KEYS[query.sort];
+      // A small result is collected and then sorted. For a large one, all files are read in the requested order.
+      if (total.files < SMALL_RESULT_ROWS) {
         const { from, parts } =
           seqs === undefined
-            ? conditions(pageWanted(query), leadOf(query))
+            ? conditions(pageCriteria(query), leadOf(query))
             : { from: SEQS_LEAD, parts: [{ sql: '1', values: { seqs } }] };
         return { total, rows: pageOf(query, from, parts, `+${sort}`) };
       }
-      const { parts, words, tags: wanted } = ofPage(query, '+f');
-      const checks = [...parts, ...wanted.map(hasTag)];
+      const { parts, words, tags: requiredTags } = criteriaOfQuery(query, '+f');
+      const checks = [...parts, ...requiredTags.map(hasTag)];
       if (words === undefined) return { total, rows: pageOf(query, FILES_LEAD, checks, sort) };
       const matching = words.join(' AND ');
-      // The index of words is in the order of arrival itself.
+      // The full-text index is in the order of creation.
       if (query.sort === 'added') {
-        const met = [...checks, { sql: 'w.files_text MATCH :words', values: { words: matching } }];
-        return { total, rows: pageOf(query, WORDS_LEAD, met, 'w.rowid') };
+        const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: matching } }];
+        return { total, rows: pageOf(query, WORDS_LEAD, allParts, 'w.rowid') };
       }
       return { total, rows: pageOf(query, FILES_LEAD, [...checks, hasWords(matching)], sort) };
     },
 
-    /** What there is, the most bytes first. */
+    /** Returns the amounts per source and per kind, largest first. */
     amounts(): { sources: (Amount & { source: string })[]; kinds: (Amount & { kind: FileKind })[] } {
       const all = amounts.all();
       return {
-        sources: added(all, ({ source }) => source).map(([source, amount]) => ({ source, ...amount })),
-        kinds: added(all, ({ kind }) => kind).map(([kind, amount]) => ({ kind, ...amount })),
+        sources: sumByKey(all, ({ source }) => source).map(([source, amount]) => ({ source, ...amount })),
+        kinds: sumByKey(all, ({ kind }) => kind).map(([kind, amount]) => ({ kind, ...amount })),
       };
     },
     tags: () => tags.all(),
