@@ -397,16 +397,16 @@ describe('while it is turned on or off', () => {
     pda.clock.advance(60_000);
     const code = codeOf(pda, secret);
     // Turned off between the check of the code and the start of the session.
-    const { gate, reset } = pda.pda.secondFactor;
-    const { look } = gate;
-    const looking = vi.spyOn(gate, 'look').mockImplementationOnce(async (...given) => {
-      const looked = await look(...given);
+    const { verifier, reset } = pda.pda.secondFactor;
+    const { verify } = verifier;
+    const verifying = vi.spyOn(verifier, 'verify').mockImplementationOnce(async (...request) => {
+      const verification = await verify(...request);
       await reset();
-      return looked;
+      return verification;
     });
     const late = await signInFrom(pda, code);
-    expect(looking).toHaveBeenCalledOnce();
-    looking.mockRestore();
+    expect(verifying).toHaveBeenCalledOnce();
+    verifying.mockRestore();
     expect(late.status).toBe(401);
     expect((await signInFrom(pda)).status).toBe(200);
   });
@@ -440,7 +440,7 @@ describe('changing the password', () => {
     for (const reply of refused)
       expect([reply.status, errorOf(reply).cause]).toStrictEqual([
         403,
-        'The old password, or the second factor with it, is not right. Nothing was changed.',
+        'The old password or the second factor is wrong. Nothing was changed.',
       ]);
     // An invalid new password does not use it up, either.
     expect((await change({ code, newPassword: 'password1' })).status).toBe(400);

@@ -306,7 +306,7 @@ describe('adding a passkey', () => {
       expect([fmt, reply.status, errorOf(reply).cause]).toStrictEqual([
         fmt,
         400,
-        expect.stringContaining('it has an attestation, and none was asked for'),
+        expect.stringContaining('it has an attestation, which was not requested'),
       ]);
     }
     const selfAttested = passkey.create('a', { challenge, attestation: { fmt: 'packed' } });

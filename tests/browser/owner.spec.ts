@@ -78,7 +78,7 @@ test('the setup address works once, and only with its code', async ({ page, fres
   await page.keyboard.press('Enter');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set up my PDA' }).click();
-  await expect(page.getByText('not the one that the start printed')).toBeVisible();
+  await expect(page.getByText('The set-up code is wrong')).toBeVisible();
   await fresh.setUp();
   await page.goto(fresh.setupUrl);
   await page.reload();

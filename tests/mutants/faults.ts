@@ -54,7 +54,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'passwordMatches(known?.password_hash',
     replace: '(known ?? person) !== undefined && passwordMatches(known?.password_hash',
     catcher: 'server/pda/identity/owner/sign-in/authenticator.test.ts',
-    test: 'does the same work at full cost for a wrong name and a wrong password',
+    test: 'does the same work for a wrong name and a wrong password',
   },
   {
     name: 'password-of-disabled-user-not-checked',
@@ -207,7 +207,7 @@ export const FAULTS: readonly Fault[] = [
     find: ' || claims.iat > now + AHEAD_SECONDS',
     replace: '',
     catcher: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
-    test: 'is refused when it was issued more than five minutes in the future',
+    test: 'is refused if its issue time is more than five minutes in the future',
   },
   {
     name: 'contract-token-never-expires',
@@ -215,7 +215,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'expired: now >= claims.exp || ',
     replace: 'expired: ',
     catcher: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
-    test: 'is valid from when it was issued until it expires',
+    test: 'is valid from its issue until its expiry',
   },
   {
     name: 'contract-token-signature-ignored',
@@ -223,7 +223,7 @@ export const FAULTS: readonly Fault[] = [
     find: "const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] });",
     replace: "const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url');",
     catcher: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
-    test: 'is refused when another key signed it',
+    test: 'is refused if another key signed it',
   },
   {
     name: 'changed-key-file-opened',

@@ -4,14 +4,14 @@ import { ownerRoutes } from './owner/routes.ts';
 import { createOwnerService } from './owner/service.ts';
 import { createSignInNetworkStore } from './owner/sign-in/network-store.ts';
 import { createOwnerStore } from './owner/store.ts';
-import { createSecondFactorRoom } from './second-factor/index.ts';
-import { createPeople } from './users/directory.ts';
+import { createSecondFactorModule } from './second-factor/index.ts';
+import { createUserDirectory } from './users/directory.ts';
 import { userRoutes } from './users/routes.ts';
 import { createUserService } from './users/service.ts';
 import { createUserStore } from './users/store.ts';
 
 export type IdentityParts = Core & {
-  /** The set-up code that was printed before everything was erased; undefined: a new one. */
+  /** Set-up code that was shown to the owner before the account was erased; undefined: a new one is created. */
   setUpCode: string | undefined;
 };
 
@@ -25,11 +25,11 @@ export const createIdentity = (parts: IdentityParts) => {
     store: createOwnerStore(db),
     networks: createSignInNetworkStore(db),
     isOwnHost: hosts.isOwn,
-    people: createPeople(userStore),
+    userDirectory: createUserDirectory(userStore),
   });
   const users = createUserService({ ...parts, store: userStore, owner });
 
-  const secondFactor = createSecondFactorRoom({ ...parts, owner, baseOf: hosts.baseOf });
+  const secondFactor = createSecondFactorModule({ ...parts, owner, baseOf: hosts.baseOf });
   lifecycle.onClose('second factor', () => secondFactor.close());
 
   return {

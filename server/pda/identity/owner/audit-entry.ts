@@ -1,8 +1,8 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../storage/index.ts';
 
-/** What the account tells of itself: what was done, or why it was refused. */
-export type OwnerNote = {
+/** An action on the account, performed or refused, for the access log. */
+export type AccountEvent = {
   action:
     | 'sign-in'
     | 'sign-out'
@@ -20,42 +20,46 @@ export type OwnerNote = {
     | 'second-factor-off'
     | 'recovery-code';
   status: number;
-  /** Error code of a refusal; null when it was done. */
+  /** Error code of a refusal; null if the action was performed. */
   reason: string | null;
   address: string;
   /** The acting principal; default: the owner. */
-  by?: By;
+  by?: ActingPrincipal;
 };
-export type By =
+export type ActingPrincipal =
   | { kind: 'user'; userId: string; name: string }
   | { kind: 'application'; application: string }
   | { kind: 'offer'; offer: string };
 
-/** Hears what was done, within the transaction that does it, and what was refused, without one. */
-export type TakeNote = (tx: Transaction | undefined, note: OwnerNote) => Promise<void> | void;
+/** Records an action: a performed one within its transaction, a refused one without a transaction. */
+export type RecordAccountEvent = (tx: Transaction | undefined, event: AccountEvent) => Promise<void> | void;
 
-type From = { address: string };
+type Origin = { address: string };
 
-export const createNotes = (take: TakeNote | undefined) => ({
-  done(tx: Transaction, action: OwnerNote['action'], { address }: From, by?: By): void {
-    void take?.(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
+/** Creates the recorder of account actions. */
+export const createAccountLog = (write: RecordAccountEvent | undefined) => ({
+  record(tx: Transaction, action: AccountEvent['action'], { address }: Origin, by?: ActingPrincipal): void {
+    void write?.(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
-  /** Tells of a refusal before it is answered. `why`: what the owner may know of it and the caller may not; undefined: no more than the caller. */
-  async refusals<T>(
-    action: OwnerNote['action'],
-    { address }: From,
+  /**
+   * Runs work and records a refusal before the response is sent.
+   * @param reasonForOwner returns a reason that only the owner sees; undefined: the error code that the caller receives
+   */
+  async recordRefusals<T>(
+    action: AccountEvent['action'],
+    { address }: Origin,
     work: () => Promise<T>,
-    why: () => string | undefined = () => undefined,
+    reasonForOwner: () => string | undefined = () => undefined,
   ): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure)
-        await take?.(undefined, { action, status: error.status, reason: why() ?? error.code, address });
+        await write?.(undefined, { action, status: error.status, reason: reasonForOwner() ?? error.code, address });
       throw error;
     }
   },
 });
 
-export type Notes = ReturnType<typeof createNotes>;
+export type AccountLog = ReturnType<typeof createAccountLog>;

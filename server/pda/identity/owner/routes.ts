@@ -26,7 +26,7 @@ const OWNER = 'Owner';
 
 const sessionOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
 
-/** Signing in, keys, and what the owner does with their own account. */
+/** Routes for signing in, public keys, and the owner's account. */
 export const ownerRoutes = (parts: {
   owner: OwnerService;
   hosts: { list: () => string[]; publicUrl: () => string | undefined };
@@ -40,11 +40,11 @@ export const ownerRoutes = (parts: {
       tag: SIGN_IN,
       summary: 'Sign in',
       description:
-        'Headers `username` and `password`, each percent-encoded: the owner’s, those of a person whom the owner knows, of a Data ' +
-        'Plug that the owner has set up, or of the provider of an Offer that was claimed. The token of a person has the `accessScope` `user`, ' +
-        'that of a provider `offer`; that of a plug is one of its application. Tries are limited per address and per account. Where the ' +
-        'owner needs a second factor (`GET /api/v2.6/owner/sign-in-ways`), its code goes into `x-second-factor`: six digits of the ' +
-        'authenticator app or a recovery code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
+        'Headers `username` and `password`, each percent-encoded: those of the owner, of a user, of a Data Plug that the owner has ' +
+        'set up, or of the provider of a claimed Offer. The token of a user has the `accessScope` `user`, that of a provider `offer`; ' +
+        'a Data Plug gets a token of its application. Attempts are limited per address and per account. If the owner needs a second ' +
+        'factor (`GET /api/v2.6/owner/sign-in-ways`), send it in `x-second-factor`: six digits of the authenticator app, a recovery ' +
+        'code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
       access: publicAccess,
       headers: signInHeadersSchema.extend({ 'x-second-factor': z.string().max(MAX_SECOND_FACTOR_CHARS).optional() }),
       responses: { 200: { description: 'A token of the signed-in principal', schema: tokenResponseSchema } },
@@ -59,9 +59,9 @@ export const ownerRoutes = (parts: {
       method: 'GET',
       path: '/users/access_token/validate',
       tag: SIGN_IN,
-      summary: 'Whether a token is valid',
+      summary: 'Check whether a token is valid',
       access: anyToken,
-      responses: { 200: { description: 'It is', schema: messageSchema } },
+      responses: { 200: { description: 'The token is valid', schema: messageSchema } },
       handler: () => messageResponse(200, 'Authenticated'),
     }),
     route({
@@ -70,7 +70,7 @@ export const ownerRoutes = (parts: {
       tag: SIGN_IN,
       summary: 'Sign out',
       description:
-        'Ends the session of the token: of the owner, or of a person. Sessions of applications are ended by the owner.',
+        'Ends the session of the token of the owner or of a user. Sessions of applications are ended by the owner.',
       access: anyToken,
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
       errors: ['forbidden', 'not_found'],
@@ -78,7 +78,7 @@ export const ownerRoutes = (parts: {
         const { principal } = caller;
         if (principal.kind === 'owner') await owner.endSession(principal.sessionId, caller);
         else if (principal.kind === 'user') await owner.endUserSession(principal.sessionId);
-        else throw new Failure('forbidden', 'The session of an application is not ended by itself.');
+        else throw new Failure('forbidden', 'Only the owner can end the session of an application.');
         return { ...messageResponse(200, 'Signed out'), endsSession: true };
       },
     }),
@@ -87,7 +87,7 @@ export const ownerRoutes = (parts: {
       path: '/users/application_token',
       tag: SIGN_IN,
       summary: 'A token for another service',
-      description: 'By it the service `resource` can be sure whom it speaks with. It gives no right on this PDA.',
+      description: 'Proves the identity of the owner to the service `resource`. It grants no access to this PDA.',
       access: ownerOnly,
       query: z.object({ name: z.string().min(1).max(200), resource: z.string().min(1).max(500) }),
       responses: { 200: { description: 'A token with `accessScope` `validate`', schema: tokenResponseSchema } },
@@ -104,10 +104,12 @@ export const ownerRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/setup',
       tag: OWNER,
-      summary: 'Whether this PDA is set up',
+      summary: 'Get the set-up state of this PDA',
       access: publicAccess,
       beforeSetup: true,
-      responses: { 200: { description: 'State, and the name once there is one', schema: setupStateSchema } },
+      responses: {
+        200: { description: 'State, and the name of the owner after the set-up', schema: setupStateSchema },
+      },
       handler: () => {
         const profile = owner.profile();
         if (profile === undefined) return json(200, { state: 'waiting' });
@@ -119,14 +121,14 @@ export const ownerRoutes = (parts: {
       path: '/api/v2.6/owner/setup',
       tag: OWNER,
       summary: 'Set this PDA up',
-      description: "Once, from the PDA's own machine, with the code that the start printed.",
+      description: "Once, from the PDA's own machine, with the code that was printed at the start.",
       access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: setupRequestSchema },
       responses: { 201: { description: 'Set up; the owner is signed in', schema: tokenResponseSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited'],
       handler: async ({ body, caller }) => {
-        if (!caller.local) throw new Failure('setup_only_local', 'Only its own machine can set this PDA up.');
+        if (!caller.local) throw new Failure('setup_only_local', 'This PDA can be set up only from its own machine.');
         return json(201, await owner.setUp(body, caller));
       },
     }),
@@ -134,8 +136,8 @@ export const ownerRoutes = (parts: {
       method: 'POST',
       path: '/api/v2.6/owner/password-strength',
       tag: OWNER,
-      summary: 'How hard a password is to guess',
-      description: 'Before set-up from the own machine, afterwards for the owner. Nothing is kept.',
+      summary: 'Rate the strength of a password',
+      description: 'Before the set-up from the own machine, afterwards for the owner. Nothing is stored.',
       access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: passwordStrengthRequestSchema },
@@ -174,7 +176,7 @@ export const ownerRoutes = (parts: {
       tag: OWNER,
       summary: 'Change the password',
       description:
-        'Where a sign-in from there asks for the second factor, this does too. Every session ends; the answer holds a new token.',
+        'Requires the second factor if a sign-in from the same origin does. Every session ends; the response contains a new token.',
       access: ownerOnly,
       body: { as: 'json', schema: passwordChangeSchema },
       responses: { 200: { description: 'Changed', schema: tokenResponseSchema } },
@@ -201,7 +203,7 @@ export const ownerRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/sessions',
       tag: OWNER,
-      summary: 'Who is signed in',
+      summary: 'List sessions',
       access: ownerOnly,
       responses: { 200: { description: 'Live sessions, last used first', schema: z.array(sessionSchema) } },
       handler: ({ caller }) => json(200, owner.sessions(sessionOf(caller.principal))),
@@ -213,10 +215,10 @@ export const ownerRoutes = (parts: {
       summary: 'Sign out everywhere',
       access: ownerOnly,
       query: z.object({ except: z.literal('current').optional() }),
-      responses: { 200: { description: 'How many ended', schema: endedSchema } },
+      responses: { 200: { description: 'Number of ended sessions', schema: endedSchema } },
       handler: async ({ query, caller }) => {
-        const keep = query.except === 'current' ? sessionOf(caller.principal) : '';
-        return { ...json(200, { ended: await owner.endSessionsExcept(keep, caller) }), endsSession: keep === '' };
+        const except = query.except === 'current' ? sessionOf(caller.principal) : '';
+        return { ...json(200, { ended: await owner.endSessionsExcept(except, caller) }), endsSession: except === '' };
       },
     }),
     route({

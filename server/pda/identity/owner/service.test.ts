@@ -4,7 +4,7 @@ import { createRacedWriter } from '../../../../tests/support/raced-writer.ts';
 import { createTestClock, OWNER } from '../../../../tests/support/test-pda.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
-import { createPeople } from '../users/directory.ts';
+import { createUserDirectory } from '../users/directory.ts';
 import { createUserStore } from '../users/store.ts';
 import { createOwnerService, type OwnerService } from './service.ts';
 import { createSignInNetworkStore } from './sign-in/network-store.ts';
@@ -30,21 +30,21 @@ beforeAll(async () => {
     clock: createTestClock(),
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
-    people: createPeople(createUserStore(db)),
+    userDirectory: createUserDirectory(createUserStore(db)),
     writer: raced.writer,
   });
   await owner.init(OWNER.name, OWNER.password);
 });
 
-describe('a sign-in that is still under way when the password is changed', () => {
-  it('opens no session, though its password was right when it was looked at', async () => {
+describe('a sign-in in progress while the password is changed', () => {
+  it('starts no session, although its password was correct when it was checked', async () => {
     before(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, from, ''));
     await expect(owner.signIn(OWNER.name, OWNER.password, from)).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(owner.sessions('')).toHaveLength(1);
     await expect(owner.signIn(OWNER.name, NEW_PASSWORD, from)).resolves.toBeTruthy();
   });
 
-  it('and a second change with the old password changes nothing', async () => {
+  it('does not allow a second change with the old password', async () => {
     before(() => owner.resetPassword(OWNER.password));
     const second = owner.changePassword(
       { password: NEW_PASSWORD, newPassword: 'a third one, longer than both' },
@@ -56,8 +56,8 @@ describe('a sign-in that is still under way when the password is changed', () =>
   });
 });
 
-describe('setting a new password at the machine itself', () => {
-  it('ends every session and asks for no old one, but for a good new one', async () => {
+describe('resetting the password at the machine', () => {
+  it('requires a strong new password but not the old one, and ends every session', async () => {
     await expect(owner.resetPassword('password1')).rejects.toMatchObject({ code: 'invalid_input' });
     const { accessToken } = await owner.signIn(OWNER.name, OWNER.password, from);
     await owner.resetPassword(NEW_PASSWORD);

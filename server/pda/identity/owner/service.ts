@@ -12,98 +12,114 @@ import { createLoginThrottle } from '../../../platform/limits/login-throttle.ts'
 import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS } from '../../../wire/limits.ts';
 import type { Session } from '../../../wire/owner.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { createBearers } from './sessions/bearer.ts';
+import { createPrincipalResolver } from './sessions/bearer.ts';
 import { createChangePassword, type PasswordChange } from './sign-in/password-change.ts';
 import { costOf } from './password/external-hash.ts';
-import { byApplication, canBeUsed, isOfAnotherClock, NOTED_EVERY_MS, toSession } from './sessions/session.ts';
-import { createNotes, type Notes } from './audit-entry.ts';
+import { byApplication, isUsable, isFromWrongClock, LAST_USE_INTERVAL_MS, toSession } from './sessions/session.ts';
+import { createAccountLog, type AccountLog } from './audit-entry.ts';
 import { createOwnerRegistrations, type OwnerRegistrations } from './registrations.ts';
-import type { People } from './sign-in/authenticator.ts';
-import { createSignIn, sameText, type Shown } from './sign-in/authenticator.ts';
+import type { UserDirectory } from './sign-in/authenticator.ts';
+import { createSignIn, sameText, type SecondFactorInput } from './sign-in/authenticator.ts';
 import type { SignInNetworkStore } from './sign-in/network-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
 import { strengthOf } from './password/strength.ts';
 
 export type SignedIn = { accessToken: string; userId: string };
-/** Where a sign-in comes from. */
-export type From = { address: string; host: string; local: boolean; userAgent: string };
+/** Origin of a sign-in. */
+export type RequestOrigin = { address: string; host: string; local: boolean; userAgent: string };
 
-export type { OwnerNote, TakeNote } from './audit-entry.ts';
-export type { People } from './sign-in/authenticator.ts';
+export type { AccountEvent, RecordAccountEvent } from './audit-entry.ts';
+export type { UserDirectory } from './sign-in/authenticator.ts';
 export type { Account, Accounts } from './sign-in/external-accounts.ts';
-export type { OwnersGate, Shown } from './sign-in/authenticator.ts';
+export type { SecondFactorCheck, SecondFactorInput } from './sign-in/authenticator.ts';
 
 export type OwnerService = OwnerRegistrations & {
   isSetUp(): boolean;
   profile(): OwnerRow | undefined;
-  /** The code that proves one sits at the machine; undefined once there is an owner. */
+  /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
-  /** One try of that code. @throws Failure wrong_state | invalid_setup_code | rate_limited */
-  proveSetUp(given: string): void;
+  /** Checks the set-up code. Counts as an attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
+  proveSetUp(submittedCode: string): void;
   /** @throws Failure wrong_state | invalid_setup_code | invalid_input */
-  setUp(request: { code: string; name: string; password: string }, from: From): Promise<SignedIn>;
-  /** Creates the owner without the wizard, from the command line, on a home that is not served. */
+  setUp(request: { code: string; name: string; password: string }, from: RequestOrigin): Promise<SignedIn>;
+  /** Creates the owner from the command line, without the wizard, in a home that no server uses. */
   init(name: string, password: string): Promise<void>;
   strength(password: string, name?: string): Promise<Strength>;
   /**
-   * The owner, one of the people that the owner knows, or an account that others have here. `shown`: the owner's second factor.
+   * Signs in the owner, a user or an external account. @param shown second factor of the owner
    * @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited
    */
-  signIn(username: string, password: string, from: From, shown?: Shown): Promise<SignedIn>;
-  /** Tells the access history of what rooms beside this one change of the account. */
-  notes: Notes;
-  /** One try. Undefined: it is wrong; else whether it is the password still, for the transaction that it is proven for. @throws Failure forbidden | rate_limited */
-  provePassword(password: string, from: Pick<From, 'address' | 'host' | 'local'>): Promise<(() => boolean) | undefined>;
-  /** @param session of the owner who asks @throws Failure forbidden | invalid_input | rate_limited */
-  changePassword(request: PasswordChange, from: From, session: string): Promise<SignedIn>;
+  signIn(username: string, password: string, from: RequestOrigin, shown?: SecondFactorInput): Promise<SignedIn>;
+  /** Recorder of account actions, also for other modules. */
+  accountLog: AccountLog;
+  /**
+   * Checks the owner's password. Counts as an attempt.
+   * @returns undefined if it is wrong; otherwise a function that returns true while it is still the password, for the transaction of
+   *   the action
+   * @throws Failure forbidden | rate_limited
+   */
+  provePassword(
+    password: string,
+    from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
+  ): Promise<(() => boolean) | undefined>;
+  /** @param session id of the owner's session @throws Failure forbidden | invalid_input | rate_limited */
+  changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
   /** Sets a new password without the old one, for callers with access to the home folder. Ends every session. */
   resetPassword(password: string): Promise<void>;
-  /** What is kept of a new password. `inputs`: words that an attacker would try first. @throws Failure invalid_input */
-  hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
-  /** A token by which another service can be sure who it speaks with. */
-  serviceToken(resource: string, from: From): Promise<SignedIn>;
   /**
-   * A token for an application. `check` runs in the transaction that starts the session, and throws when it may not.
-   * @throws Failure whatever `check` throws
+   * Hashes a new password.
+   * @param inputs words that an attacker would try first
+   * @throws Failure invalid_input if it is easy to guess
+   */
+  hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
+  /** Creates a token that proves the owner's identity to another service. */
+  serviceToken(resource: string, from: RequestOrigin): Promise<SignedIn>;
+  /**
+   * Creates a token for an application.
+   * @param check runs in the transaction that starts the session; refuses it by throwing
+   * @throws errors of `check`
    */
   applicationToken(
     application: { id: string; version: string },
-    from: From,
+    from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Ends every session of an application, within a transaction that another room leads. Returns how many there were. */
+  /** Ends every session of an application within a transaction of another module. Returns the number of ended sessions. */
   endApplicationSessions(tx: Transaction, application: string): number;
   /** Ends the sessions of an Offer's provider. */
   endOfferSessions(tx: Transaction, offer: string): number;
-  /** Ends every session of a person, within a transaction that another room leads. */
+  /** Ends every session of a user within a transaction of another module. */
   endUserSessions(tx: Transaction, userId: string): number;
   /** Removes the networks that a user signed in from, within the transaction that deletes the user. */
   forgetUser(tx: Transaction, userId: string): void;
-  /** The live sessions of applications by id, with when they were last used. */
+  /** Returns the number of live sessions and the time of the last use of each application, by its id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
-  /** host[:port] that the newest sign-in to an application came through, while it is one of this PDA's addresses. */
+  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is no longer an address of this PDA. */
   applicationIssuer(application: string): string | undefined;
-  /** Finds the principal of a token of this PDA, or else of a registered issuer. `current`: the same a while later, when its session may have ended. */
+  /**
+   * Finds the principal of a token that this PDA or a registered issuer signed.
+   * @returns `renewed` issues a renewed token; `current` resolves the principal again later, when its session may have ended
+   */
   authenticate(token: string): Promise<{
     principal: Principal;
     renewed: () => Promise<string | undefined>;
     current?: () => Principal;
   }>;
-  /** How many fields of the profile everybody can read, at most. */
+  /** Returns the number of public fields of the profile. */
   publicFieldCount(): number;
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
   /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
-  endSession(id: string, from: From): Promise<number>;
+  endSession(id: string, from: RequestOrigin): Promise<number>;
   /** Ends the session of a user who signs out; their request is already logged. */
   endUserSession(id: string): Promise<void>;
-  endSessionsExcept(current: string, from: From): Promise<number>;
+  endSessionsExcept(current: string, from: RequestOrigin): Promise<number>;
   /** Returns true if an external hash can be checked here at no more than the cost of a sign-in. */
   canCheck(hash: string): boolean;
   publicKey(): string;
   keys(): readonly SigningKey[];
-  /** New tokens are signed with a new key; the old one verifies until the last token it signed is over. */
+  /** Signs new tokens with a new key. The old key verifies tokens until the last of them has expired. */
   rotateKey(): Promise<void>;
 };
 
@@ -113,25 +129,25 @@ export type OwnerParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Whether a host[:port] is one of this PDA's own: the only issuers whose tokens count. */
+  /** Returns true for a host[:port] of this PDA. Tokens of other issuers are not accepted. */
   isOwnHost: (host: string) => boolean;
-  people: People;
-  /** The code of the set-up, where the owner of before was told one; otherwise one is made. */
+  userDirectory: UserDirectory;
+  /** Set-up code that was shown to a previous owner; default: a new one is created. */
   setUpCode?: string | undefined;
 };
 
-/** Sessions of which it is known when their last use was noted. */
-const MAX_NOTED = 1000;
+/** Sessions for which the time of the last recorded use is cached. */
+const CACHED_USES_MAX = 1000;
 
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
-  const { store, networks, writer, clock, log, people } = parts;
+  const { store, networks, writer, clock, log, userDirectory } = parts;
   const { registrations, ...registered } = createOwnerRegistrations();
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
   let code = owner === undefined ? (parts.setUpCode ?? randomBytes(18).toString('base64url')) : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
-  const tries = createLoginThrottle(clock);
-  const notes = createNotes(registered.noteChange);
+  const throttle = createLoginThrottle(clock);
+  const accountLog = createAccountLog(registered.recordAccountEvent);
 
   const requireOwner = (): OwnerRow => {
     if (owner === undefined) throw new Failure('not_set_up', 'This PDA is not set up yet.');
@@ -151,7 +167,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const startSession = async (
     kind: SessionRow['kind'],
     userId: string,
-    from: From,
+    from: RequestOrigin,
     claims: Omit<NewToken, 'iss' | 'sub' | 'jti'>,
     check: (tx: Transaction) => void = () => undefined,
     offer: string | null = null,
@@ -177,43 +193,46 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return { accessToken: issued.token, userId, sessionId: issued.claims.jti };
   };
 
-  /** What is answered of a session that was started. */
-  const answerOf = ({ accessToken, userId }: SignedIn): SignedIn => ({ accessToken, userId });
+  /** Removes the session id, which is not part of the response. */
+  const toResponse = ({ accessToken, userId }: SignedIn): SignedIn => ({ accessToken, userId });
 
-  const ownerSession = async (from: From, check?: (tx: Transaction) => void): Promise<SignedIn> => {
+  const ownerSession = async (from: RequestOrigin, check?: (tx: Transaction) => void): Promise<SignedIn> => {
     const claims = { accessScope: 'owner', resource: from.host };
-    return answerOf(await startSession('owner', requireOwner().id, from, claims, check));
+    return toResponse(await startSession('owner', requireOwner().id, from, claims, check));
   };
 
   const signIn = createSignIn({
     store,
     networks,
     owner: () => owner,
-    people,
+    userDirectory,
     accounts: registered.accounts,
     secondFactor: registered.secondFactor,
     refusePassword: registered.refusePassword,
-    tries,
-    notes,
+    throttle,
+    accountLog,
     clock,
     log,
-    start: async (...session) => answerOf(await startSession(...session)),
+    start: async (...session) => toResponse(await startSession(...session)),
   });
 
   const provePassword: OwnerService['provePassword'] = async (password, from) => {
     const row = requireOwner();
-    tries.takeForSession(from);
+    throttle.takeForSession(from);
     registered.refusePassword(from.host);
     const origin = { ...from, isKnown: true };
-    if (!(await tries.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
+    if (!(await throttle.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
     return () => store.owner()?.password_hash === row.password_hash;
   };
 
-  const proveSetUp = (given: string): void => {
+  const proveSetUp = (submittedCode: string): void => {
     if (code === undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
-    tries.take('setup');
-    if (!sameText(given, code))
-      throw new Failure('invalid_setup_code', 'This address is not the one that the start printed. Open that one.');
+    throttle.take('setup');
+    if (!sameText(submittedCode, code))
+      throw new Failure(
+        'invalid_setup_code',
+        'The set-up code is wrong. Open the address that was printed at the start.',
+      );
   };
 
   const createOwner = async (name: string, password: string): Promise<void> => {
@@ -229,29 +248,29 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     code = undefined;
   };
 
-  const principalOf = createBearers({
+  const principalOf = createPrincipalResolver({
     ownerId: () => owner?.id,
     holderOf: store.holderOf,
     isOwnHost: parts.isOwnHost,
-    isEnabled: (userId) => people.find(userId)?.enabled === true,
+    isEnabled: (userId) => userDirectory.find(userId)?.enabled === true,
     scopesOf: registered.scopesOf,
   });
 
   const usableSessions = (): SessionRow[] =>
-    store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).filter((row) => canBeUsed(row, clock.now()));
+    store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).filter((row) => isUsable(row, clock.now()));
 
-  /** Session id -> when its last use was written down. */
-  const noted = new Map<string, number>();
-  const noteUse = (jti: string, principal: Principal): void => {
+  /** Times of the last recorded use, by session id. */
+  const recordedUses = new Map<string, number>();
+  const recordUse = (jti: string, principal: Principal): void => {
     const now = clock.now();
-    if (Math.abs(now - (noted.get(jti) ?? 0)) < NOTED_EVERY_MS) return;
-    setBounded(noted, jti, now, MAX_NOTED);
+    if (Math.abs(now - (recordedUses.get(jti) ?? 0)) < LAST_USE_INTERVAL_MS) return;
+    setBounded(recordedUses, jti, now, CACHED_USES_MAX);
     writer
       .write((tx) => {
-        store.seen(tx, jti, now);
-        if (principal.kind === 'user') people.seen(tx, principal.userId, now);
+        store.setLastSeen(tx, jti, now);
+        if (principal.kind === 'user') userDirectory.setLastSeen(tx, principal.userId, now);
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'the use of a session was not noted'));
+      .catch((error: unknown) => log.warn({ err: error }, 'the use of a session was not recorded'));
   };
 
   return {
@@ -263,17 +282,17 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     proveSetUp,
 
     setUp: (request, from) =>
-      notes.refusals('set-up', from, async () => {
+      accountLog.recordRefusals('set-up', from, async () => {
         proveSetUp(request.code);
         await createOwner(request.name, request.password);
-        return ownerSession(from, (tx) => notes.done(tx, 'set-up', from));
+        return ownerSession(from, (tx) => accountLog.record(tx, 'set-up', from));
       }),
 
     init: createOwner,
     strength: (password, name) => strengthOf(password, name === undefined ? [] : [name]),
 
     signIn,
-    notes,
+    accountLog,
     provePassword,
 
     changePassword: createChangePassword({
@@ -282,7 +301,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       clock,
       provePassword,
       hashNewPassword,
-      notes,
+      accountLog,
       owner: requireOwner,
       secondFactor: registered.secondFactor,
       start(from) {
@@ -307,7 +326,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     async serviceToken(resource, from) {
       const { id } = requireOwner();
       const claims = { accessScope: 'validate', resource, validityMs: SERVICE_TOKEN_VALIDITY_MS };
-      return answerOf(await startSession('service', id, from, claims, (tx) => notes.done(tx, 'service-token', from)));
+      return toResponse(
+        await startSession('service', id, from, claims, (tx) => accountLog.record(tx, 'service-token', from)),
+      );
     },
 
     async applicationToken({ id, version }, from, check) {
@@ -329,20 +350,20 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     async authenticate(token) {
       const claims = await tokens.verify(token);
       const principal = claims === undefined ? ANONYMOUS : principalOf(claims);
-      if (claims === undefined || principal.kind === 'visitor' || isOfAnotherClock(claims.iat * 1000, clock.now()))
+      if (claims === undefined || principal.kind === 'visitor' || isFromWrongClock(claims.iat * 1000, clock.now()))
         return { principal: await registered.resolveToken(token), renewed: () => Promise.resolve(undefined) };
       return {
         principal,
         current: () => principalOf(claims),
         renewed: () => {
-          noteUse(claims.jti, principal);
+          recordUse(claims.jti, principal);
           return tokens.renew(claims);
         },
       };
     },
 
     sessions: (current) =>
-      usableSessions().map((row) => toSession(row, current, (userId) => people.find(userId)?.name ?? '')),
+      usableSessions().map((row) => toSession(row, current, (userId) => userDirectory.find(userId)?.name ?? '')),
 
     isSessionAlive: (id) => store.holderOf(id) !== undefined,
     onSessionChange: (listener) => store.onSessionChange(listener),
@@ -350,7 +371,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     async endSession(id, from) {
       const ended = await writer.write((tx) => {
         const count = store.end(tx, id, clock.now());
-        if (count > 0) notes.done(tx, 'sign-out', from);
+        if (count > 0) accountLog.record(tx, 'sign-out', from);
         return count;
       });
       if (ended === 0) throw new Failure('not_found', 'This session has ended already.');
@@ -362,7 +383,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     endSessionsExcept: (current, from) =>
       writer.write((tx) => {
         const count = store.endAllBut(tx, current, clock.now());
-        if (count > 0) notes.done(tx, 'sign-out', from);
+        if (count > 0) accountLog.record(tx, 'sign-out', from);
         return count;
       }),
 

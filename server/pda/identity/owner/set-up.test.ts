@@ -14,7 +14,7 @@ beforeAll(async () => {
   pda = await start();
 });
 afterAll(() => pda.close());
-// Tries are limited, and those of one test are not those of the next.
+// Resets the throttle, so that the attempts of one test do not limit the next.
 beforeEach(() => pda.clock.advance(60_000));
 
 const request = (change: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -23,12 +23,12 @@ const request = (change: Record<string, unknown> = {}): Record<string, unknown> 
   ...change,
 });
 
-describe('until a PDA is set up', () => {
-  it('says so on this machine', async () => {
+describe('before the set-up', () => {
+  it('the state is `waiting` on this machine', async () => {
     expect((await pda.call('GET', SETUP)).json).toStrictEqual({ state: 'waiting' });
   });
 
-  it('answers 409 to everything else', async () => {
+  it('all other routes respond with 409', async () => {
     const refused = pda.pda.routes.filter((route) => route.beforeSetup !== true);
     expect(refused.length).toBeGreaterThan(30);
     for (const { method, path } of refused) {
@@ -37,7 +37,7 @@ describe('until a PDA is set up', () => {
     }
   });
 
-  it('is open for its state, its code, its health and its document, and for nothing more', () => {
+  it('only set-up, restore, health, version and documentation are accessible', () => {
     const open = pda.pda.routes
       .filter((route) => route.beforeSetup === true)
       .map((route) => `${route.method} ${route.path}`);
@@ -46,7 +46,7 @@ describe('until a PDA is set up', () => {
       'GET /api/v2.6/openapi.json',
       'GET /api/v2.6/owner/setup',
       'GET /api/v2.6/version',
-      // How it is set up, and what it is.
+      // The documentation.
       'GET /docs',
       'GET /docs/',
       'GET /docs/*page',
@@ -58,7 +58,7 @@ describe('until a PDA is set up', () => {
     ]);
   });
 
-  it('tells callers from elsewhere only that it is alive', async () => {
+  it('only the health check is accessible through the public address', async () => {
     const headers = { host: PUBLIC_HOST };
     expect((await pda.call('GET', '/healthz', { headers })).status).toBe(200);
     for (const { method, path } of pda.pda.routes.filter((route) => route.path !== '/healthz')) {
@@ -67,7 +67,7 @@ describe('until a PDA is set up', () => {
     }
   });
 
-  it('cannot be set up through its public address, code or no code', async () => {
+  it('the PDA cannot be set up through its public address, even with the code', async () => {
     const reply = await pda.call('POST', SETUP, { headers: { host: PUBLIC_HOST }, json: request() });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
     expect(pda.pda.owner.isSetUp()).toBe(false);
@@ -77,12 +77,12 @@ describe('until a PDA is set up', () => {
 const ask = (json: unknown, headers = {}) => pda.call('POST', '/api/v2.6/owner/password-strength', { json, headers });
 
 describe('the strength of a password', () => {
-  it('rates a password before the set-up on this machine, and counts the name as a guess', async () => {
+  it('is rated before the set-up on this machine, with the name as a guess', async () => {
     expect((await ask({ password: 'correct horse battery staple' })).json).toMatchObject({ acceptable: true });
     expect((await ask({ password: 'grandmother', name: 'grandmother' })).json).toMatchObject({ acceptable: false });
   });
 
-  it('is found quickly for the longest password there may be', async () => {
+  it('is rated quickly for the longest allowed passwords', async () => {
     const before = process.cpuUsage();
     for (const password of ['a'.repeat(1000), 'pass1'.repeat(200), '😀'.repeat(500)])
       expect((await ask({ password })).status).toBe(200);
@@ -91,7 +91,7 @@ describe('the strength of a password', () => {
 });
 
 describe('setting up', () => {
-  it('refuses passwords that are easy to guess, and says so without repeating them', async () => {
+  it('refuses passwords that are easy to guess, without repeating them in the response', async () => {
     for (const password of ['', 'password', '12345678', 'ada', 'aaaaaaaaaaaaaaaa', 'qwertyuiop']) {
       const reply = await pda.call('POST', SETUP, { json: request({ password }) });
       expect([password, reply.status, errorOf(reply).error]).toStrictEqual([password, 400, 'invalid_input']);
@@ -100,7 +100,7 @@ describe('setting up', () => {
     expect(pda.pda.owner.isSetUp()).toBe(false);
   });
 
-  it('refuses names that could not be the first label of an address', async () => {
+  it('refuses names that cannot be a DNS label', async () => {
     for (const name of ['', 'Ada', '-ada', 'ada-', 'a b', 'ada.example', 'é', 'a'.repeat(63)]) {
       const reply = await pda.call('POST', SETUP, { json: request({ name }) });
       expect([name, reply.status]).toStrictEqual([name, 400]);
@@ -114,7 +114,7 @@ describe('setting up', () => {
     expect(pda.pda.owner.setupCode()).toMatch(/^[\w-]{24}$/u);
   });
 
-  it('refuses wrong codes, and lets only ten be tried at once and one more every two seconds', async () => {
+  it('refuses wrong codes and allows a burst of ten attempts, then one every two seconds', async () => {
     const code = pda.pda.owner.setupCode() ?? '';
     const wrong = [
       '',
@@ -143,7 +143,7 @@ describe('setting up', () => {
   });
 });
 
-describe('once it was set up', () => {
+describe('after the set-up', () => {
   let first: Record<string, unknown>;
   let reply: Reply;
   beforeAll(async () => {
@@ -153,7 +153,7 @@ describe('once it was set up', () => {
     reply = await pda.call('POST', SETUP, { json: first });
   });
 
-  it('has taken the one-time code, and signed the owner in', async () => {
+  it('the owner is signed in', async () => {
     expect(reply.status).toBe(201);
     const { accessToken, userId } = tokenResponseSchema.parse(reply.json);
     expect(decodeJwt(accessToken)).toMatchObject({ sub: userId, iss: pda.host, accessScope: 'owner' });
@@ -168,7 +168,7 @@ describe('once it was set up', () => {
     });
   });
 
-  it('is not set up again: a second one is refused, with the same code and with any other', async () => {
+  it('a second set-up is refused, with the same code and with another one', async () => {
     expect(pda.pda.owner.setupCode()).toBeUndefined();
     for (const again of [first, { ...first, name: 'eve', code: '' }]) {
       const refused = await pda.call('POST', SETUP, { json: again });
@@ -177,20 +177,20 @@ describe('once it was set up', () => {
     expect(pda.pda.owner.profile()?.name).toBe(OWNER.name);
   });
 
-  it('is the same after a restart', async () => {
+  it('the session stays valid after a restart', async () => {
     await pda.restart();
     const { accessToken: token } = tokenResponseSchema.parse(reply.json);
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
   });
 
-  it('tells the strength of a password to the owner only', async () => {
+  it('only the owner can have passwords rated', async () => {
     expect((await ask({ password: 'x' })).status).toBe(401);
     const { accessToken: token } = tokenResponseSchema.parse(reply.json);
     const answer = await pda.call('POST', '/api/v2.6/owner/password-strength', { token, json: { password: 'x' } });
     expect(answer.json).toMatchObject({ score: 0, acceptable: false });
   });
 
-  it('was set up once though two ask at the same moment', async () => {
+  it('one of two concurrent set-ups is refused', async () => {
     await pda.close();
     pda = await start();
     const replies = await Promise.all(

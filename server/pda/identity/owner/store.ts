@@ -2,13 +2,13 @@ import type { Database, Transaction } from '../../storage/index.ts';
 
 export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
 export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
-/** Whose a session is. */
+/** Principal to which a session belongs. */
 export type Holder = {
   kind: 'owner' | 'application' | 'service' | 'user' | 'offer';
   application: string | null;
-  /** Of a person beside the owner. */
+  /** Set in sessions of users. */
   user_id: string | null;
-  /** Of the provider of an Offer. */
+  /** Set in sessions of providers of Offers. */
   offer: string | null;
 };
 export type SessionRow = Holder & {
@@ -50,7 +50,7 @@ export const createOwnerStore = (db: Database) => {
       `SELECT issuer FROM sessions WHERE kind = 'application' AND application = ? AND address <> '' ORDER BY created DESC, rowid DESC LIMIT 1`,
     )
     .pluck();
-  const seen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
+  const setLastSeen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
   const end = db.prepare('UPDATE sessions SET ended = ? WHERE jti = ? AND ended IS NULL');
   const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
   const endOfApplication = db.prepare(
@@ -60,12 +60,12 @@ export const createOwnerStore = (db: Database) => {
   const endOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
-  /** Sessions known to be alive. Forgotten at each change of sessions: an ended one is refused from its commit on. */
-  const known = new Map<string, Holder>();
+  /** Cache of live sessions. Cleared when sessions change, so that an ended session is refused from the commit on. */
+  const holderCache = new Map<string, Holder>();
   const listeners = new Set<() => void>();
-  const forget = (tx: Transaction): void =>
+  const clearCache = (tx: Transaction): void =>
     tx.afterCommit(() => {
-      known.clear();
+      holderCache.clear();
       for (const listener of listeners) listener();
     });
 
@@ -102,43 +102,43 @@ export const createOwnerStore = (db: Database) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Undefined when the session has ended, or never was. */
+    /** Returns the holder of a session; undefined if the session has ended or never existed. */
     holderOf(jti: string): Holder | undefined {
-      const remembered = known.get(jti);
-      if (remembered !== undefined) return remembered;
-      const found = holder.get(jti);
-      if (found !== undefined) known.set(jti, found);
-      return found;
+      const cached = holderCache.get(jti);
+      if (cached !== undefined) return cached;
+      const stored = holder.get(jti);
+      if (stored !== undefined) holderCache.set(jti, stored);
+      return stored;
     },
-    /** Sessions that have not ended and began after this time. */
+    /** Returns the sessions that have not ended and started after this time. */
     liveSessions: (createdAfter: number): SessionRow[] => live.all(createdAfter),
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
-    seen(tx: Transaction, jti: string, time: number): void {
+    setLastSeen(tx: Transaction, jti: string, time: number): void {
       void tx;
-      seen.run(time, jti);
+      setLastSeen.run(time, jti);
     },
     end(tx: Transaction, jti: string, time: number): number {
-      forget(tx);
+      clearCache(tx);
       return end.run(time, jti).changes;
     },
     endAllBut(tx: Transaction, jti: string, time: number): number {
-      forget(tx);
+      clearCache(tx);
       return endAllBut.run(time, jti).changes;
     },
     endOfApplication(tx: Transaction, application: string, time: number): number {
-      forget(tx);
+      clearCache(tx);
       return endOfApplication.run(time, application).changes;
     },
     endOfOffer(tx: Transaction, offer: string, time: number): number {
-      forget(tx);
+      clearCache(tx);
       return endOfOffer.run(time, offer).changes;
     },
     endOfUser(tx: Transaction, userId: string, time: number): number {
-      forget(tx);
+      clearCache(tx);
       return endOfUser.run(time, userId).changes;
     },
     dropSessionsBefore(tx: Transaction, time: number): void {
-      forget(tx);
+      clearCache(tx);
       dropSessions.run(time);
     },
   };

@@ -1,31 +1,31 @@
 import type { Database } from '../../storage/index.ts';
-import type { OwnersGate, OwnerService } from '../owner/service.ts';
+import type { SecondFactorCheck, OwnerService } from '../owner/service.ts';
 import { secondFactorRoutes } from './routes.ts';
 import { createSecondFactorService, type SecondFactorParts } from './service.ts';
 import { createFactorStore } from './store.ts';
 
-export type SecondFactorRoomParts = Omit<SecondFactorParts, 'store'> & {
+export type SecondFactorModuleParts = Omit<SecondFactorParts, 'store'> & {
   db: Database;
   owner: Pick<OwnerService, 'setSecondFactor'>;
 };
 
 /** Creates the second factor and registers it with the owner's sign-in. */
-export const createSecondFactorRoom = ({ db, ...parts }: SecondFactorRoomParts) => {
+export const createSecondFactorModule = ({ db, ...parts }: SecondFactorModuleParts) => {
   const store = createFactorStore(db);
   const service = createSecondFactorService({ ...parts, store });
-  const gate: OwnersGate = {
-    isAsked: store.isAsked,
-    async look(shown, from, session = '') {
-      const looked = await service.gate.look(shown, from, session);
-      return { isRecovery: looked.isRecovery, settle: () => service.gate.settle(looked) };
+  const verifier: SecondFactorCheck = {
+    isRequired: store.isRequired,
+    async verify(secondFactor, from, session = '') {
+      const verification = await service.verifier.verify(secondFactor, from, session);
+      return { isRecovery: verification.isRecovery, accept: () => service.verifier.accept(verification) };
     },
   };
-  parts.owner.setSecondFactor(gate);
+  parts.owner.setSecondFactor(verifier);
 
   return {
-    gate,
+    verifier,
     reset: () => service.reset(),
     routes: secondFactorRoutes({ secondFactor: service }),
-    close: () => service.gate.close(),
+    close: () => service.verifier.close(),
   };
 };

@@ -13,102 +13,104 @@ import {
   secondFactorSchema,
   signInMethodsSchema,
 } from '../../../wire/second-factor.ts';
-import type { Asking, SecondFactorService } from './service.ts';
+import type { OwnerRequest, SecondFactorService } from './service.ts';
 
 const TAG = 'Second factor';
 const PATH = '/api/v2.6/owner/second-factor';
 
-const askingOf = ({ principal, address, host, local }: Caller): Asking => ({
+const ownerRequestOf = ({ principal, address, host, local }: Caller): OwnerRequest => ({
   address,
   host,
   local,
   session: principal.kind === 'owner' ? principal.sessionId : '',
 });
 
-const asItIs = { 200: { description: 'As it is now', schema: secondFactorSchema } };
-const changed = { 200: { description: 'As it is now, and new recovery codes', schema: changedFactorSchema } };
+const currentState = { 200: { description: 'The current state', schema: secondFactorSchema } };
+const changed = { 200: { description: 'The current state, and new recovery codes', schema: changedFactorSchema } };
 const proofBody = { as: 'json', schema: ownerProofRequestSchema } as const;
 
-/** What the owner proves beside the password, and the challenge that a passkey signs at a sign-in. */
+/** Routes of the owner's second factor, and of the challenge that a passkey signs at a sign-in. */
 export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFactorService }) =>
   [
     route({
       method: 'GET',
       path: '/api/v2.6/owner/sign-in-ways',
       tag: TAG,
-      summary: 'What a sign-in takes by this address',
+      summary: 'Sign-in methods of this address',
       description:
-        'The same response for all callers. With the token of the owner the challenge is for a change within that session.',
+        'The same response for all callers. With a token of the owner, the challenge is for a change within that session.',
       access: publicAccess,
-      responses: { 200: { description: 'What is asked, and a challenge for a passkey', schema: signInMethodsSchema } },
-      handler: async ({ caller }) => json(200, secondFactor.ways(askingOf(caller))),
+      responses: {
+        200: { description: 'Required factors, and a challenge for a passkey', schema: signInMethodsSchema },
+      },
+      handler: async ({ caller }) => json(200, secondFactor.signInMethods(ownerRequestOf(caller))),
     }),
     route({
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'What is asked for beside the password',
+      summary: 'Get the second factor settings',
       access: ownerOnly,
-      responses: asItIs,
-      handler: async ({ caller }) => json(200, secondFactor.view(askingOf(caller))),
+      responses: currentState,
+      handler: async ({ caller }) => json(200, secondFactor.view(ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/off`,
       tag: TAG,
-      summary: 'Switch it off',
-      description: 'The app, every passkey and every recovery code are forgotten. No session ends.',
+      summary: 'Switch the second factor off',
+      description: 'Deletes the app, all passkeys and all recovery codes. No session ends.',
       access: ownerOnly,
       body: proofBody,
-      responses: asItIs,
+      responses: currentState,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await secondFactor.turnOff(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.turnOff(body.proof, ownerRequestOf(caller))),
     }),
     route({
       method: 'PUT',
       path: `${PATH}/always`,
       tag: TAG,
-      summary: 'Ask for it on this machine too, or only from outside',
+      summary: 'Require the second factor on this machine too, or only from outside',
       access: ownerOnly,
       body: { as: 'json', schema: alwaysRequestSchema },
-      responses: asItIs,
+      responses: currentState,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) =>
-        json(200, await secondFactor.setAlways(body.always, body.proof, askingOf(caller))),
+        json(200, await secondFactor.setAlways(body.always, body.proof, ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/seen`,
       tag: TAG,
-      summary: 'Say that you have seen what was used and tried',
+      summary: 'Acknowledge used recovery codes and failed attempts',
       access: ownerOnly,
-      responses: asItIs,
+      responses: currentState,
       errors: ['out_of_disk'],
-      handler: async ({ caller }) => json(200, await secondFactor.seen(askingOf(caller))),
+      handler: async ({ caller }) => json(200, await secondFactor.acknowledge(ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/app`,
       tag: TAG,
-      summary: 'Begin to add an authenticator app',
+      summary: 'Start adding an authenticator app',
       description:
-        'The secret is shown this once, and counts from its first right code on. An app that was there before holds until then.',
+        'The secret is shown once and becomes active with its first correct code. A previous app stays active until then.',
       access: ownerOnly,
       body: proofBody,
       responses: { 200: { description: 'The secret', schema: appSecretSchema } },
       errors: ['rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await secondFactor.startApp(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.startApp(body.proof, ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/app/confirm`,
       tag: TAG,
-      summary: 'Show the first code of the app',
+      summary: 'Confirm the authenticator app with its first code',
       access: ownerOnly,
       body: { as: 'json', schema: newCodeRequestSchema },
       responses: changed,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await secondFactor.confirmApp(body.code, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.confirmApp(body.code, ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
@@ -117,20 +119,21 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'Remove the authenticator app',
       access: ownerOnly,
       body: proofBody,
-      responses: asItIs,
+      responses: currentState,
       errors: ['not_found', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await secondFactor.removeApp(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.removeApp(body.proof, ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/passkey-options`,
       tag: TAG,
-      summary: 'Begin to add a passkey',
+      summary: 'Start adding a passkey',
       access: ownerOnly,
       body: proofBody,
-      responses: { 200: { description: 'What to ask the browser for', schema: passkeyOptionsSchema } },
+      responses: { 200: { description: 'Options for the browser', schema: passkeyOptionsSchema } },
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await secondFactor.startPasskey(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) =>
+        json(200, await secondFactor.startPasskey(body.proof, ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
@@ -141,20 +144,20 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       body: { as: 'json', schema: newPasskeySchema },
       responses: changed,
       errors: ['wrong_state', 'already_exists', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await secondFactor.addPasskey(body, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.addPasskey(body, ownerRequestOf(caller))),
     }),
     route({
       method: 'PUT',
       path: `${PATH}/passkeys/:passkeyId`,
       tag: TAG,
-      summary: 'Give a passkey another name',
+      summary: 'Rename a passkey',
       access: ownerOnly,
       params: passkeyParamsSchema,
       body: { as: 'json', schema: passkeyRenameSchema },
-      responses: asItIs,
+      responses: currentState,
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, body, caller }) =>
-        json(200, await secondFactor.renamePasskey(params.passkeyId, body.name, askingOf(caller))),
+        json(200, await secondFactor.renamePasskey(params.passkeyId, body.name, ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
@@ -164,21 +167,21 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       access: ownerOnly,
       params: passkeyParamsSchema,
       body: proofBody,
-      responses: asItIs,
+      responses: currentState,
       errors: ['not_found', 'rate_limited', 'out_of_disk'],
       handler: async ({ params, body, caller }) =>
-        json(200, await secondFactor.removePasskey(params.passkeyId, body.proof, askingOf(caller))),
+        json(200, await secondFactor.removePasskey(params.passkeyId, body.proof, ownerRequestOf(caller))),
     }),
     route({
       method: 'POST',
       path: `${PATH}/recovery-codes`,
       tag: TAG,
-      summary: 'Make new recovery codes',
-      description: 'Those that there were are good for nothing any more.',
+      summary: 'Create new recovery codes',
+      description: 'Previous recovery codes become invalid.',
       access: ownerOnly,
       body: proofBody,
       responses: changed,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await secondFactor.renewCodes(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.renewCodes(body.proof, ownerRequestOf(caller))),
     }),
   ] as const;

@@ -1,17 +1,17 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
 export type FactorRow = {
-  /** 1: asked for on this machine too. */
+  /** 1: required on this machine too. */
   always: number;
-  /** Of the authenticator app; null: there is none. */
+  /** Secret of the authenticator app; null: there is none. */
   secret: Buffer | null;
   secret_since: number | null;
-  /** Step of the code that was used last. */
+  /** Time step of the last used code. */
   last_step: number;
-  /** By which recovery codes are known again. */
+  /** Salt of the hashes of recovery codes. */
   salt: Buffer | null;
   codes_made: number | null;
-  /** When a recovery code was used that the owner has not said to have seen. */
+  /** Time of the last use of a recovery code that the owner has not acknowledged. */
   recovery_used: number | null;
   wrong_tries: number;
   last_wrong: number | null;
@@ -40,11 +40,11 @@ export const createFactorStore = (db: Database) => {
   const setAlways = db.prepare('UPDATE second_factor SET always = ?');
   const useStep = db.prepare('UPDATE second_factor SET last_step = :step WHERE secret = :secret AND last_step < :step');
   const useCode = db.prepare('UPDATE recovery_codes SET used = ? WHERE hash = ? AND used IS NULL');
-  const noteRecovery = db.prepare('UPDATE second_factor SET recovery_used = ?');
-  const noteWrong = db.prepare('UPDATE second_factor SET wrong_tries = wrong_tries + ?, last_wrong = ?');
-  const seen = db.prepare('UPDATE second_factor SET recovery_used = NULL, wrong_tries = 0, last_wrong = NULL');
+  const recordRecovery = db.prepare('UPDATE second_factor SET recovery_used = ?');
+  const recordFailures = db.prepare('UPDATE second_factor SET wrong_tries = wrong_tries + ?, last_wrong = ?');
+  const acknowledge = db.prepare('UPDATE second_factor SET recovery_used = NULL, wrong_tries = 0, last_wrong = NULL');
   const usePasskey = db.prepare(
-    // A counter that stands still is one that is not kept; any other has to grow: a copy of the passkey falls behind.
+    // A counter must grow, so that a copied passkey is detected. Only authenticators without a counter always send 0.
     `UPDATE passkeys SET counter = :counter, last_used = :now
      WHERE id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))`,
   );
@@ -59,18 +59,18 @@ export const createFactorStore = (db: Database) => {
   const insertCode = db.prepare('INSERT INTO recovery_codes (hash) VALUES (?)');
   const setSalt = db.prepare('UPDATE second_factor SET salt = ?, codes_made = ?');
 
-  const rowNow = (): FactorRow => {
-    const found = row.get();
-    if (found === undefined) throw new Error('the settings of the second factor are missing');
-    return found;
+  const readRow = (): FactorRow => {
+    const settings = row.get();
+    if (settings === undefined) throw new Error('the settings of the second factor are missing');
+    return settings;
   };
-  const isOn = (): boolean => rowNow().secret !== null || passkeys.all().length > 0;
+  const isOn = (): boolean => readRow().secret !== null || passkeys.all().length > 0;
 
   return {
-    row: rowNow,
+    row: readRow,
     isOn,
     /** Returns true if the owner requires it for requests of this origin. */
-    isAsked: ({ local }: { local: boolean }): boolean => (!local || rowNow().always === 1) && isOn(),
+    isRequired: ({ local }: { local: boolean }): boolean => (!local || readRow().always === 1) && isOn(),
     passkeys: (): PasskeyRow[] => passkeys.all(),
     codesLeft: (): number => codesLeft.get()?.n ?? 0,
     codeIsLeft: (hash: Buffer): boolean => codeIsLeft.get(hash)?.n === 1,
@@ -83,7 +83,7 @@ export const createFactorStore = (db: Database) => {
       void tx;
       setAlways.run(always ? 1 : 0);
     },
-    /** Whether this step of this secret was the first use of it or any later one. */
+    /** Uses up a time step. Returns false if it or a later one was used before, or the secret changed. */
     useStep(tx: Transaction, secret: Buffer, step: number): boolean {
       void tx;
       return useStep.run({ secret, step }).changes === 1;
@@ -91,10 +91,10 @@ export const createFactorStore = (db: Database) => {
     useCode(tx: Transaction, hash: Buffer, now: number): boolean {
       void tx;
       if (useCode.run(now, hash).changes !== 1) return false;
-      noteRecovery.run(now);
+      recordRecovery.run(now);
       return true;
     },
-    /** False: it is gone, or its counter has not grown. */
+    /** Records the use of a passkey. Returns false if it was removed or its counter has not grown. */
     usePasskey(tx: Transaction, id: string, counter: number, now: number): boolean {
       void tx;
       return usePasskey.run({ id, counter, now }).changes === 1;
@@ -117,15 +117,15 @@ export const createFactorStore = (db: Database) => {
       for (const hash of hashes) insertCode.run(hash);
       setSalt.run(salt, now);
     },
-    noteWrong(tx: Transaction, times: number, now: number): void {
+    recordFailures(tx: Transaction, times: number, now: number): void {
       void tx;
-      noteWrong.run(times, now);
+      recordFailures.run(times, now);
     },
-    seen(tx: Transaction): void {
+    acknowledge(tx: Transaction): void {
       void tx;
-      seen.run();
+      acknowledge.run();
     },
-    /** As it was before there was any. */
+    /** Resets all settings to the state without a second factor. */
     clear(tx: Transaction): void {
       void tx;
       setSecret.run(null, null, 0);
@@ -133,7 +133,7 @@ export const createFactorStore = (db: Database) => {
       setSalt.run(null, null);
       removeCodes.run();
       removePasskeys.run();
-      seen.run();
+      acknowledge.run();
     },
   };
 };

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Another Grace each time: who was deleted is none of hers. */
+/** Creates a new user for each test. */
 beforeEach(async () => {
   for (const user of pda.pda.users.list()) await pda.call('PUT', `/users/user/${user.userId}/delete`);
   ({ userId } = await addUser(pda, 'Grace'));
@@ -24,8 +24,8 @@ beforeEach(async () => {
 const grace = () => ({ kind: 'user', name: userId, person: 'Grace' });
 const rename = (name: string) => pda.call('PUT', `/users/user/${userId}/update`, { json: { name } });
 
-describe('in the ledger a person', () => {
-  it('has signed in, called and signed out, each once, by their name and without any consent', async () => {
+describe('the access log of a user', () => {
+  it('contains sign-in, requests and sign-out, each once, with the name and without a consent', async () => {
     await pda.call('GET', '/users/access_token/validate', { token });
     await pda.call('DELETE', '/users/access_token', { token });
     const found = await rowsOf(pda, `user=${userId}`);
@@ -40,7 +40,7 @@ describe('in the ledger a person', () => {
     );
   });
 
-  it('was refused what they may not, and that is counted like every refusal', async () => {
+  it('contains and counts refused requests', async () => {
     for (let call = 0; call < 3; call += 1) expect((await pda.call('GET', SOURCES, { token })).status).toBe(403);
     const refused = await rowsOf(pda, `user=${userId}&outcome=refused`);
     expect(refused).toMatchObject([
@@ -48,8 +48,8 @@ describe('in the ledger a person', () => {
     ]);
   });
 
-  it('logs a failed sign-in as anonymous, because the name is not proven', async () => {
-    // Tries of one quarter of an hour are one row, and those of the test before are of another.
+  it('does not contain failed sign-ins, which are anonymous because the name is not proven', async () => {
+    // Attempts within a quarter of an hour share a row. The attempts of the previous test must not be in it.
     pda.clock.advance(3_600_000);
     await trySignIn(pda, 'Grace', 'wrong');
     await pda.call('PUT', `/users/user/${userId}/disable`);
@@ -60,14 +60,14 @@ describe('in the ledger a person', () => {
     expect(await rowsOf(pda, `user=${userId}`)).toHaveLength(1);
   });
 
-  it('keeps the name of each time, and is one and the same under all of them', async () => {
+  it('contains the name at the time of each request, and is found by the id', async () => {
     await rename('Hopper');
     await pda.call('GET', SOURCES, { token });
     const found = await rowsOf(pda, `user=${userId}`);
     expect(found.map(({ who }) => who)).toStrictEqual([{ ...grace(), person: 'Hopper' }, grace()]);
   });
 
-  it('can be read of after they were deleted, also after a restart, and is not mixed up with the next of that name', async () => {
+  it('is kept after a deletion and a restart, separate from a new user with the same name', async () => {
     await pda.call('GET', SOURCES, { token });
     await pda.call('PUT', `/users/user/${userId}/delete`);
     const next = await addUser(pda, 'Grace');
@@ -79,7 +79,7 @@ describe('in the ledger a person', () => {
     ]);
   });
 
-  it('has their calls summed up by day, under the name that they had last', async () => {
+  it('is summed up by day under the last name', async () => {
     await pda.call('GET', SOURCES, { token });
     await rename('Hopper');
     await pda.call('GET', '/users/access_token/validate', { token });
@@ -90,7 +90,7 @@ describe('in the ledger a person', () => {
     ]);
   });
 
-  it('is found by an id only', async () => {
+  it('is found by the id only', async () => {
     expect(errorOf(await pda.call('GET', '/api/v2.6/owner/ledger?user=Grace')).error).toBe('invalid_input');
     expect(await rowsOf(pda, 'user=00000000-0000-4000-8000-000000000000')).toStrictEqual([]);
   });

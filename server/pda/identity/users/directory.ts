@@ -1,8 +1,8 @@
-import type { People } from '../owner/service.ts';
+import type { UserDirectory } from '../owner/service.ts';
 import type { UserStore } from './store.ts';
 
-/** Users as the sign-in knows them. */
-export const createPeople = (store: UserStore): People => ({
+/** Creates the access to users for the sign-in. */
+export const createUserDirectory = (store: UserStore): UserDirectory => ({
   byName(name) {
     const row = store.findByName(name);
     if (row === undefined) return undefined;
@@ -13,5 +13,5 @@ export const createPeople = (store: UserStore): People => ({
     const row = store.findWithin(tx, userId);
     return row?.enabled === true ? row.password_hash : undefined;
   },
-  seen: store.seen,
+  setLastSeen: store.setLastSeen,
 });

@@ -20,8 +20,8 @@ const named = (name: string) => ({ name, password: USER_PASSWORD });
 const refused = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
 const ownerId = (): string => pda.pda.owner.profile()?.id ?? '';
 
-describe('a person who is added', () => {
-  it('is answered as they are kept, and listed by name at both addresses', async () => {
+describe('a new user', () => {
+  it('is returned as stored, and listed by name at both paths', async () => {
     const reply = await add({ ...named('Zoë'), email: 'zoe@example.org' });
     expect(reply.status).toBe(201);
     const { userId } = userSchema.parse(reply.json);
@@ -38,14 +38,14 @@ describe('a person who is added', () => {
     expect((await pda.call('GET', '/api/v2.6/users/user')).json).toStrictEqual([alan, zoe]);
   });
 
-  it('is still there after a restart, and signs in', async () => {
+  it('exists after a restart and can sign in', async () => {
     const user = await addUser(pda, 'Stays');
     await pda.restart();
     expect(await find(user.userId)).toStrictEqual(user);
     expect((await trySignIn(pda, 'Stays')).status).toBe(200);
   });
 
-  it('keeps an id that was chosen, whatever its case', async () => {
+  it('can have a chosen id, which is compared without case', async () => {
     const userId = randomUUID();
     const reply = await add({ ...named('Chosen'), userId: userId.toUpperCase() });
     expect(userSchema.parse(reply.json).userId).toBe(userId);
@@ -55,7 +55,7 @@ describe('a person who is added', () => {
   });
 
   it.each(['GRACE', 'grace', ' Grace ', 'Ｇｒａｃｅ', 'gRACE'])(
-    'has a name of their own: %o is the same as Grace',
+    'needs a unique name: %o equals Grace',
     async (name) => {
       if ((await list()).every((user) => user.name !== 'Grace')) await addUser(pda, 'Grace');
       const before = await list();
@@ -71,17 +71,20 @@ describe('a person who is added', () => {
     ['Mary  Ann', 'mary ann'],
     // Both names contain invisible characters: a joiner and a variation selector.
     ['Unseen', 'Un\u034fseen\ufe0f'],
-  ])('has a name of their own: %o and %o are the same', async (name, other) => {
+  ])('needs a unique name: %o equals %o', async (name, other) => {
     await addUser(pda, name);
     expect(refused(await add(named(other)))).toStrictEqual([400, 'already_exists']);
   });
 
-  it.each([OWNER.name, OWNER.name.toUpperCase(), `${OWNER.name} `])("never has the owner's name: %o", async (name) => {
-    expect(refused(await add(named(name)))).toStrictEqual([400, 'already_exists']);
-  });
+  it.each([OWNER.name, OWNER.name.toUpperCase(), `${OWNER.name} `])(
+    "cannot have the owner's name: %o",
+    async (name) => {
+      expect(refused(await add(named(name)))).toStrictEqual([400, 'already_exists']);
+    },
+  );
 
   it.each(['', '   ', 'a\u0000b', 'a\nb', 'a\u200bb', '\u202egrace', 'x'.repeat(101), '\ud800', '\u3164', '\u2800'])(
-    'has a name that can be seen and read: not %j',
+    'needs a readable name, unlike %j',
     async (name) => {
       expect(refused(await add(named(name)))[0]).toBe(400);
     },
@@ -92,9 +95,9 @@ describe('a person who is added', () => {
     ['their own name as the password', { name: 'Bartholomew', password: 'bartholomew' }],
     ['no password', { name: 'Weak' }],
     ['an invalid e-mail address', { ...named('Weak'), email: 'invalid' }],
-    ['an id that is none', { ...named('Weak'), userId: 'me' }],
-    ['a key of their own making', { ...named('Weak'), role: 'owner' }],
-  ])('is refused with %s, and nothing is kept', async (_, user) => {
+    ['an invalid id', { ...named('Weak'), userId: 'me' }],
+    ['an unknown property', { ...named('Weak'), role: 'owner' }],
+  ])('is refused with %s, and nothing is stored', async (_, user) => {
     const before = await list();
     const reply = await add(user);
     expect(refused(reply)).toStrictEqual([400, 'invalid_input']);
@@ -102,14 +105,14 @@ describe('a person who is added', () => {
     expect(await list()).toStrictEqual(before);
   });
 
-  it('is one, of two with one name at the same moment', async () => {
+  it('is created once by two concurrent requests with the same name', async () => {
     const replies = await Promise.all([add(named('Twin')), add(named('twin'))]);
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toStrictEqual([201, 400]);
   });
 });
 
 describe('a change', () => {
-  it('is of what is named, and leaves the rest', async () => {
+  it('affects only the given properties', async () => {
     const { userId, ...user } = await addUser(pda, 'Ida');
     expect((await put(userId, 'update', { email: 'ida@example.org' })).json).toStrictEqual({
       userId,
@@ -126,7 +129,7 @@ describe('a change', () => {
     expect(await find(userId)).toStrictEqual(without.json);
   });
 
-  it('of the name cannot take one that is taken', async () => {
+  it('of the name is refused if the name is in use', async () => {
     const { userId } = await addUser(pda, 'Renamed');
     await addUser(pda, 'Taken');
     for (const name of ['TAKEN', OWNER.name])
@@ -134,7 +137,7 @@ describe('a change', () => {
     expect(await find(userId)).toMatchObject({ name: 'Renamed' });
   });
 
-  it('of the password needs one that is hard to guess, and then only the new one opens', async () => {
+  it('of the password requires a strong one, and invalidates the old one', async () => {
     const { userId } = await addUser(pda, 'Lock');
     expect(refused(await put(userId, 'update', { password: 'password1' }))).toStrictEqual([400, 'invalid_input']);
     expect((await trySignIn(pda, 'Lock')).status).toBe(200);
@@ -143,7 +146,7 @@ describe('a change', () => {
     expect((await trySignIn(pda, 'Lock', 'a new and quite long one')).status).toBe(200);
   });
 
-  it('to disabled and back answers what the person is then, as often as it is asked for', async () => {
+  it('to disabled and enabled is idempotent and returns the new state', async () => {
     const { userId } = await addUser(pda, 'Switch');
     for (const [verb, enabled] of [
       ['disable', false],
@@ -169,8 +172,8 @@ describe('a change', () => {
   );
 });
 
-describe('a person who is deleted', () => {
-  it('is answered once more, is gone, and leaves the name and the id free', async () => {
+describe('a deleted user', () => {
+  it('is returned once and no longer exists, and name and id can be used again', async () => {
     const user = await addUser(pda, 'Gone');
     expect((await put(user.userId, 'delete')).json).toStrictEqual({ ...user, enabled: false });
     expect(await find(user.userId)).toBeUndefined();
@@ -181,7 +184,7 @@ describe('a person who is deleted', () => {
 });
 
 describe('the time of the last visit', () => {
-  it('is that of the sign-in, and moves with what is done, to the minute', async () => {
+  it('is set at the sign-in and updated by requests, with a precision of one minute', async () => {
     const { userId } = await addUser(pda, 'Guest');
     expect((await find(userId))?.lastSeen).toBeUndefined();
     pda.clock.advance(60_000);
@@ -194,8 +197,8 @@ describe('the time of the last visit', () => {
   });
 });
 
-describe('what is kept of a password', () => {
-  it('is in no answer', async () => {
+describe('passwords and their hashes', () => {
+  it('are in no response', async () => {
     const password = 'secret canary of the north';
     const { userId } = userSchema.parse((await add({ name: 'Canary', password })).json);
     const replies = [
@@ -215,7 +218,7 @@ describe('what is kept of a password', () => {
     }
   });
 
-  it('is in no line of the log, whatever is logged; nor are names, addresses and tokens', async () => {
+  it('are in no log line at any level, and neither are names, e-mail addresses and tokens', async () => {
     const lines: string[] = [];
     const { pino } = await import('pino');
     const logged = await startTestPda({ log: pino({ level: 'trace' }, { write: (text) => void lines.push(text) }) });

@@ -4,11 +4,11 @@ import { json, route } from '../../../platform/http/route.ts';
 import { newUserSchema, userChangeSchema, userIdSchema, userListSchema, userSchema } from '../../../wire/users.ts';
 import type { UserService } from './service.ts';
 
-const TAG = 'People';
+const TAG = 'UserDirectory';
 
 const userParams = z.strictObject({ userId: userIdSchema });
 
-/** People beside the owner. Nothing here ever answers a password, or what is kept of one. */
+/** Routes of users other than the owner. No response contains a password or its hash. */
 export const userRoutes = (parts: { users: UserService }) => {
   const { users } = parts;
 
@@ -17,9 +17,9 @@ export const userRoutes = (parts: { users: UserService }) => {
       method: 'GET',
       path,
       tag: TAG,
-      summary: 'People who can be given access to files',
+      summary: 'List users',
       access: ownerOnly,
-      responses: { 200: { description: 'By name', schema: userListSchema } },
+      responses: { 200: { description: 'Users, sorted by name', schema: userListSchema } },
       handler: () => json(200, users.list()),
     });
 
@@ -30,12 +30,12 @@ export const userRoutes = (parts: { users: UserService }) => {
       method: 'POST',
       path: '/users/user',
       tag: TAG,
-      summary: 'Add a person',
+      summary: 'Add a user',
       description:
-        'They sign in with this name and password, and see nothing but what they are given. Names are compared without case.',
+        'Users sign in with this name and password, and see only what they are granted. Names are compared without case.',
       access: ownerOnly,
       body: { as: 'json', schema: newUserSchema },
-      responses: { 201: { description: 'The person', schema: userSchema } },
+      responses: { 201: { description: 'The new user', schema: userSchema } },
       errors: ['already_exists'],
       handler: async ({ body }) => json(201, await users.create(body)),
     }),
@@ -44,11 +44,11 @@ export const userRoutes = (parts: { users: UserService }) => {
       path: '/users/user/:userId/update',
       tag: TAG,
       summary: 'Change a name, an e-mail address or a password',
-      description: 'A new password ends the sessions of this person.',
+      description: 'A new password ends the sessions of the user.',
       access: ownerOnly,
       params: userParams,
       body: { as: 'json', schema: userChangeSchema },
-      responses: { 200: { description: 'The person now', schema: userSchema } },
+      responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found', 'already_exists'],
       handler: async ({ params, body }) => json(200, await users.update(params.userId, body)),
     }),
@@ -56,10 +56,10 @@ export const userRoutes = (parts: { users: UserService }) => {
       method: 'PUT',
       path: '/users/user/:userId/enable',
       tag: TAG,
-      summary: 'Let a person sign in again',
+      summary: 'Enable a user',
       access: ownerOnly,
       params: userParams,
-      responses: { 200: { description: 'The person now', schema: userSchema } },
+      responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await users.enable(params.userId)),
     }),
@@ -67,12 +67,12 @@ export const userRoutes = (parts: { users: UserService }) => {
       method: 'PUT',
       path: '/users/user/:userId/disable',
       tag: TAG,
-      summary: 'Shut a person out',
+      summary: 'Disable a user',
       description:
-        'Their sessions end at once, and they cannot sign in. What they were given is kept for when they are enabled.',
+        'Their sessions end immediately, and they cannot sign in. Their grants are kept for when they are enabled again.',
       access: ownerOnly,
       params: userParams,
-      responses: { 200: { description: 'The person now', schema: userSchema } },
+      responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await users.disable(params.userId)),
     }),
@@ -80,12 +80,12 @@ export const userRoutes = (parts: { users: UserService }) => {
       method: 'PUT',
       path: '/users/user/:userId/delete',
       tag: TAG,
-      summary: 'Delete a person',
+      summary: 'Delete a user',
       description:
-        'Their sessions end at once, and what they were given is taken back. Their name stays in the access history.',
+        'Their sessions end immediately, and their grants are revoked. Their name stays in the access history.',
       access: ownerOnly,
       params: userParams,
-      responses: { 200: { description: 'The person as they last were', schema: userSchema } },
+      responses: { 200: { description: 'The deleted user', schema: userSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => json(200, await users.remove(params.userId)),
     }),

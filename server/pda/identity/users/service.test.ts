@@ -9,7 +9,7 @@ import { createSignInNetworkStore } from '../owner/sign-in/network-store.ts';
 import { createOwnerStore } from '../owner/store.ts';
 import type { Transaction } from '../../storage/index.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
-import { createPeople } from './directory.ts';
+import { createUserDirectory } from './directory.ts';
 import { createUserService, type UserService } from './service.ts';
 import { createUserStore } from './store.ts';
 
@@ -20,7 +20,7 @@ const from = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' 
 let users: UserService;
 let owner: OwnerService;
 let userId: string;
-/** Who was granted something. */
+/** Returns the ids of users with grants. */
 let granted: () => string[];
 let onDelete: (tx: Transaction, userId: string) => void;
 let before: (act: () => Promise<unknown>) => void;
@@ -39,7 +39,7 @@ beforeEach(async () => {
     clock,
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
-    people: createPeople(store),
+    userDirectory: createUserDirectory(store),
     writer,
   });
   await owner.init(OWNER.name, OWNER.password);
@@ -56,26 +56,26 @@ beforeEach(async () => {
 const signIn = (password = USER_PASSWORD) => owner.signIn('grace', password, from);
 const kindOf = async (token: string): Promise<string> => (await owner.authenticate(token)).principal.kind;
 
-describe('a sign-in that is still under way', () => {
+describe('a sign-in in progress', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['disabled', () => users.disable(userId)],
     ['deleted', () => users.remove(userId)],
     ['given another password', () => users.update(userId, { password: NEW_PASSWORD })],
-  ])('when the person is %s opens no session, though all was right when it was looked at', async (_, act) => {
+  ])('starts no session if the user is %s meanwhile', async (_, act) => {
     before(act);
     await expect(signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(owner.sessions('')).toStrictEqual([]);
   });
 });
 
-describe('a person who is deleted', () => {
-  it('takes along what was granted to them, in the same transaction', async () => {
+describe('a deleted user', () => {
+  it('loses all grants in the same transaction', async () => {
     const { accessToken } = await signIn();
     await users.remove(userId);
     expect([granted(), users.list(), await kindOf(accessToken)]).toStrictEqual([[], [], 'visitor']);
   });
 
-  it('stays whole when what was granted cannot be taken back', async () => {
+  it('is not deleted if the grants cannot be removed', async () => {
     const { accessToken } = await signIn();
     onDelete = (tx, id) => {
       tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
@@ -86,21 +86,21 @@ describe('a person who is deleted', () => {
     expect(owner.sessions('')).toMatchObject([{ kind: 'user', user: { userId, name: 'Grace' } }]);
   });
 
-  it('cannot be changed after it was deleted', async () => {
+  it('cannot be changed', async () => {
     before(() => users.remove(userId));
     await expect(users.update(userId, { password: NEW_PASSWORD })).rejects.toMatchObject({ code: 'not_found' });
     await expect(signIn(NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('is still called by their name, for a call of theirs that was under way', async () => {
+  it('still has a name, for requests in progress', async () => {
     expect(users.nameOf(userId)).toBe('Grace');
     await users.remove(userId);
     expect([users.nameOf(userId), users.find(userId)]).toStrictEqual(['Grace', undefined]);
   });
 });
 
-describe('what other rooms ask', () => {
-  it('follows each change at once', async () => {
+describe('looking up users', () => {
+  it('returns each change immediately', async () => {
     expect(users.find(userId)).toStrictEqual({ userId, name: 'Grace', enabled: true });
     await users.update(userId, { name: 'Grace H.' });
     await users.disable(userId);

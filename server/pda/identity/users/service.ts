@@ -7,15 +7,15 @@ import type { OwnerService } from '../owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
 
-/** People beside the owner. What other rooms may ask about them. */
+/** Manages the users other than the owner. */
 export type UserService = {
-  /** Of what is committed; asked at each call of a user. */
+  /** Returns a committed user. Called for each request of a user. */
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
-  /** Within a transaction, whatever happened in it before. */
-  isHere(tx: Transaction, userId: string): boolean;
-  /** By name. */
+  /** Returns true if the user exists within a transaction, including its own changes. */
+  exists(tx: Transaction, userId: string): boolean;
+  /** Returns all users, sorted by name. */
   list(): User[];
-  /** Also of one who was deleted while a call of theirs was under way. */
+  /** Returns the name of a user; also of a recently deleted one, whose request may still be in progress. */
   nameOf(userId: string): string;
   /** @throws Failure already_exists | invalid_input */
   create(user: NewUser): Promise<User>;
@@ -24,7 +24,7 @@ export type UserService = {
   enable(userId: string): Promise<User>;
   /** Ends their sessions at once. */
   disable(userId: string): Promise<User>;
-  /** Ends their sessions and takes back what was granted. Answers the user as they last were. */
+  /** Deletes a user, their sessions and their grants. Returns the deleted user. */
   remove(userId: string): Promise<User>;
   /** Registers a listener that removes what a user was granted, within the transaction that deletes the user. */
   onDelete(listener: (tx: Transaction, userId: string) => void): void;
@@ -46,12 +46,12 @@ const toUser = (row: UserRow): User => ({
   ...(row.last_seen === null ? {} : { lastSeen: isoTime(row.last_seen) }),
 });
 
-/** Names that are remembered of those who were deleted. */
-const MAX_FORMER = 100;
+/** Deleted users whose names are cached. */
+const DELETED_NAMES_MAX = 100;
 
 export const createUserService = (parts: UserParts): UserService => {
   const { store, owner, writer, clock } = parts;
-  const former = new Map<string, string>();
+  const deletedNames = new Map<string, string>();
   const deleteListeners: Parameters<UserService['onDelete']>[0][] = [];
 
   const isOwner = (userId: string): boolean => owner.profile()?.id === userId;
@@ -69,11 +69,10 @@ export const createUserService = (parts: UserParts): UserService => {
   };
 
   const refuseOwner = (userId: string): void => {
-    if (isOwner(userId))
-      throw new Failure('forbidden', 'This is the owner. The owner changes their account themselves.');
+    if (isOwner(userId)) throw new Failure('forbidden', 'The account of the owner cannot be changed here.');
   };
 
-  /** Changes a user as they are by then, and answers what they have become. */
+  /** Changes the current state of a user in a transaction and returns the new state. */
   const change = (userId: string, job: (tx: Transaction, row: UserRow) => UserRow): Promise<User> => {
     refuseOwner(userId);
     return writer.write((tx) => toUser(job(tx, requireUser(store.findWithin(tx, userId)))));
@@ -92,9 +91,9 @@ export const createUserService = (parts: UserParts): UserService => {
       const row = store.find(userId);
       return row === undefined ? undefined : { userId, name: row.name, enabled: row.enabled };
     },
-    isHere: (tx, userId) => store.findWithin(tx, userId) !== undefined,
+    exists: (tx, userId) => store.findWithin(tx, userId) !== undefined,
     list: () => store.list().map(toUser),
-    nameOf: (userId) => store.find(userId)?.name ?? former.get(userId) ?? '',
+    nameOf: (userId) => store.find(userId)?.name ?? deletedNames.get(userId) ?? '',
 
     async create({ name, password, email, userId = randomUUID() }) {
       const row: UserRow = {
@@ -117,8 +116,8 @@ export const createUserService = (parts: UserParts): UserService => {
 
     async update(userId, { name, email, password }) {
       refuseOwner(userId);
-      const before = requireUser(store.find(userId));
-      const inputs = [name ?? before.name, email ?? before.email ?? ''];
+      const current = requireUser(store.find(userId));
+      const inputs = [name ?? current.name, email ?? current.email ?? ''];
       const hash = password === undefined ? undefined : await owner.hashNewPassword(password, inputs);
       return change(userId, (tx, row) => {
         if (name !== undefined) requireFreeName(tx, name, userId);
@@ -143,7 +142,7 @@ export const createUserService = (parts: UserParts): UserService => {
         owner.forgetUser(tx, userId);
         for (const listener of deleteListeners) listener(tx, userId);
         store.remove(tx, userId);
-        tx.afterCommit(() => setBounded(former, userId, row.name, MAX_FORMER));
+        tx.afterCommit(() => setBounded(deletedNames, userId, row.name, DELETED_NAMES_MAX));
         return { ...row, enabled: false };
       }),
 

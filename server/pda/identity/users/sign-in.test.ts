@@ -11,7 +11,7 @@ const VALIDATE = '/users/access_token/validate';
 
 let pda: TestPda;
 let userId: string;
-const startAnew = async (): Promise<void> => {
+const restartFresh = async (): Promise<void> => {
   await pda.close();
   pda = await startTestPda();
 };
@@ -37,15 +37,15 @@ const statusWith = async (token: string): Promise<number> => (await pda.call('GE
 const sessions = async (): Promise<Session[]> =>
   sessionSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/sessions')).json);
 
-describe('the sign-in of a person', () => {
-  it('answers with a token of their own, which lets them do nothing yet', async () => {
+describe('the sign-in of a user', () => {
+  it('responds with a token of the user, which grants no rights', async () => {
     const reply = await trySignIn(pda, 'Grace');
     expect(reply.status).toBe(200);
-    const answer = tokenResponseSchema.parse(reply.json);
-    expect(answer.userId).toBe(userId);
-    expect(reply.headers['x-auth-token']).toBe(answer.accessToken);
+    const response = tokenResponseSchema.parse(reply.json);
+    expect(response.userId).toBe(userId);
+    expect(reply.headers['x-auth-token']).toBe(response.accessToken);
     const now = Math.floor(pda.clock.now() / 1000);
-    const claims = decodeJwt(answer.accessToken);
+    const claims = decodeJwt(response.accessToken);
     expect(claims).toStrictEqual({
       iss: pda.host,
       sub: userId,
@@ -56,17 +56,17 @@ describe('the sign-in of a person', () => {
       exp: now + (72 * HOUR) / 1000,
       auth_time: now,
     });
-    expect(await statusWith(answer.accessToken)).toBe(200);
-    expect((await pda.call('GET', '/api/v2.6/owner', { token: answer.accessToken })).status).toBe(403);
-    const { principal } = await pda.pda.owner.authenticate(answer.accessToken);
+    expect(await statusWith(response.accessToken)).toBe(200);
+    expect((await pda.call('GET', '/api/v2.6/owner', { token: response.accessToken })).status).toBe(403);
+    const { principal } = await pda.pda.owner.authenticate(response.accessToken);
     expect(principal).toStrictEqual({ kind: 'user', userId, sessionId: claims.jti, scopes: new Set() });
   });
 
-  it.each(['grace', 'GRACE', ' Grace '])('takes the name as %o', async (name) => {
+  it.each(['grace', 'GRACE', ' Grace '])('accepts the name as %o', async (name) => {
     expect((await trySignIn(pda, name)).status).toBe(200);
   });
 
-  it('answers alike for an unknown name, a wrong password, and a disabled user', async () => {
+  it('has the same response for an unknown name, a wrong password, and a disabled user', async () => {
     await addUser(pda, 'Closed');
     await pda.pda.users.disable(pda.pda.users.list().find(({ name }) => name === 'Closed')?.userId ?? '');
     const replies = [
@@ -102,7 +102,7 @@ describe('the sign-in of a person', () => {
     expect(await checksOf('Grace', USER_PASSWORD)).toStrictEqual(ofOwner);
   });
 
-  it('has the tries of its account counted however the name is written, and those of no account too', async () => {
+  it('counts attempts per normalized name, for known and unknown names', async () => {
     const guess = (name: string, address: string): Promise<unknown> =>
       pda.pda.owner
         .signIn(name, 'wrong', { address, host: pda.host, local: false, userAgent: 'test' })
@@ -118,8 +118,8 @@ describe('the sign-in of a person', () => {
   });
 });
 
-describe('the session of a person', () => {
-  it('is renewed with each call, for 72 hours each and 30 days in all', async () => {
+describe('the session of a user', () => {
+  it('is renewed by each request for 72 hours, up to 30 days in total', async () => {
     let token = await signInAs(pda, 'Grace');
     const start = pda.clock.now();
     expect(await statusWith(token)).toBe(200);
@@ -137,7 +137,7 @@ describe('the session of a person', () => {
     expect(await statusWith(idle)).toBe(401);
   });
 
-  it('is shown to the owner with the name of the person, as it is now', async () => {
+  it('is listed for the owner with the current name of the user', async () => {
     await signInAs(pda, 'Grace');
     await put('update', { name: 'Grace Hopper' });
     const found = (await sessions()).find(({ kind }) => kind === 'user');
@@ -161,7 +161,7 @@ describe('the session of a person', () => {
     expect((await sessions()).filter(({ kind }) => kind === 'user')).toMatchObject([{ user: { name: 'Other' } }]);
   });
 
-  it('stays ended when the user is enabled again', async () => {
+  it('stays ended after the user is enabled again', async () => {
     const token = await signInAs(pda, 'Grace');
     await put('disable');
     await put('enable');
@@ -169,13 +169,13 @@ describe('the session of a person', () => {
     expect(await statusWith(await signInAs(pda, 'Grace'))).toBe(200);
   });
 
-  it('goes on under another name or address', async () => {
+  it('continues after a change of name or e-mail address', async () => {
     const token = await signInAs(pda, 'Grace');
     await put('update', { name: 'Hopper', email: 'hopper@example.org' });
     expect(await statusWith(token)).toBe(200);
   });
 
-  it('ends when they sign out, and only that one', async () => {
+  it('ends when the user signs out, without affecting other sessions', async () => {
     const [here, there] = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
     const reply = await pda.call('DELETE', '/users/access_token', { token: here });
     expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
@@ -184,7 +184,7 @@ describe('the session of a person', () => {
     ]);
   });
 
-  it('ends when the owner ends that one, or all but their own, or all', async () => {
+  it('ends when the owner ends it, all other sessions, or all sessions', async () => {
     const one = await signInAs(pda, 'Grace');
     const path = `/api/v2.6/owner/sessions/${decodeJwt(one).jti ?? ''}`;
     expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
@@ -195,8 +195,8 @@ describe('the session of a person', () => {
     for (const token of [one, two, three, pda.token]) expect(await statusWith(token)).toBe(401);
   });
 
-  it("ends with a change of the owner's password, like every other one", async () => {
-    onTestFinished(startAnew);
+  it("ends when the owner's password is changed, like all other sessions", async () => {
+    onTestFinished(restartFresh);
     const token = await signInAs(pda, 'Grace');
     const json = { password: OWNER.password, newPassword: 'another horse, another battery' };
     expect((await pda.call('POST', '/api/v2.6/owner/password', { json })).status).toBe(200);
@@ -205,7 +205,7 @@ describe('the session of a person', () => {
   });
 
   it('is not counted as the previous sign-in of the owner', async () => {
-    await startAnew();
+    await restartFresh();
     await addUser(pda, 'Grace');
     await signInAs(pda, 'Grace');
     expect((await pda.call('GET', '/api/v2.6/system/status')).json).toContainEqual({
@@ -216,7 +216,7 @@ describe('the session of a person', () => {
 });
 
 describe('the owner', () => {
-  it('signs out by the same call', async () => {
+  it('signs out through the same route', async () => {
     expect((await pda.call('DELETE', '/users/access_token')).status).toBe(200);
     expect(await statusWith(pda.token)).toBe(401);
   });

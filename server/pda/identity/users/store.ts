@@ -1,7 +1,7 @@
 import { nameKey } from '../../../wire/users.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A user who signs in beside the owner. Times are Unix milliseconds. */
+/** A user other than the owner. Times are Unix milliseconds. */
 export type UserRow = {
   id: string;
   name: string;
@@ -32,60 +32,60 @@ export const createUserStore = (db: Database) => {
     `UPDATE users SET name = :name, name_key = :name_key, email = :email, password_hash = :password_hash, enabled = :enabled
      WHERE id = :id`,
   );
-  const seen = db.prepare('UPDATE users SET last_seen = ? WHERE id = ?');
+  const setLastSeen = db.prepare('UPDATE users SET last_seen = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM users WHERE id = ?');
 
-  /** What is committed, by id and by name: asked for at each call of a user. */
-  let known: { byId: ReadonlyMap<string, UserRow>; byName: ReadonlyMap<string, UserRow> } | undefined;
-  const remembered = () => {
-    if (known === undefined) {
+  /** Cache of the committed users, which each request of a user needs. */
+  let cache: { byId: ReadonlyMap<string, UserRow>; byName: ReadonlyMap<string, UserRow> } | undefined;
+  const cachedUsers = () => {
+    if (cache === undefined) {
       const rows = all.all().map(fromStored);
-      known = {
+      cache = {
         byId: new Map(rows.map((row) => [row.id, row])),
         byName: new Map(rows.map((row) => [nameKey(row.name), row])),
       };
     }
-    return known;
+    return cache;
   };
-  const forget = (tx: Transaction): void =>
+  const clearCache = (tx: Transaction): void =>
     tx.afterCommit(() => {
-      known = undefined;
+      cache = undefined;
     });
 
   const values = (row: UserRow) => ({ ...row, name_key: nameKey(row.name), enabled: row.enabled ? 1 : 0 });
 
   return {
-    /** Those that are on the disk, by name. Not for use within a transaction: it may hold changes that are not. */
-    list: (): UserRow[] => [...remembered().byId.values()],
-    find: (id: string): UserRow | undefined => remembered().byId.get(id),
-    findByName: (name: string): UserRow | undefined => remembered().byName.get(nameKey(name)),
-    /** Within a transaction, its own changes included. */
+    /** Returns the committed users, sorted by name. Must not be called within a transaction, which may hold uncommitted changes. */
+    list: (): UserRow[] => [...cachedUsers().byId.values()],
+    find: (id: string): UserRow | undefined => cachedUsers().byId.get(id),
+    findByName: (name: string): UserRow | undefined => cachedUsers().byName.get(nameKey(name)),
+    /** Returns a user within a transaction, including its own changes. */
     findWithin(tx: Transaction, id: string): UserRow | undefined {
       void tx;
       const row = byId.get(id);
       return row === undefined ? undefined : fromStored(row);
     },
-    /** Who has this name within a transaction. */
+    /** Returns the id of the user with this name within a transaction. */
     holderOfName(tx: Transaction, name: string): string | undefined {
       void tx;
       return byKey.get(nameKey(name));
     },
     insert(tx: Transaction, row: UserRow): void {
       insert.run(values(row));
-      forget(tx);
+      clearCache(tx);
     },
-    /** Everything but when they were here. */
+    /** Updates all columns except the last visit. */
     update(tx: Transaction, row: UserRow): void {
       update.run(values(row));
-      forget(tx);
+      clearCache(tx);
     },
-    seen(tx: Transaction, id: string, time: number): void {
-      seen.run(time, id);
-      forget(tx);
+    setLastSeen(tx: Transaction, id: string, time: number): void {
+      setLastSeen.run(time, id);
+      clearCache(tx);
     },
     remove(tx: Transaction, id: string): void {
       remove.run(id);
-      forget(tx);
+      clearCache(tx);
     },
   };
 };

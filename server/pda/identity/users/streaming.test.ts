@@ -9,14 +9,14 @@ import { silentLog } from '../../../platform/log.ts';
 import { anyToken } from '../../../platform/auth/principal.ts';
 import { route } from '../../../platform/http/route.ts';
 
-/** A long answer to anybody with a token, behind the sign-in of a real PDA. */
+/** An endless response to principals with a token, with the authentication of a real PDA. */
 
 let pda: TestPda;
 let userId: string;
 let token: string;
 let http: HttpServer;
 let port: number;
-/** Lets the next piece out. */
+/** Sends the next chunk. */
 let next: () => void;
 
 beforeEach(async () => {
@@ -25,9 +25,9 @@ beforeEach(async () => {
   token = await signInAs(pda, 'Grace');
   let waiting = Promise.withResolvers<void>();
   next = () => waiting.resolve();
-  async function* pieces(): AsyncGenerator<string> {
-    for (let piece = 0; ; piece += 1) {
-      yield `piece ${piece}\n`;
+  async function* chunks(): AsyncGenerator<string> {
+    for (let chunk = 0; ; chunk += 1) {
+      yield `chunk ${chunk}\n`;
       await waiting.promise;
       waiting = Promise.withResolvers<void>();
     }
@@ -38,10 +38,10 @@ beforeEach(async () => {
         method: 'GET',
         path: '/long',
         tag: 'Test',
-        summary: 'Without end',
+        summary: 'Endless',
         access: anyToken,
-        responses: { 200: { description: 'Pieces', contentType: 'text/plain' } },
-        handler: () => ({ status: 200, stream: pieces(), contentType: 'text/plain' }),
+        responses: { 200: { description: 'Chunks', contentType: 'text/plain' } },
+        handler: () => ({ status: 200, stream: chunks(), contentType: 'text/plain' }),
       }),
     ],
     log: silentLog(),
@@ -57,21 +57,21 @@ afterEach(async () => {
 });
 
 const get = async (): Promise<IncomingMessage> => {
-  const answer = await begin(`http://127.0.0.1:${port}/long`, { headers: { 'x-auth-token': token } });
-  return answer.setEncoding('utf8');
+  const response = await begin(`http://127.0.0.1:${port}/long`, { headers: { 'x-auth-token': token } });
+  return response.setEncoding('utf8');
 };
-const piece = async (answer: IncomingMessage): Promise<string> => {
-  const [text]: string[] = await once(answer, 'data');
+const nextChunk = async (response: IncomingMessage): Promise<string> => {
+  const [text]: string[] = await once(response, 'data');
   return text ?? '';
 };
 
-describe('a long answer to a person', () => {
-  it('goes on for as long as they may have it', async () => {
-    const answer = await get();
-    expect([answer.statusCode, await piece(answer)]).toStrictEqual([200, 'piece 0\n']);
+describe('a long response to a user', () => {
+  it('continues while the user has access', async () => {
+    const response = await get();
+    expect([response.statusCode, await nextChunk(response)]).toStrictEqual([200, 'chunk 0\n']);
     next();
-    expect(await piece(answer)).toBe('piece 1\n');
-    answer.destroy();
+    expect(await nextChunk(response)).toBe('chunk 1\n');
+    response.destroy();
     next();
   });
 
@@ -79,13 +79,13 @@ describe('a long answer to a person', () => {
     ['disabled', () => pda.pda.users.disable(userId)],
     ['deleted', () => pda.pda.users.remove(userId)],
     ['given another password', () => pda.pda.users.update(userId, { password: 'another meadow, further south' })],
-  ])('breaks off before the next piece once they are %s', async (_, act) => {
-    const answer = await get();
-    expect(await piece(answer)).toBe('piece 0\n');
+  ])('is aborted before the next chunk if the user is %s', async (_, act) => {
+    const response = await get();
+    expect(await nextChunk(response)).toBe('chunk 0\n');
     await act();
     let more = '';
-    answer.on('data', (text: string) => (more += text));
-    const broken = once(answer, 'error');
+    response.on('data', (text: string) => (more += text));
+    const broken = once(response, 'error');
     next();
     expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
     expect(more).toBe('');

@@ -5,7 +5,7 @@ import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.t
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
-/** Tokens that our own key signed, so that all that is left to refuse them by is what they claim. */
+/** Tokens with valid signatures of our own key, so that they can only be refused because of their claims. */
 
 let pda: TestPda;
 let other: TestPda;
@@ -30,12 +30,12 @@ const signed = (payload: JWTPayload): Promise<string> => {
 };
 const kindOf = async (payload: JWTPayload): Promise<Principal['kind']> =>
   (await pda.pda.owner.authenticate(await signed(payload))).principal.kind;
-/** The same without a claim. */
+/** Returns the payload without a claim. */
 const without = (payload: JWTPayload, claim: string): JWTPayload =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => name !== claim));
 
 describe('a token of each kind', () => {
-  it('counts as it was made, so that the refusals below mean something', async () => {
+  it('is accepted unchanged, as a control for the refusals below', async () => {
     expect(await kindOf(claims.owner)).toBe('owner');
     expect(await kindOf(claims.application)).toBe('application');
     expect(await kindOf(claims.user)).toBe('user');
@@ -57,7 +57,10 @@ describe('a token that mixes two kinds is rejected', () => {
     ['a user without a scope', () => without(claims.user, 'accessScope')],
     ['a user with another spelling of the scope', () => ({ ...claims.user, accessScope: 'User' })],
     ['a user who claims an application', () => ({ ...claims.user, application: 'notes' })],
-    ['the same without the scope', () => ({ ...without(claims.user, 'accessScope'), application: 'notes' })],
+    [
+      'a user who claims an application and no scope',
+      () => ({ ...without(claims.user, 'accessScope'), application: 'notes' }),
+    ],
     ['an application with the scope of a user', () => ({ ...claims.application, accessScope: 'user' })],
     ['an application with the scope of the owner', () => ({ ...claims.application, accessScope: 'owner' })],
     ['an application that claims to be a user', () => ({ ...claims.application, sub: claims.user.sub ?? '' })],
@@ -82,7 +85,7 @@ describe('a token that mixes two kinds is rejected', () => {
     expect(await kindOf(mixed())).toBe('visitor');
   });
 
-  it('a token for another service, whatever it says besides', async () => {
+  it('a token for another service with any scope and subject', async () => {
     const { host } = pda;
     const from = { address: '', host, local: true, userAgent: '' };
     const service = decodeJwt((await pda.pda.owner.serviceToken(host, from)).accessToken);

@@ -3,7 +3,7 @@ import { hashSync } from 'bcryptjs';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../platform/log.ts';
 import { createAccountCheck, noAccounts, type Account } from '../sign-in/external-accounts.ts';
-import { costOf, createForeignHashes, decoyOf, type ForeignHashes } from './external-hash.ts';
+import { costOf, createExternalHashes, decoyOf, type ExternalHashes } from './external-hash.ts';
 
 const salt = 'a'.repeat(22);
 const digest = 'b'.repeat(43);
@@ -16,7 +16,7 @@ describe('an external hash', () => {
     [argon2Of(65_536, 4, 4), 'argon2id 65536 4 4'],
     [`$2b$12$${'a'.repeat(53)}`, 'bcrypt 12'],
     [`$2y$04$${'a'.repeat(53)}`, 'bcrypt 4'],
-  ])('is known by what it costs: %s', (hash, profile) => {
+  ])('has a cost profile: %s', (hash, profile) => {
     expect(costOf(hash)?.profile).toBe(profile);
   });
 
@@ -27,17 +27,17 @@ describe('an external hash', () => {
     ['of less memory than its lanes need', argon2Of(8, 1, 4)],
     ['of no pass', argon2Of(8, 0, 1)],
     ['of another kind', argon2Of(8, 1, 1).replace('argon2id', 'argon2i')],
-    ['with more behind it', `${argon2Of(8, 1, 1)}$x`],
-    ['of bcrypt without end', `$2b$31$${'a'.repeat(53)}`],
+    ['with a suffix', `${argon2Of(8, 1, 1)}$x`],
+    ['of bcrypt with an excessive cost', `$2b$31$${'a'.repeat(53)}`],
     ['of bcrypt with no cost', `$2b$00$${'a'.repeat(53)}`],
     ['that is a password', 'secret'],
-  ])('%s is none', async (_, hash) => {
+  ])('%s is refused', async (_, hash) => {
     expect(costOf(hash)).toBeUndefined();
-    expect(await createForeignHashes(silentLog()).matches(hash, 'secret')).toBe(false);
+    expect(await createExternalHashes(silentLog()).matches(hash, 'secret')).toBe(false);
   });
 
-  it('opens by its password, and its decoy by none, at the same cost', async () => {
-    const hashes = createForeignHashes(silentLog());
+  it('matches its password, and its decoy matches none at the same cost', async () => {
+    const hashes = createExternalHashes(silentLog());
     for (const hash of [await argon2('right', { memoryCost: 8, timeCost: 1, parallelism: 1 }), hashSync('right', 4)]) {
       expect(await hashes.matches(hash, 'right')).toBe(true);
       expect(await hashes.matches(hash, 'wrong')).toBe(false);
@@ -47,7 +47,7 @@ describe('an external hash', () => {
   });
 });
 
-describe('the check of an account’s password', () => {
+describe('the password check of an external account', () => {
   const plug = (name: string, passwordHash: string): Account => ({
     name,
     passwordHash,
@@ -60,10 +60,10 @@ describe('the check of an account’s password', () => {
   ];
   const accounts = { ...noAccounts, hashes: () => known.map(({ passwordHash }) => passwordHash) };
 
-  it('takes the same work for every name, known or not', async () => {
+  it('does the same work for every name, known or unknown', async () => {
     const work = async (account: Account | undefined): Promise<string[]> => {
       const checked: string[] = [];
-      const counting: ForeignHashes = {
+      const counting: ExternalHashes = {
         matches: (hash) => {
           checked.push(costOf(hash)?.profile ?? 'none');
           return Promise.resolve(true);
@@ -72,17 +72,17 @@ describe('the check of an account’s password', () => {
       await createAccountCheck(() => accounts, counting)(account, 'x');
       return checked.toSorted();
     };
-    const forNobody = await work(undefined);
-    expect(forNobody).toEqual(['argon2id 8 1 1', 'bcrypt 12']);
-    for (const account of known) expect(await work(account)).toEqual(forNobody);
+    const forUnknownName = await work(undefined);
+    expect(forUnknownName).toEqual(['argon2id 8 1 1', 'bcrypt 12']);
+    for (const account of known) expect(await work(account)).toEqual(forUnknownName);
   });
 
-  it('never takes a decoy for the right one', async () => {
-    const yes: ForeignHashes = { matches: () => Promise.resolve(true) };
-    expect(await createAccountCheck(() => accounts, yes)(undefined, 'x')).toBe(false);
-    const onlyDecoys: ForeignHashes = {
+  it('never accepts a decoy', async () => {
+    const acceptAll: ExternalHashes = { matches: () => Promise.resolve(true) };
+    expect(await createAccountCheck(() => accounts, acceptAll)(undefined, 'x')).toBe(false);
+    const acceptDecoys: ExternalHashes = {
       matches: (hash) => Promise.resolve(!known.some(({ passwordHash }) => passwordHash === hash)),
     };
-    expect(await createAccountCheck(() => accounts, onlyDecoys)(known[0], 'x')).toBe(false);
+    expect(await createAccountCheck(() => accounts, acceptDecoys)(known[0], 'x')).toBe(false);
   });
 });

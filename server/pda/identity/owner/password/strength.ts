@@ -8,9 +8,9 @@ const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
   // Password forms request a rating with each keystroke.
   idleMs: 10_000,
-  ended: 'the thread that rates passwords has ended',
+  ended: 'the password strength thread has ended',
 });
 
-/** How hard a password is to guess. `inputs`: words an attacker would try first. */
+/** Rates how hard a password is to guess. @param inputs words that an attacker would try first */
 export const strengthOf = (password: string, inputs: readonly string[]): Promise<Strength> =>
   thread.ask({ password, inputs });

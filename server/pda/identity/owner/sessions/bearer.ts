@@ -4,23 +4,23 @@ import type { Holder } from '../store.ts';
 
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
-export type BearerParts = {
+export type PrincipalResolverParts = {
   ownerId: () => string | undefined;
-  /** Whose a session is; undefined when it has ended. */
+  /** Returns the holder of a session; undefined if the session has ended. */
   holderOf: (session: string) => Holder | undefined;
   isOwnHost: (host: string) => boolean;
   isEnabled: (userId: string) => boolean;
-  /** The scopes of an application or an Offer; undefined when it has no access any more. */
+  /** Returns the scopes of an application or an Offer; undefined if it no longer has access. */
   scopesOf: (kind: 'application' | 'offer', name: string) => ReadonlySet<Scope> | undefined;
 };
 
 /**
- * Resolves the principal of a token that one of our keys signed. The kind in its claims must match the kind of its session:
- * tokens that mix two kinds are rejected.
+ * Creates a function that returns the principal of a token that this PDA signed. The claims must match the kind of the session, so
+ * that tokens that mix two kinds are rejected.
  */
-export const createBearers = (parts: BearerParts) => {
-  /** What the token of a session of this kind has to claim. */
-  const fits = (claims: TokenClaims, holder: Holder): boolean => {
+export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
+  /** Returns true if the claims match the kind of the session. */
+  const matchesSession = (claims: TokenClaims, holder: Holder): boolean => {
     const { sub, accessScope, application } = claims;
     switch (holder.kind) {
       case 'owner':
@@ -32,7 +32,7 @@ export const createBearers = (parts: BearerParts) => {
       case 'offer':
         return sub === parts.ownerId() && accessScope === 'offer' && application === undefined;
       case 'service':
-        // Made for another service to look at. Here it is good for nothing.
+        // Proves the owner's identity to another service and grants no access here.
         return false;
     }
   };
@@ -40,9 +40,9 @@ export const createBearers = (parts: BearerParts) => {
   return (claims: TokenClaims): Principal => {
     if (parts.ownerId() === undefined || !parts.isOwnHost(claims.iss)) return ANONYMOUS;
     if (claims.resource !== undefined && !parts.isOwnHost(claims.resource)) return ANONYMOUS;
-    // Looked up each time: ending a session works at once.
+    // Not cached, so that ending a session takes effect immediately.
     const holder = parts.holderOf(claims.jti);
-    if (holder === undefined || !fits(claims, holder)) return ANONYMOUS;
+    if (holder === undefined || !matchesSession(claims, holder)) return ANONYMOUS;
     const session = { userId: claims.sub, sessionId: claims.jti };
     if (holder.kind === 'user') {
       return parts.isEnabled(claims.sub) ? { kind: 'user', ...session, scopes: NO_SCOPES } : ANONYMOUS;

@@ -37,8 +37,8 @@ const expectRefused = async (token: string): Promise<void> => {
   expect(reply.headers['x-auth-token']).toBeUndefined();
 };
 
-describe('a token counts only when this PDA signed it', () => {
-  it('accepts what it signed itself, so that the refusals below mean something', async () => {
+describe('a token is valid only if this PDA signed it', () => {
+  it('accepts its own tokens, as a control for the refusals below', async () => {
     const token = await signed(claims);
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
   });
@@ -50,7 +50,7 @@ describe('a token counts only when this PDA signed it', () => {
     await expectRefused(`${content}.${pda.token.split('.')[2] ?? ''}`);
   });
 
-  it('refuses HS256 with the public key as the secret, in all its spellings', async () => {
+  it('refuses HS256 with the public key as the secret, in several encodings', async () => {
     const pem = (await pda.call('GET', '/publickey')).text;
     const header = { typ: 'JWT', alg: 'HS256', kid };
     for (const secret of [pem, pem.trim(), pem.replaceAll('\n', ''), kid])
@@ -58,41 +58,41 @@ describe('a token counts only when this PDA signed it', () => {
   });
 
   it.each(['HS256', 'HS512', 'RS384', 'RS512', 'PS256', 'ES256'])(
-    'refuses a header that says %s over an RS256 signature',
+    'refuses a header with alg %s and an RS256 signature',
     async (alg) => {
       const [, payload, signature] = pda.token.split('.');
       await expectRefused(`${base64({ typ: 'JWT', alg, kid })}.${payload ?? ''}.${signature ?? ''}`);
     },
   );
 
-  it('refuses RS512 by the right key: one algorithm, no other', async () => {
+  it('refuses RS512 with the right key', async () => {
     await expectRefused(await signed(claims, ownKey, { alg: 'RS512' }));
   });
 
-  it('refuses a foreign key under our kid, under its own, and without one', async () => {
+  it('refuses a foreign key with our kid, another kid, and none', async () => {
     await expectRefused(await signed(claims, foreignKey));
     await expectRefused(await signed(claims, foreignKey, { kid: 'another' }));
     await expectRefused(await signed(claims, foreignKey, { kid: undefined }));
   });
 
-  it('refuses a key that the token brings along', async () => {
+  it('refuses a key that is embedded in the token', async () => {
     const jwk = foreignKey.export({ format: 'jwk' });
     await expectRefused(await signed(claims, foreignKey, { jwk, kid: undefined }));
     await expectRefused(await signed(claims, foreignKey, { jku: 'http://127.0.0.1/keys', kid }));
   });
 
-  it('refuses a kid that is a path, a number, or missing, by the right key too', async () => {
+  it('refuses a kid that is a path, a number, or missing, even with the right key', async () => {
     for (const wrong of ['../../etc/passwd', '', 7, null, undefined])
       await expectRefused(await signed(claims, ownKey, { kid: wrong }));
   });
 
-  it('refuses a critical header that it does not know', async () => {
+  it('refuses an unknown critical header', async () => {
     const header = base64({ typ: 'JWT', alg: 'RS256', kid, crit: ['exp'], exp: 1 });
     const [, payload, signature] = pda.token.split('.');
     await expectRefused(`${header}.${payload ?? ''}.${signature ?? ''}`);
   });
 
-  it('refuses another type of token by the right key', async () => {
+  it('refuses another token type with the right key', async () => {
     await expectRefused(await signed(claims, ownKey, { typ: 'at+jwt' }));
     await expectRefused(await signed(claims, ownKey, { typ: undefined }));
   });
@@ -102,7 +102,7 @@ describe('a token counts only when this PDA signed it', () => {
     await expectRefused(`${header ?? ''}.${base64({ ...claims, exp: Number(claims.exp) + 1 })}.${signature ?? ''}`);
   });
 
-  it('refuses a signature that was changed or cut', async () => {
+  it('refuses a changed or truncated signature', async () => {
     await expectRefused(pda.token.slice(0, -4));
     const [header, payload, signature = ''] = pda.token.split('.');
     const other = Buffer.from(signature, 'base64url');
@@ -126,7 +126,7 @@ describe('a token counts only when this PDA signed it', () => {
   });
 });
 
-describe('a token by our own key counts only for what it was made', () => {
+describe('a token signed by our own key is valid only with its original claims', () => {
   it('refuses another issuer', async () => {
     for (const iss of ['evil.example', `${pda.host}.evil.example`, `http://${pda.host}`, '127.0.0.1', '', undefined]) {
       await expectRefused(await signed({ ...claims, iss }));
@@ -140,7 +140,7 @@ describe('a token by our own key counts only for what it was made', () => {
     }
   });
 
-  it('refuses another subject, another scope, another resource, and an application dressed as the owner', async () => {
+  it('refuses another subject, another scope, another resource, and an application with the owner’s scope', async () => {
     await expectRefused(await signed({ ...claims, sub: '00000000-0000-4000-8000-000000000000' }));
     for (const accessScope of ['validate', 'Owner', '', undefined])
       await expectRefused(await signed({ ...claims, accessScope }));
@@ -148,7 +148,7 @@ describe('a token by our own key counts only for what it was made', () => {
     await expectRefused(await signed({ ...claims, application: 'notes' }));
   });
 
-  it('refuses a session that was never opened', async () => {
+  it('refuses an unknown session', async () => {
     await expectRefused(await signed({ ...claims, jti: '00000000-0000-4000-8000-000000000000' }));
   });
 
@@ -161,7 +161,7 @@ describe('a token by our own key counts only for what it was made', () => {
     await expectRefused(await signed({ ...claims, jti: 7 }));
   });
 
-  it('refuses one past the 30 days, whatever its own end says', async () => {
+  it('refuses a token after 30 days, even if it expires later', async () => {
     const start = pda.clock.now();
     const token = await signed({ ...claims, exp: Number(claims.exp) + 60 * 86_400 });
     pda.clock.advance(30 * 86_400_000 - 1000);
@@ -171,11 +171,11 @@ describe('a token by our own key counts only for what it was made', () => {
     pda.clock.set(start);
   });
 
-  it('refuses one that is not valid yet', async () => {
+  it('refuses a token that is not valid yet', async () => {
     await expectRefused(await signed({ ...claims, nbf: Number(claims.iat) + 3600 }));
   });
 
-  it('does not look for tokens in the query, in cookies, in Authorization or in the body', async () => {
+  it('ignores tokens in the query, in cookies and in Authorization', async () => {
     const path = `/users/access_token/validate?token=${pda.token}&x-auth-token=${pda.token}&accessToken=${pda.token}`;
     const headers = { cookie: `x-auth-token=${pda.token}; token=${pda.token}`, authorization: `Bearer ${pda.token}` };
     expect((await pda.call('GET', path, { token: null, headers })).status).toBe(401);

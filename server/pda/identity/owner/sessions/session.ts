@@ -3,12 +3,12 @@ import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '
 import type { Session } from '../../../../wire/owner.ts';
 import type { SessionRow } from '../store.ts';
 
-/** What a session is to others: whether it can be used, as the owner is shown it, counted by application. */
+/** Rules for sessions: expiry, the owner's view, and counts per application. */
 
-/** Milliseconds between two notes of a session's use: once a minute is enough to tell the owner. */
-export const NOTED_EVERY_MS = 60_000;
+/** Interval in milliseconds at which the last use of a session is recorded. The owner needs no more precision. */
+export const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Unix milliseconds at which a session is over, however much it is used. */
+/** Returns the Unix milliseconds at which a session expires, even if it is in use. */
 const endOf = (row: SessionRow): number =>
   row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
 
@@ -16,13 +16,15 @@ const endOf = (row: SessionRow): number =>
  * Returns true if a time is so far in the future that the clock must have been wrong. A token signed while the clock was years
  * ahead would otherwise be valid for years. Setting the clock back by hours ends no session.
  */
-export const isOfAnotherClock = (ms: number, now: number): boolean => ms > now + TOKEN_VALIDITY_MS;
+export const isFromWrongClock = (ms: number, now: number): boolean => ms > now + TOKEN_VALIDITY_MS;
 
-/** Whether a token of the session can still be valid. The last use is noted to the minute. */
-export const canBeUsed = (row: SessionRow, now: number): boolean =>
-  now < endOf(row) && now < row.last_seen + TOKEN_VALIDITY_MS + NOTED_EVERY_MS && !isOfAnotherClock(row.created, now);
+/** Returns true if a token of the session can still be valid. The recorded last use is precise to the minute. */
+export const isUsable = (row: SessionRow, now: number): boolean =>
+  now < endOf(row) &&
+  now < row.last_seen + TOKEN_VALIDITY_MS + LAST_USE_INTERVAL_MS &&
+  !isFromWrongClock(row.created, now);
 
-/** As the owner is shown it. @param current the session that looks */
+/** Returns the owner's view of a session. @param current id of the session that makes the request */
 export const toSession = (row: SessionRow, current: string, nameOf: (userId: string) => string): Session => ({
   id: row.jti,
   kind: row.kind,
@@ -38,21 +40,21 @@ export const toSession = (row: SessionRow, current: string, nameOf: (userId: str
   current: row.jti === current,
 });
 
-/** Sessions that this PDA starts by itself, for a service that it asks how it is, are from no address. */
-const isOwnDoing = (row: SessionRow): boolean => row.address === '';
+/** Returns true for sessions that this PDA started for its own status checks. They have no address. */
+const isStatusCheck = (row: SessionRow): boolean => row.address === '';
 
 /**
- * How many sessions each application has, and when one of them was used last. One that this PDA started by itself counts from its first use.
- * @param rows last used first
+ * Counts the sessions of each application and returns the time of their last use. A session for a status check counts after its first use.
+ * @param rows sorted by last use, newest first
  */
 export const byApplication = (rows: readonly SessionRow[]): Map<string, { sessions: number; lastSeen: number }> => {
-  const found = new Map<string, { sessions: number; lastSeen: number }>();
+  const counts = new Map<string, { sessions: number; lastSeen: number }>();
   for (const row of rows) {
     if (row.kind !== 'application' || row.application === null) continue;
-    if (isOwnDoing(row) && row.last_seen === row.created) continue;
-    const known = found.get(row.application);
-    if (known === undefined) found.set(row.application, { sessions: 1, lastSeen: row.last_seen });
-    else known.sessions += 1;
+    if (isStatusCheck(row) && row.last_seen === row.created) continue;
+    const entry = counts.get(row.application);
+    if (entry === undefined) counts.set(row.application, { sessions: 1, lastSeen: row.last_seen });
+    else entry.sessions += 1;
   }
-  return found;
+  return counts;
 };

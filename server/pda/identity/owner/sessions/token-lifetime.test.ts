@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 const VALIDATE = '/users/access_token/validate';
 
 let pda: TestPda;
-const startAnew = async (): Promise<void> => {
+const restartFresh = async (): Promise<void> => {
   await pda.close();
   pda = await startTestPda();
 };
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
 });
 
-/** The renewed token of a call; fails when there is none. */
+/** Returns the renewed token of a request; fails if there is none. */
 const renewed = async (token: string): Promise<string> => {
   const reply = await pda.call('GET', VALIDATE, { token });
   expect(reply.status).toBe(200);
@@ -46,7 +46,7 @@ describe('a token lives 72 hours', () => {
     expect(payload['application']).toBeUndefined();
   });
 
-  it('works until a second before, and not at the 72 hours', async () => {
+  it('is valid until one second before 72 hours', async () => {
     pda.clock.advance(72 * HOUR - 1000);
     expect(await statusWith(pda.token)).toBe(200);
     pda.clock.advance(1000);
@@ -55,7 +55,7 @@ describe('a token lives 72 hours', () => {
     expect(reply.headers['x-auth-token']).toBeUndefined();
   });
 
-  it('is refused at the 72 hours even when it was seen and remembered before', async () => {
+  it('is refused after 72 hours even if its verification was cached', async () => {
     for (let hour = 0; hour < 72; hour += 24) {
       expect(await statusWith(pda.token)).toBe(200);
       pda.clock.advance(24 * HOUR);
@@ -65,7 +65,7 @@ describe('a token lives 72 hours', () => {
 });
 
 describe('a renewed token', () => {
-  it('keeps jti, iss and auth_time, and moves iat and exp', async () => {
+  it('keeps jti, iss and auth_time, and updates iat and exp', async () => {
     const first = decodeJwt(pda.token);
     pda.clock.advance(10 * HOUR);
     const next = decodeJwt(await renewed(pda.token));
@@ -74,13 +74,13 @@ describe('a renewed token', () => {
     expect(next['auth_time']).toBe(first.iat);
   });
 
-  it('keeps the issuer through which the sign-in was made', async () => {
+  it('keeps the issuer of the sign-in', async () => {
     const from = { address: '127.0.0.1', host: `localhost:${pda.port}`, local: true, userAgent: 'test' };
     const { accessToken } = await pda.pda.owner.signIn(OWNER.name, OWNER.password, from);
     expect(decodeJwt(await renewed(accessToken)).iss).toBe(`localhost:${pda.port}`);
   });
 
-  it('is the same one within a minute and another after it', async () => {
+  it('is the same within a minute and another one after it', async () => {
     const first = await renewed(pda.token);
     pda.clock.advance(MINUTE - 1);
     expect(await renewed(pda.token)).toBe(first);
@@ -91,7 +91,7 @@ describe('a renewed token', () => {
     expect(decodeJwt(second).iat).toBe(seconds(pda.clock.now()));
   });
 
-  it('carries a session on day after day, and the first token still works until its own end', async () => {
+  it('extends a session day by day, while the first token expires at its own time', async () => {
     let token = pda.token;
     for (let day = 1; day <= 4; day += 1) {
       pda.clock.advance(DAY);
@@ -101,7 +101,7 @@ describe('a renewed token', () => {
     expect(await statusWith(pda.token)).toBe(401);
   });
 
-  it('dies at day 30, however often it was renewed', async () => {
+  it('expires on day 30 even if it is renewed regularly', async () => {
     const start = pda.clock.now();
     let token = pda.token;
     while (pda.clock.now() + 2 * DAY < start + 30 * DAY) {
@@ -116,7 +116,7 @@ describe('a renewed token', () => {
     expect(await statusWith(token)).toBe(401);
   });
 
-  it('comes with answers from 200 to 404, not with 401 and 403', async () => {
+  it('is sent with the statuses 200, 400 and 404, not with 401 and 403', async () => {
     const paths: [string, string, number][] = [
       ['GET', '/api/v2.6/data/a/b', 200],
       ['GET', '/api/v2.6/data/a/b?skip=-1', 400],
@@ -131,7 +131,7 @@ describe('a renewed token', () => {
     expect([forbidden.status, forbidden.headers['x-auth-token']]).toStrictEqual([403, undefined]);
   });
 
-  it('comes with the first bytes of an answer that streams', async () => {
+  it('is sent in the headers of a streamed response', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => ({ index }));
     await pda.call('POST', '/api/v2.6/data/many/items', { json: many });
     const reply = await pda.call('GET', '/api/v2.6/data/many/items?take=3000');
@@ -143,7 +143,7 @@ describe('a renewed token', () => {
     expect(String(exposed).split(/, */u)).toContain('x-auth-token');
   });
 
-  it('is sent once with a sign-in, though the call carried a token already', async () => {
+  it('is not sent with a sign-in, whose own token is in the header instead', async () => {
     const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
     const reply = await pda.call('GET', '/users/access_token', { headers });
     expect(reply.status).toBe(200);
@@ -157,22 +157,22 @@ describe('a token for another service', () => {
     return tokenResponseSchema.parse(reply.json).accessToken;
   };
 
-  it('names the service, gives `validate` only, and lasts a quarter of an hour', async () => {
+  it('names the service, has the scope `validate` only, and is valid for 15 minutes', async () => {
     const claims = decodeJwt(await serviceToken());
     expect(claims).toMatchObject({ resource: 'service.example', accessScope: 'validate', iss: pda.host });
     expect(Number(claims.exp) - Number(claims.iat)).toBe(15 * 60);
   });
 
-  it('gives no right on the PDA itself, though the PDA signed it', async () => {
+  it('grants no access to the PDA that signed it', async () => {
     expect(await statusWith(await serviceToken())).toBe(401);
   });
 
-  it('gives none either when it was made out to the PDA', async () => {
+  it('grants no access even if its resource is the PDA', async () => {
     const reply = await pda.call('GET', `/users/application_token?name=notes&resource=${pda.host}`);
     expect(await statusWith(tokenResponseSchema.parse(reply.json).accessToken)).toBe(401);
   });
 
-  it('is listed as a session only while it lasts', async () => {
+  it('is listed as a session only while it is valid', async () => {
     await serviceToken();
     const kinds = (): string[] => pda.pda.owner.sessions('').map((session) => session.kind);
     expect(kinds()).toContain('service');
@@ -181,10 +181,10 @@ describe('a token for another service', () => {
   });
 });
 
-describe('after a change of the signing key', () => {
-  afterEach(startAnew);
+describe('after a rotation of the signing key', () => {
+  afterEach(restartFresh);
 
-  it('older tokens hold on, newer ones are signed with the new key, and both keys are published', async () => {
+  it('older tokens stay valid, new ones are signed with the new key, and both keys are published', async () => {
     const before = (await pda.call('GET', '/publickey')).text;
     await pda.pda.owner.rotateKey();
     expect(await statusWith(pda.token)).toBe(200);
@@ -198,13 +198,13 @@ describe('after a change of the signing key', () => {
     });
   });
 
-  it('the published keys are public halves only', async () => {
+  it('only the public parts of the keys are published', async () => {
     await pda.pda.owner.rotateKey();
     const { text } = await pda.call('GET', '/.well-known/jwks.json', { token: null });
     expect(text).not.toMatch(/"(?:d|p|q|dp|dq|qi|k)":/u);
   });
 
-  it('the old key holds after a restart, and goes when nothing that it signed can be valid', async () => {
+  it('the old key stays valid after a restart and is deleted after its last token has expired', async () => {
     await pda.pda.owner.rotateKey();
     await pda.restart();
     expect(await statusWith(pda.token)).toBe(200);
@@ -214,8 +214,8 @@ describe('after a change of the signing key', () => {
   });
 });
 
-describe('sessions end at once', () => {
-  it('by signing out, and no renewed token goes out with it', async () => {
+describe('sessions end immediately', () => {
+  it('by signing out, without a renewed token in the response', async () => {
     const reply = await pda.call('POST', '/api/v2.6/owner/sign-out');
     expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
     expect(await statusWith(pda.token)).toBe(401);
@@ -228,7 +228,7 @@ describe('sessions end at once', () => {
     expect(await statusWith(next)).toBe(401);
   });
 
-  it('one by one, leaving the others', async () => {
+  it('individually, without affecting the others', async () => {
     const other = await pda.signIn();
     const path = `/api/v2.6/owner/sessions/${decodeJwt(other).jti ?? ''}`;
     expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
@@ -238,7 +238,7 @@ describe('sessions end at once', () => {
     expect([again.status, errorOf(again).error]).toStrictEqual([404, 'not_found']);
   });
 
-  it('everywhere but here, and everywhere', async () => {
+  it('all except the current one, and all', async () => {
     const others = [await pda.signIn(), await pda.signIn()];
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 2 });
     for (const token of others) expect(await statusWith(token)).toBe(401);
@@ -248,8 +248,8 @@ describe('sessions end at once', () => {
     expect(await statusWith(pda.token)).toBe(401);
   });
 
-  it('with a change of the password, which answers with a token for the new session', async () => {
-    onTestFinished(startAnew);
+  it('when the password is changed, which responds with a token for a new session', async () => {
+    onTestFinished(restartFresh);
     const other = await pda.signIn();
     const newPassword = 'another horse, another battery';
     const reply = await pda.call('POST', '/api/v2.6/owner/password', {
@@ -263,7 +263,7 @@ describe('sessions end at once', () => {
     await expect(pda.signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('and stay ended after a restart, while the others live on', async () => {
+  it('and stay ended after a restart, while others stay valid', async () => {
     const ended = await pda.signIn();
     await pda.call('POST', '/api/v2.6/owner/sign-out', { token: ended });
     await pda.restart();
@@ -271,7 +271,7 @@ describe('sessions end at once', () => {
     expect(await statusWith(pda.token)).toBe(200);
   });
 
-  it('the list shows who is signed in, marks the one that asks, and drops what cannot be used any more', async () => {
+  it('and are listed only while they are usable, with the current one marked', async () => {
     const other = await pda.signIn();
     const ids = async (token: string): Promise<unknown> =>
       (await pda.call('GET', '/api/v2.6/owner/sessions', { token })).json;

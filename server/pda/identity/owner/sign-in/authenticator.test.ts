@@ -4,14 +4,14 @@ import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../../tests
 import type { Reply } from '../../../../../tests/support/http.ts';
 import { trySignIn } from '../../../../../tests/support/users.ts';
 import { tokenResponseSchema } from '../../../../wire/owner.ts';
-import type { From } from '../service.ts';
+import type { RequestOrigin } from '../service.ts';
 
 const SIGN_IN = '/users/access_token';
 
 let pda: TestPda;
-/** The owner's, as the tests have changed it. */
+/** Current password of the owner, which the tests change. */
 let password: string = OWNER.password;
-const startAnew = async (): Promise<void> => {
+const restartFresh = async (): Promise<void> => {
   await pda.close();
   pda = await startTestPda();
   password = OWNER.password;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   pda = await startTestPda();
 });
 afterAll(() => pda.close());
-// Tries are limited, and those of one test are not those of the next.
+// Resets the throttle, so that the attempts of one test do not limit the next.
 beforeEach(() => pda.clock.advance(60_000));
 
 const signIn = (username: string, tried: string): Promise<Reply> => trySignIn(pda, username, tried);
@@ -33,7 +33,7 @@ const changePassword = async (newPassword: string): Promise<void> => {
 };
 
 describe('signing in', () => {
-  it('answers with the token and the owner', async () => {
+  it('responds with the token and the id of the owner', async () => {
     const reply = await signIn(OWNER.name, OWNER.password);
     expect(reply.status).toBe(200);
     const { accessToken, userId } = tokenResponseSchema.parse(reply.json);
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  it('does not tell a wrong name from a wrong password', async () => {
+  it('has the same response for a wrong name and a wrong password', async () => {
     const wrong = [
       await signIn('unknown', OWNER.password),
       await signIn(OWNER.name, 'wrong'),
@@ -55,10 +55,10 @@ describe('signing in', () => {
     for (const reply of wrong) expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([401, undefined]);
   });
 
-  it('does the same work for a wrong name and a wrong password, as much of it as is good for a password', async () => {
+  it('does the same work for a wrong name and a wrong password, at full cost', async () => {
     await pda.close();
     pda = await startTestPda({ setUp: false });
-    onTestFinished(startAnew);
+    onTestFinished(restartFresh);
     const [known, unknown] = await hashAtFullCost(async () => {
       await pda.pda.owner.init(OWNER.name, OWNER.password);
       return [
@@ -70,14 +70,14 @@ describe('signing in', () => {
     expect(unknown).toStrictEqual(known);
   });
 
-  it('answers a missing header like a wrong one', async () => {
+  it('has the same response for a missing and a wrong header', async () => {
     for (const headers of [{}, { username: OWNER.name }, { password: 'x' }]) {
       const reply = await pda.call('GET', SIGN_IN, { token: null, headers });
       expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'invalid_credentials']);
     }
   });
 
-  it('answers 400 to a broken percent escape, without repeating it', async () => {
+  it('responds with 400 to a broken percent escape, without repeating it', async () => {
     for (const broken of ['100%', '%zz', '%c3%28secret', '%']) {
       const reply = await pda.call('GET', SIGN_IN, {
         token: null,
@@ -96,14 +96,19 @@ describe('signing in', () => {
   });
 });
 
-describe('tries are limited', () => {
-  const from = (address: string, local = false): From => ({ address, host: pda.host, local, userAgent: 'test' });
-  const guess = (name: string, where: From): Promise<unknown> =>
+describe('sign-in attempts are limited', () => {
+  const from = (address: string, local = false): RequestOrigin => ({
+    address,
+    host: pda.host,
+    local,
+    userAgent: 'test',
+  });
+  const guess = (name: string, where: RequestOrigin): Promise<unknown> =>
     pda.pda.owner.signIn(name, 'wrong', where).catch((error: unknown) => error);
   const wrong = { code: 'invalid_credentials' };
   const limited = { code: 'rate_limited' };
 
-  it('to ten at once and one more every two seconds, over HTTP, with Retry-After', async () => {
+  it('to a burst of ten and then one every two seconds, with Retry-After', async () => {
     for (let tries = 0; tries < 10; tries += 1) expect((await signIn(OWNER.name, 'wrong')).status).toBe(401);
     const reply = await signIn(OWNER.name, OWNER.password);
     expect([reply.status, errorOf(reply).error, reply.headers['retry-after']]).toStrictEqual([
@@ -119,7 +124,7 @@ describe('tries are limited', () => {
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(429);
   });
 
-  it('per address, whatever names are tried', async () => {
+  it('per address, for any names', async () => {
     for (let tries = 0; tries < 10; tries += 1)
       expect(await guess(`name${tries}`, from('203.0.113.5'))).toMatchObject(wrong);
     expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
@@ -131,32 +136,32 @@ describe('tries are limited', () => {
       expect(await guess(`name${tries}`, from(`2001:db8:1:2::${tries}`))).toMatchObject(wrong);
     expect(await guess('name10', from('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
     expect(await guess('name10', from('2001:db8:1:3::1'))).toMatchObject(wrong);
-    // An IPv4 address is the same one in either way of writing it.
+    // An IPv4-mapped address counts as the IPv4 address.
     for (let tries = 0; tries < 10; tries += 1)
       expect(await guess(`name${tries}`, from('::ffff:203.0.113.5'))).toMatchObject(wrong);
     expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
     expect(await guess('name10', from('::ffff:203.0.113.6'))).toMatchObject(wrong);
   });
 
-  it('per account, from however many addresses', async () => {
+  it('per account, for any number of addresses', async () => {
     for (let tries = 0; tries < 10; tries += 1)
       expect(await guess(OWNER.name, from(`203.0.113.${tries}`))).toMatchObject(wrong);
     expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
   });
 
-  it('before the password is looked at: a right one in between is held up like any other', async () => {
+  it('before the password is checked, so that a correct one is limited as well', async () => {
     for (let tries = 0; tries < 10; tries += 1) await guess(OWNER.name, from('203.0.113.5'));
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('203.0.113.5'))).rejects.toMatchObject(limited);
   });
 
-  it('never locks out the owner on the machine itself', async () => {
+  it('without locking out the owner on the machine itself', async () => {
     for (let tries = 0; tries < 40; tries += 1) await guess(OWNER.name, from(`203.0.113.${tries % 20}`));
     expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('127.0.0.1', true))).resolves.toBeTruthy();
   });
 
-  it('for the old password at a change, too', async () => {
+  it('also for the old password at a password change', async () => {
     const body = { password: 'wrong', newPassword: 'a new one that is long enough' };
     for (let tries = 0; tries < 10; tries += 1) {
       expect((await pda.call('POST', '/api/v2.6/owner/password', { json: body })).status).toBe(403);
@@ -167,7 +172,7 @@ describe('tries are limited', () => {
 });
 
 describe('a password in a header', () => {
-  afterAll(startAnew);
+  afterAll(restartFresh);
 
   it.each([
     'plus + sign and 100 % sure',
@@ -176,13 +181,13 @@ describe('a password in a header', () => {
     'quotes " and \\ and ; and : in it',
     ` space at the end and the start `,
     '漢'.repeat(1000),
-  ])('takes a percent-encoded password: %.30s', async (newPassword) => {
+  ])('can be percent-encoded: %.30s', async (newPassword) => {
     await changePassword(newPassword);
     expect((await signIn(OWNER.name, newPassword)).status).toBe(200);
     expect((await signIn(OWNER.name, newPassword.slice(1))).status).toBe(401);
   });
 
-  it('takes a plus as a plus', async () => {
+  it('can contain a plus sign, which is not decoded as a space', async () => {
     await changePassword('one+two+three+four');
     const headers = { username: OWNER.name, password: 'one+two+three+four' };
     expect((await pda.call('GET', SIGN_IN, { token: null, headers })).status).toBe(200);
@@ -191,7 +196,7 @@ describe('a password in a header', () => {
 });
 
 describe('changing the password', () => {
-  it('needs the old one, and a new one that is hard to guess; else nothing changes', async () => {
+  it('requires the old password and a strong new one', async () => {
     const change = (old: string, newPassword: string) =>
       pda.call('POST', '/api/v2.6/owner/password', { json: { password: old, newPassword } });
     expect((await change('wrong', 'a new one that is long enough')).status).toBe(403);
@@ -200,17 +205,17 @@ describe('changing the password', () => {
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
   });
 
-  it('happens once of two at the same moment', async () => {
+  it('refuses one of two concurrent changes', async () => {
     const replies = await Promise.all(
       ['the first new password', 'the second new password'].map((newPassword) =>
         pda.call('POST', '/api/v2.6/owner/password', { json: { password: OWNER.password, newPassword } }),
       ),
     );
-    await startAnew();
+    await restartFresh();
     expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([200, 403]));
   });
 
-  it('holds after a restart', async () => {
+  it('persists after a restart', async () => {
     await changePassword('another horse, another battery');
     await pda.restart();
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(401);

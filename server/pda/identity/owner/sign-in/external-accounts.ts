@@ -1,46 +1,46 @@
 import { nameKey } from '../../../../wire/users.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { costOf, decoyOf, type ForeignHashes } from '../password/external-hash.ts';
+import { costOf, decoyOf, type ExternalHashes } from '../password/external-hash.ts';
 
-/** Accounts that others have here because of what the owner agreed to: of a Data Plug, and of the provider of an Offer. */
+/** Account of a Data Plug or of the provider of a claimed Offer. */
 export type Account = {
-  /** What they sign in with. */
+  /** Name at sign-in. */
   name: string;
   passwordHash: string;
   holder: { kind: 'application'; application: string; version: string } | { kind: 'offer'; offer: string };
 };
 
-/** What the sign-in has to know of them. */
+/** Access to external accounts for the sign-in. */
 export type Accounts = {
   byName(name: string): Account | undefined;
-  /** Whether it is still there with that password, in the transaction that lets it in. */
-  isHere(tx: Transaction, account: Account): boolean;
-  /** Every hash that there is: how long the check of a password takes must not tell whose name was tried. */
+  /** Returns true if the account still exists with the same password hash, within the transaction of the sign-in. */
+  exists(tx: Transaction, account: Account): boolean;
+  /** Returns all hashes. The time of a password check must not reveal which account was tried. */
   hashes(): readonly string[];
 };
 
 export const noAccounts: Accounts = {
   byName: () => undefined,
-  isHere: () => false,
+  exists: () => false,
   hashes: () => [],
 };
 
-/** Different costs of hashes that each try is made to bear. There is one where an operator makes them all alike. */
-const MAX_PROFILES = 4;
+/** Maximum number of hash costs that each attempt has to check. There is one if the exchange uses the same cost for all hashes. */
+const PROFILES_MAX = 4;
 
 /**
  * Checks the password of an account. Each attempt does one check per kind of hash, whatever the name, so that the timing is
  * the same for the owner, a user, an account and an unknown name.
  */
-export const createAccountCheck = (accounts: () => Accounts, hashes: ForeignHashes) => {
-  /** One hash of each cost. */
+export const createAccountCheck = (accounts: () => Accounts, hashes: ExternalHashes) => {
+  /** Returns one hash per cost. */
   const profiles = (): Map<string, string> => {
-    const found = new Map<string, string>();
+    const samples = new Map<string, string>();
     for (const hash of accounts().hashes()) {
       const profile = costOf(hash)?.profile;
-      if (profile !== undefined && !found.has(profile) && found.size < MAX_PROFILES) found.set(profile, hash);
+      if (profile !== undefined && !samples.has(profile) && samples.size < PROFILES_MAX) samples.set(profile, hash);
     }
-    return found;
+    return samples;
   };
 
   return async (account: Account | undefined, password: string): Promise<boolean> => {

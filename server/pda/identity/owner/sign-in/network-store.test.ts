@@ -14,14 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-/** The outcome of a sign-in from elsewhere: `ok`, or the code of the refusal. */
+/** Signs in from an address. Returns `ok` or the error code. */
 const signIn = ({ name, password }: { name: string; password: string }, address: string): Promise<string> =>
   pda.pda.owner.signIn(name, password, { address, host: pda.host, local: false, userAgent: 'test' }).then(
     () => 'ok',
     (error: unknown) => String(Object(error).code),
   );
 let networks = 0;
-/** A wrong password, from another network each time. */
+/** Tries a wrong password, each time from another network. */
 const attack = (name: string): Promise<string> =>
   signIn({ name, password: 'wrong' }, `198.51.${Math.floor((networks += 1) / 256)}.${networks % 256}`);
 const attackUntilLimited = async (name: string): Promise<void> => {
@@ -38,22 +38,25 @@ const stored = (): { account: string; network: string }[] => {
   }
 };
 
-it.each([OWNER, GRACE])('ten sign-ins of $name get through while others try the name once a second', async (who) => {
-  await addUser(pda, GRACE.name);
-  expect(await signIn(who, HOME)).toBe('ok');
-  await attackUntilLimited(who.name);
-  for (let count = 0; count < SIGN_IN_BURST; count += 1) {
-    pda.clock.advance(1000);
-    await attack(who.name);
-    expect([count, await signIn(who, '192.0.2.1')]).toStrictEqual([count, 'rate_limited']);
-    expect([count, await signIn(who, HOME)]).toStrictEqual([count, 'ok']);
-  }
-  // Wrong passwords from there are limited like any others.
-  while ((await signIn({ ...who, password: 'wrong' }, HOME)) !== 'rate_limited');
-  expect(await signIn(who, HOME)).toBe('rate_limited');
-});
+it.each([OWNER, GRACE])(
+  'allows ten sign-ins of $name from a known network during an attack on the name',
+  async (account) => {
+    await addUser(pda, GRACE.name);
+    expect(await signIn(account, HOME)).toBe('ok');
+    await attackUntilLimited(account.name);
+    for (let count = 0; count < SIGN_IN_BURST; count += 1) {
+      pda.clock.advance(1000);
+      await attack(account.name);
+      expect([count, await signIn(account, '192.0.2.1')]).toStrictEqual([count, 'rate_limited']);
+      expect([count, await signIn(account, HOME)]).toStrictEqual([count, 'ok']);
+    }
+    // Wrong passwords from there are limited like any others.
+    while ((await signIn({ ...account, password: 'wrong' }, HOME)) !== 'rate_limited');
+    expect(await signIn(account, HOME)).toBe('rate_limited');
+  },
+);
 
-it('a network is known to the account that signed in from it, and to no other', async () => {
+it('records a network only for the account that signed in from it', async () => {
   await addUser(pda, GRACE.name);
   expect(await signIn(GRACE, HOME)).toBe('ok');
   expect(await signIn({ ...OWNER, password: 'wrong' }, '192.0.2.1')).toBe('invalid_credentials');
@@ -62,26 +65,26 @@ it('a network is known to the account that signed in from it, and to no other', 
   expect(await signIn(OWNER, '192.0.2.1')).toBe('rate_limited');
 });
 
-it('an IPv6 network is known as a whole', async () => {
+it('records IPv6 addresses as networks', async () => {
   expect(await signIn(OWNER, '2001:db8:1:2::7')).toBe('ok');
   await attackUntilLimited(OWNER.name);
   expect(await signIn(OWNER, '2001:db8:1:2:ffff::1')).toBe('ok');
   expect(await signIn(OWNER, '2001:db8:1:3::7')).toBe('rate_limited');
 });
 
-it('networks are known after a restart', async () => {
+it('keeps networks after a restart', async () => {
   expect(await signIn(OWNER, HOME)).toBe('ok');
   await pda.restart();
   await attackUntilLimited(OWNER.name);
   expect(await signIn(OWNER, HOME)).toBe('ok');
 });
 
-it('the newest networks of an account are stored, and those of other accounts stay', async () => {
+it('keeps the newest networks per account', async () => {
   await addUser(pda, GRACE.name);
   await signIn(GRACE, HOME);
   const used = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
-  // The first one is used again and again. The clock is set back in between.
-  for (const [index, network] of used.flatMap((each) => [each, used[0] ?? '']).entries()) {
+  // The first network is used repeatedly. The clock is set back once.
+  for (const [index, network] of used.flatMap((address) => [address, used[0] ?? '']).entries()) {
     pda.clock.advance(index === 20 ? -86_400_000 : 4000);
     expect(await signIn(OWNER, network)).toBe('ok');
   }
@@ -90,7 +93,7 @@ it('the newest networks of an account are stored, and those of other accounts st
   expect(stored().filter(({ account }) => account !== 'owner')).toHaveLength(1);
 });
 
-it('a network is forgotten 90 days after its last sign-in', async () => {
+it('deletes a network 90 days after its last sign-in', async () => {
   expect(await signIn(OWNER, HOME)).toBe('ok');
   pda.clock.advance(SIGN_IN_NETWORK_MS);
   await attackUntilLimited(OWNER.name);
@@ -103,13 +106,13 @@ it('a network is forgotten 90 days after its last sign-in', async () => {
   expect(stored()).toStrictEqual([{ account: 'owner', network: '192.0.2.1' }]);
 });
 
-it('neither a wrong password nor the address of a forwarder on this machine is stored', async () => {
+it('records neither networks of wrong passwords nor loopback addresses', async () => {
   await signIn({ ...OWNER, password: 'wrong' }, HOME);
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '']) expect(await signIn(OWNER, address)).toBe('ok');
   expect(stored()).toStrictEqual([]);
 });
 
-it('networks of a user are erased with the user', async () => {
+it('deletes the networks of a user together with the user', async () => {
   const { userId } = await addUser(pda, GRACE.name);
   await signIn(GRACE, HOME);
   await signIn(OWNER, HOME);
@@ -118,7 +121,7 @@ it('networks of a user are erased with the user', async () => {
   expect(stored()).toStrictEqual([{ account: 'owner', network: HOME }]);
 });
 
-it('networks are erased with everything', async () => {
+it('deletes all networks when everything is erased', async () => {
   const erased = Promise.withResolvers<void>();
   await pda.close();
   pda = await startTestPda({ quickSignIn: true, onEraseEverything: erased.resolve });
@@ -131,7 +134,7 @@ it('networks are erased with everything', async () => {
   expect(stored()).toStrictEqual([]);
 });
 
-it('the owner changes the password from a new network while others try the name', async () => {
+it('allows the owner to change the password from a new network during an attack on the name', async () => {
   const { owner } = pda.pda;
   const from = { address: HOME, host: pda.host, local: false, userAgent: 'test' };
   await attackUntilLimited(OWNER.name);

@@ -18,17 +18,17 @@ export const createSignInNetworkStore = (db: Database) => {
     `DELETE FROM sign_in_networks WHERE account = :account AND id NOT IN
        (SELECT id FROM sign_in_networks WHERE account = :account ORDER BY id DESC LIMIT :most)`,
   );
-  // A time in the future was written by a clock that was wrong.
+  // A time in the future was recorded while the clock was wrong.
   const dropOld = db.prepare('DELETE FROM sign_in_networks WHERE abs(last_sign_in - ?) > ?');
   const dropAll = db.prepare('DELETE FROM sign_in_networks WHERE account = ?');
 
   return {
-    /** Whether the account signed in from the network of this address. An unknown account costs the same query. */
+    /** Returns true if the account has signed in from the network of the address. An unknown account costs the same query. */
     has(account: SignInAccount | undefined, address: string, now: number): boolean {
       const time = lastSignIn.get(account ?? '', addressGroup(address));
       return time !== undefined && Math.abs(now - time) <= SIGN_IN_NETWORK_MS;
     },
-    /** Saves the network of a sign-in. The address of a forwarder on this machine is left out: all of its visitors have it. */
+    /** Saves the network of a sign-in. Skips loopback addresses, which all clients of a forwarder on this machine share. */
     save(tx: Transaction, account: SignInAccount, address: string, now: number): void {
       void tx;
       dropOld.run(now, SIGN_IN_NETWORK_MS);

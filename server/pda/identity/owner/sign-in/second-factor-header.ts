@@ -10,13 +10,13 @@ const readAssertion = (text: string): Assertion => {
   } catch {
     json = undefined;
   }
-  const found = assertionSchema.safeParse(json).data;
-  if (found === undefined)
-    throw new Failure('invalid_input', 'The header x-second-factor holds no answer of a passkey.');
-  return found;
+  const assertion = assertionSchema.safeParse(json).data;
+  if (assertion === undefined)
+    throw new Failure('invalid_input', 'The header x-second-factor contains no valid passkey assertion.');
+  return assertion;
 };
 
-/** The header by which the second factor comes: a code, or what a passkey answers. @throws Failure invalid_input */
+/** Parses the header of the second factor: a code or a passkey assertion. @throws Failure invalid_input */
 export const readSecondFactor = (header: string | undefined): { code?: string; passkey?: Assertion } => {
   if (header === undefined || header === '') return {};
   const assertion = PASSKEY.exec(header)?.groups?.['assertion'];

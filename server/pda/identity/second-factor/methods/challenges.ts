@@ -3,14 +3,14 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { PASSKEY_CHALLENGE_MS } from '../../../../wire/limits.ts';
 
 /**
- * What a passkey is asked to sign. Each carries its own proof that it was made here, when, and for what: nothing has to be kept for those who only ask,
- * so that no flood of them can drive out the owner's.
+ * Challenges that a passkey signs. Each is authenticated by a MAC over its time and purpose, so that issued challenges need no storage
+ * and a flood of requests cannot evict the owner's challenge.
  */
 export type Challenges = {
-  /** @param purpose what it is for, and for whom: it is good for nothing else */
+  /** @param purpose operation and session for which the challenge is valid */
   make(purpose: string): string;
   isGood(challenge: string, purpose: string): boolean;
-  /** Whether it was not used before; from now on it is. */
+  /** Marks the challenge as used. Returns false if it was used before. */
   use(challenge: string): boolean;
 };
 
@@ -19,9 +19,9 @@ const RANDOM_BYTES = 16;
 const MAC_BYTES = 32;
 
 export const createChallenges = (clock: Clock): Challenges => {
-  /** Of this process: a challenge does not outlive it. */
+  /** Key of this process. Challenges do not outlive it. */
   const key = randomBytes(32);
-  /** Those that a passkey of the owner has signed, and when each runs out. */
+  /** Expiry times of the challenges that a passkey of the owner has signed. */
   const used = new Map<string, number>();
 
   const macOf = (head: Buffer, purpose: string): Buffer =>
@@ -36,7 +36,7 @@ export const createChallenges = (clock: Clock): Challenges => {
     },
     isGood(challenge, purpose) {
       const bytes = Buffer.from(challenge, 'base64url');
-      // Written in one way only: of another spelling it would not be known that it was used.
+      // Only the canonical encoding is accepted. Another encoding of the same challenge would not be recognized as used.
       if (bytes.length !== TIME_BYTES + RANDOM_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)
         return false;
       const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
@@ -47,9 +47,9 @@ export const createChallenges = (clock: Clock): Challenges => {
     },
     use(challenge) {
       const now = clock.now();
-      for (const [one, end] of used) if (end < now) used.delete(one);
+      for (const [usedChallenge, expiry] of used) if (expiry < now) used.delete(usedChallenge);
       if (used.has(challenge)) return false;
-      // Twice as long as it is good for: by a clock that is set back it may be good again.
+      // Retained for twice its validity, because it can become valid again if the clock is set back.
       used.set(challenge, now + 2 * PASSKEY_CHALLENGE_MS);
       return true;
     },

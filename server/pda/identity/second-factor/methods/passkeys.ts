@@ -14,14 +14,14 @@ import type { Assertion, NewPasskey } from '../../../../wire/second-factor.ts';
 
 /** WebAuthn without attestation: verifies new passkeys and the assertions of known ones (docs/adr/0024). */
 
-/** Where a passkey is made or used. */
+/** Site for which a passkey is created or used. */
 export type Site = {
   rpId: string;
-  /** Scheme, host and port, to the letter. */
+  /** Exact scheme, host and port. */
   origin: string;
 };
 
-/** What was asked for: the challenge must be one of ours, for this. */
+/** Expected site and challenge of a passkey response. */
 export type Expected = Site & { isOurs: (challenge: string) => boolean };
 
 const MIN_RSA_BITS = 2048;
@@ -31,24 +31,24 @@ const DER_SEQUENCE = 0x30;
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
 /**
- * The challenge in the client data. The library does not refuse every ceremony in a frame of another site, so this does.
- * @throws when it is not client data of a page of our own
+ * Returns the challenge in the client data. Refuses ceremonies in a frame of another site, because the library accepts some of them.
+ * @throws Error if the client data is invalid or from a frame of another site
  */
 const readChallenge = (clientDataJSON: string): string => {
   const { challenge, crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON);
-  if ((crossOrigin ?? false) || topOrigin !== undefined) throw new Error('it was asked for in a frame of another site');
+  if ((crossOrigin ?? false) || topOrigin !== undefined) throw new Error('it was requested in a frame of another site');
   return challenge;
 };
 
-/** @throws when the attestation object holds certificates: the library would fetch revocation lists from the addresses in them */
+/** @throws Error if the attestation contains certificates: the library would fetch revocation lists from the addresses in them */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const format = attestation.get('fmt');
   const isSelfAttested = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined;
-  if (format !== 'none' && !isSelfAttested) throw new Error('it has an attestation, and none was asked for');
+  if (format !== 'none' && !isSelfAttested) throw new Error('it has an attestation, which was not requested');
 };
 
-/** Whether the key is of one of the allowed algorithms, with the curve or the length that goes with it. */
+/** Returns true if the key has an allowed algorithm with its required curve or length. */
 const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
   const key = decodeCredentialPublicKey(publicKey);
   const algorithm = key.get(COSEKEYS.alg);
@@ -62,7 +62,7 @@ const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
   return (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
 };
 
-/** A stored key in COSE. Passkeys that were added before the library was used are stored as SubjectPublicKeyInfo. */
+/** Converts a stored key to COSE. Older versions stored keys as SubjectPublicKeyInfo. */
 const toCose = (stored: Uint8Array): Uint8Array<ArrayBuffer> => {
   if (stored[0] !== DER_SEQUENCE) return new Uint8Array(stored);
   const jwk = createPublicKey({ key: Buffer.from(stored), format: 'der', type: 'spki' }).export({ format: 'jwk' });
@@ -81,7 +81,7 @@ const toCose = (stored: Uint8Array): Uint8Array<ArrayBuffer> => {
   return isoCBOR.encode(key);
 };
 
-/** @returns what is stored of a new passkey; the public key is in COSE. @throws Failure invalid_input */
+/** Verifies a new passkey and returns the values to store. The public key is in COSE. @throws Failure invalid_input */
 export const readNewPasskey = async (
   { id, clientDataJSON, attestationObject }: NewPasskey,
   { rpId, origin, isOurs }: Expected,
@@ -103,11 +103,11 @@ export const readNewPasskey = async (
       requireUserVerification: true,
       supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
     });
-    if (!verified) throw new Error('its signature does not hold');
+    if (!verified) throw new Error('its signature is invalid');
     const { credential } = registrationInfo;
     // The library does not compare the two.
-    if (credential.id !== id) throw new Error('its parts do not belong together');
-    if (!isAllowedKey(credential.publicKey)) throw new Error('its key is of a kind that is not used here');
+    if (credential.id !== id) throw new Error('its id does not match its credential');
+    if (!isAllowedKey(credential.publicKey)) throw new Error('its key type is not supported');
     return { challenge, publicKey: Buffer.from(credential.publicKey), counter: credential.counter };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be read';
@@ -115,7 +115,7 @@ export const readNewPasskey = async (
   }
 };
 
-/** Verifies an assertion; undefined when it does not hold. The caller compares the counter, in its transaction. */
+/** Verifies an assertion. Returns undefined if it is invalid. The caller compares the counter in its transaction. */
 export const readAssertion = async (
   { id, ...response }: Assertion,
   publicKey: Uint8Array,

@@ -5,10 +5,10 @@ import { RECOVERY_CODES } from '../../../../wire/limits.ts';
 const CODE_BYTES = 10;
 const CODE_CHARS = 16;
 const GROUP = 4;
-/** Crockford's base32: without I, L, O and U, so that no character is mistaken for another on paper. */
+/** Crockford's base32, which has no I, L, O and U, so that characters are not confused on paper. */
 const CODE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
 
-/** 80 random bits, in groups for reading. */
+/** Creates a code of 80 random bits, in groups of four characters. */
 const newCode = (): string => {
   const letters = base32crockford.encode(randomBytes(CODE_BYTES));
   return (letters.match(new RegExp(`.{${GROUP}}`, 'gu')) ?? []).join('-');
@@ -17,12 +17,12 @@ const newCode = (): string => {
 export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
 export const newSalt = (): Buffer => randomBytes(32);
 
-/** Normalises a code as typed: case, spaces, hyphens, and the characters that Crockford reads as others. Undefined when it is no code. */
+/** Normalises a typed code: case, spaces, hyphens and similar characters. Returns undefined if it is not a code. */
 export const readCode = (text: string): string | undefined => {
   const letters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   return CODE.test(letters) ? letters : undefined;
 };
 
-/** Stored form of a code. Its 80 bits cannot be guessed, so it needs no slow hash; a sign-in already has one for the password. */
+/** Returns the stored hash of a code. Its 80 random bits cannot be guessed, so it needs no slow hash. */
 export const hashCode = (salt: Uint8Array, letters: string): Buffer =>
   createHmac('sha256', salt).update(letters).digest();

@@ -2,7 +2,7 @@ import { base32nopad } from '@scure/base';
 import { Secret, TOTP } from 'otpauth';
 import { CODE_STEP_MS, CODE_STEPS_OFF } from '../../../../wire/limits.ts';
 
-/** Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, the one form that every authenticator app knows. */
+/** Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, the only form that every authenticator app supports. */
 
 export const SECRET_BYTES = 20;
 const DIGITS = 6;
@@ -17,19 +17,19 @@ const totpOf = (secret: Uint8Array, digits: number, label = '', issuer = ''): TO
     issuer,
   });
 
-/** The code of a time step. @param digits eight in the examples of the RFC */
+/** Returns the code of a time step. @param digits eight in the examples of the RFC */
 export const codeAt = (secret: Uint8Array, step: number, digits: number = DIGITS): string =>
   totpOf(secret, digits).generate({ timestamp: step * CODE_STEP_MS });
 
-/** The time step (RFC 6238, T) of a Unix time in milliseconds. */
+/** Returns the time step (RFC 6238, T) of a Unix time in milliseconds. */
 export const stepAt = (ms: number): number => Math.floor(ms / CODE_STEP_MS);
 
 /**
- * The time step that a code belongs to, within `CODE_STEPS_OFF` of now. Undefined when the code is wrong, or its step is not later than the last one
- * used: each code works once (RFC 6238, section 5.2).
+ * Returns the time step of a code, within `CODE_STEPS_OFF` of now; undefined if the code is wrong or its step is not later than the last
+ * used one, so that each code works once (RFC 6238, section 5.2).
  *
  * @param now Unix milliseconds
- * @param lastStep step of the code that was used last
+ * @param lastStep step of the last used code
  */
 export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: number): number | undefined => {
   const delta = totpOf(secret, DIGITS).validate({ token: code, timestamp: now, window: CODE_STEPS_OFF });
@@ -37,9 +37,9 @@ export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: 
   return step !== undefined && step > lastStep ? step : undefined;
 };
 
-/** The secret as a person types it into an app (RFC 4648, base32 without padding). */
+/** Encodes the secret for manual entry into an app (RFC 4648, base32 without padding). */
 export const secretText = (secret: Uint8Array): string => base32nopad.encode(secret);
 
-/** The address that apps read from the QR code. @param issuer shown beside the code in the app */
+/** Returns the otpauth URI of the QR code. @param issuer shown next to the code in the app */
 export const uriOf = (secret: Uint8Array, name: string, issuer: string): string =>
   totpOf(secret, DIGITS, name, issuer).toString();
