@@ -1,11 +1,11 @@
-import { createAccountRoom } from './accounts/index.ts';
-import { createApplicationRoom } from './applications/index.ts';
+import { createAccountModule } from './accounts/index.ts';
+import { createApplicationModule } from './applications/index.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { createOfferRoom } from './offers/index.ts';
-import { createPdaRoom } from './pdas/index.ts';
-import { createPlugRoom } from './plugs/index.ts';
+import { createOfferModule } from './offers/index.ts';
+import { createPdaModule } from './pdas/index.ts';
+import { createPlugModule } from './plugs/index.ts';
 import { createCounts } from './statistics/counts.ts';
-import { createStatisticsRoom } from './statistics/index.ts';
+import { createStatisticsModule } from './statistics/index.ts';
 import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
 import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
@@ -40,11 +40,11 @@ export const createExchange = (options: ExchangeOptions) =>
     const audit = openAudit({ database, clock });
     const counts = createCounts({ clock });
 
-    const accountRoom = createAccountRoom({ database, audit, isOwnHost: hosts.isOwn, clock, log });
-    const { accounts } = accountRoom;
-    onClose('accounts', () => accountRoom.close());
+    const accountModule = createAccountModule({ database, audit, isOwnHost: hosts.isOwn, clock, log });
+    const { accounts } = accountModule;
+    onClose('accounts', () => accountModule.close());
 
-    const pdaRoom = createPdaRoom({
+    const pdaModule = createPdaModule({
       database,
       audit,
       fetch,
@@ -52,13 +52,13 @@ export const createExchange = (options: ExchangeOptions) =>
       clock,
       log,
     });
-    const { pdas } = pdaRoom;
-    onClose('pdas', () => pdaRoom.close());
+    const { pdas } = pdaModule;
+    onClose('pdas', () => pdaModule.close());
 
-    const applicationRoom = createApplicationRoom({ database, audit, clock });
-    const { applications } = applicationRoom;
+    const applicationModule = createApplicationModule({ database, audit, clock });
+    const { applications } = applicationModule;
 
-    const plugRoom = createPlugRoom({
+    const plugModule = createPlugModule({
       database,
       audit,
       accounts,
@@ -67,7 +67,7 @@ export const createExchange = (options: ExchangeOptions) =>
       clock,
     });
 
-    const offerRoom = await createOfferRoom({
+    const offerModule = await createOfferModule({
       database,
       audit,
       pdas,
@@ -78,26 +78,26 @@ export const createExchange = (options: ExchangeOptions) =>
       log,
     });
 
-    const statisticsRoom = createStatisticsRoom({
+    const statisticsModule = createStatisticsModule({
       database,
       audit,
       counts,
-      applyDebitReport: offerRoom.applyDebitReport,
+      applyDebitReport: offerModule.applyDebitReport,
       applicationIds: applications.publishedIds,
       minReportingPdas: options.minReportingPdas,
       ...(options.compactionIntervalMs === undefined ? {} : { compactionIntervalMs: options.compactionIntervalMs }),
       clock,
       log,
     });
-    const { statistics } = statisticsRoom;
-    onClose('statistics', () => statisticsRoom.close());
+    const { statistics } = statisticsModule;
+    onClose('statistics', () => statisticsModule.close());
 
-    pdaRoom.registerDependents({
-      claimsOf: offerRoom.claimsOf,
+    pdaModule.registerDependents({
+      claimsOf: offerModule.claimsOf,
       reportsOf: statistics.reportsOf,
       onRegistered: (tx) => counts.add(tx, 'registration'),
       async onRemoved(tx, pda) {
-        await offerRoom.forgetPda(tx, pda.pdaId);
+        await offerModule.forgetPda(tx, pda.pdaId);
         await statistics.forgetPda(tx, pda.pdaId);
       },
     });
@@ -109,12 +109,12 @@ export const createExchange = (options: ExchangeOptions) =>
       describeAccess: describeAccess,
     });
     const routes = [
-      ...accountRoom.routes,
-      ...pdaRoom.routes,
-      ...plugRoom.routes,
-      ...offerRoom.routes,
-      ...applicationRoom.routes,
-      ...statisticsRoom.routes,
+      ...accountModule.routes,
+      ...pdaModule.routes,
+      ...plugModule.routes,
+      ...offerModule.routes,
+      ...applicationModule.routes,
+      ...statisticsModule.routes,
       ...auditRoutes({ audit }),
       healthRoute(isReady),
       openApiRoute('/api/openapi.json', openApi.json),
@@ -140,7 +140,7 @@ export const createExchange = (options: ExchangeOptions) =>
     return {
       accounts,
       pdas,
-      plugs: plugRoom.plugs,
+      plugs: plugModule.plugs,
       applications,
       statistics,
       counts,

@@ -28,9 +28,9 @@ export const createRelayAddresses = (options: { domain: string }) => {
     /** host[:port] of a PDA. */
     pdaHost: (name: string): string => hostOf(`${name}.${domain}`),
     pdaUrl: (name: string): string => `${scheme}://${hostOf(`${name}.${domain}`)}`,
-    /** Whether a host[:port] is the relay itself. */
+    /** Returns true if a host[:port] is the relay itself. */
     isOwnHost: (host: string): boolean => host === hostOf(domain) || (isLocal && host === hostOf(LOOPBACK)),
-    /** Whether a server name (without a port) is the relay itself. */
+    /** Returns true if a server name (without a port) is the relay itself. */
     isOwnName: (name: string): boolean => name === domain,
     /** `alice` for `alice.<domain>`, with or without a port. Undefined if the host cannot be a PDA of this relay. */
     nameOf(host: string): string | undefined {

@@ -169,7 +169,7 @@ export const rightsSchema = z
     debits: z
       .array(z.string())
       .meta({ description: 'Keys of Data Debits with which it may request data, and read it' }),
-    actsAsOwner: z.boolean().meta({ description: 'Everything that combinators and bundles can read' }),
+    actsAsOwner: z.boolean().meta({ description: 'All data that combinators and bundles can read' }),
     other: z.array(z.string()).meta({ description: 'Granted roles without effect on this PDA' }),
   })
   .meta({ id: 'ApplicationRights' });
@@ -179,9 +179,9 @@ export const ownerApplicationSchema = z
   .strictObject({
     item: applicationItemSchema,
     edition: z.string().meta({
-      description: 'Changes with everything that is published of it; an approval names the one that was seen',
+      description: 'Changes with each published change; an approval names the edition that was shown',
     }),
-    asks: rightsSchema.meta({ description: 'What the published version asks for' }),
+    asks: rightsSchema.meta({ description: 'Rights that the published version requests' }),
     asksData: namedBundleSchema.nullable(),
     approved: z
       .strictObject({
@@ -191,11 +191,11 @@ export const ownerApplicationSchema = z
         data: namedBundleSchema.nullable(),
       })
       .nullable()
-      .meta({ description: 'What the owner approved; its rights are these' }),
+      .meta({ description: 'Version that the owner approved, which determines its rights' }),
     debitKey: z.string().nullable(),
     sessions: z.int().min(0),
     lastSeen: dateTimeSchema.nullable(),
-    addresses: z.array(z.string()).meta({ description: 'Where its sign-in may return to' }),
+    addresses: z.array(z.string()).meta({ description: 'Allowed redirect addresses of its sign-in' }),
     status: z
       .strictObject({ ok: z.boolean(), problem: z.string().nullable(), checked: dateTimeSchema })
       .nullable()
@@ -217,7 +217,7 @@ export const setupApprovalSchema = z.strictObject({
   narrowing: narrowingSchema.optional(),
 });
 
-/** What the application's token can access at this moment. */
+/** Current rights of the token of the application. */
 export const applicationViewSchema = z
   .strictObject({
     endpoints: z.array(
@@ -225,7 +225,7 @@ export const applicationViewSchema = z
     ),
     hidden: z
       .strictObject({ endpoints: z.int().min(0), records: z.int().min(0) })
-      .meta({ description: 'What it cannot access' }),
+      .meta({ description: 'Data that it cannot access' }),
     debits: z.array(z.strictObject({ dataDebitKey: z.string(), state: z.string() })),
   })
   .meta({ id: 'ApplicationView' });
@@ -242,7 +242,7 @@ export const loginRequestSchema = z
     }),
     registered: z.array(z.string()),
     reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),
-    failureUrl: z.string().nullable().meta({ description: 'Where to go if the owner declines' }),
+    failureUrl: z.string().nullable().meta({ description: 'Address to open if the owner declines' }),
   })
   .meta({ id: 'LoginRequest' });
 
@@ -267,7 +267,7 @@ export const applicationPreviewRequestSchema = z.strictObject({
 });
 
 export const loginAnswerSchema = z
-  .strictObject({ url: z.string().meta({ description: 'Where to go: the registered address with the token' }) })
+  .strictObject({ url: z.string().meta({ description: 'Address to open: the registered address with the token' }) })
   .meta({ id: 'LoginAnswer' });
 
 export type Application = z.output<typeof applicationSchema>;

@@ -25,7 +25,7 @@ const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
 const text = z.string().max(MAX_LINE_BYTES);
 
-/** Where in the archive the bytes of a file are. */
+/** Location of the bytes of a file in the archive. */
 export const archiveContentSchema = z.strictObject({ entry: z.string().min(1).max(4096), bytes: count, sha256 });
 export type ArchiveContent = z.infer<typeof archiveContentSchema>;
 

@@ -7,8 +7,8 @@ export const auditEntrySchema = z
     id: z.uuid(),
     time: unixMs,
     who: z.string().meta({ description: 'Name of an account, address of a PDA, or `command line`' }),
-    what: z.string().meta({ description: 'Stable name of what was done, e.g. `offer.approved`' }),
-    subject: z.string().meta({ description: 'What it was done to' }),
+    what: z.string().meta({ description: 'Stable name of the action, e.g. `offer.approved`' }),
+    subject: z.string().meta({ description: 'Target of the action' }),
     detail: z.string(),
   })
   .meta({ id: 'AuditEntry' });

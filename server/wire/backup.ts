@@ -27,10 +27,10 @@ export const backupSnapshotSchema = z
     number: z.int(),
     created: dateTimeSchema,
     files: z.int(),
-    bytes: z.int().meta({ description: 'Bytes of all that it brings back' }),
-    added: z.int().meta({ description: 'Bytes that it added to the archive' }),
+    bytes: z.int().meta({ description: 'Bytes that a restore would bring back' }),
+    added: z.int().meta({ description: 'Bytes added to the archive' }),
     hash: z.string().meta({ description: 'Equal for equal content' }),
-    leftOut: z.int().meta({ description: 'Links and odd names, which are in no backup' }),
+    leftOut: z.int().meta({ description: 'Number of links and unsupported names, which are not backed up' }),
     unsteady: z.int().meta({ description: 'Files that changed while they were read' }),
   })
   .meta({ id: 'BackupOne' });
@@ -38,8 +38,8 @@ export const backupSnapshotSchema = z
 export const backupProofSchema = z
   .strictObject({
     at: dateTimeSchema,
-    number: z.int().meta({ description: 'Which backup was restored' }),
-    whole: z.boolean().meta({ description: 'All of it; otherwise the database and a sample of the files' }),
+    number: z.int().meta({ description: 'Restored backup' }),
+    whole: z.boolean().meta({ description: 'True: the whole backup; false: the database and a sample of the files' }),
     files: z.int(),
     bytes: z.int(),
     ms: z.int(),
@@ -49,7 +49,7 @@ export const backupProofSchema = z
 export const backupSchema = z
   .strictObject({
     folder: z.string().nullable().meta({ description: 'Null: none is chosen, and no backup is made' }),
-    archive: z.string().nullable().meta({ description: 'Folder of this PDA in it' }),
+    archive: z.string().nullable().meta({ description: 'Folder of this PDA within the backup folder' }),
     every: backupEverySchema,
     keep: backupKeepSchema,
     running: z
@@ -60,9 +60,11 @@ export const backupSchema = z
         total: z.int(),
       })
       .nullable(),
-    last: backupSnapshotSchema.nullable().meta({ description: 'The newest that is whole' }),
-    next: dateTimeSchema.nullable().meta({ description: 'When the next one is due' }),
-    stale: z.boolean().meta({ description: 'There is none, or the newest is older than it should be' }),
+    last: backupSnapshotSchema.nullable().meta({ description: 'The newest complete backup' }),
+    next: dateTimeSchema.nullable().meta({ description: 'Time of the next backup' }),
+    stale: z
+      .boolean()
+      .meta({ description: 'True if there is no backup, or the newest is older than the schedule allows' }),
     problem: z
       .strictObject({ at: dateTimeSchema, what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
       .nullable()
@@ -70,7 +72,7 @@ export const backupSchema = z
         description:
           'Why the last try came to nothing, what the last restore drill found, or that records are not what they were',
       }),
-    proven: backupProofSchema.nullable().meta({ description: 'The last restore that brought back what was backed up' }),
+    proven: backupProofSchema.nullable().meta({ description: 'The last successful restore drill' }),
     provenWhole: backupProofSchema.nullable(),
     backups: z.array(backupSnapshotSchema).meta({ description: 'Newest first' }),
   })
@@ -94,7 +96,7 @@ export const backupSetUpSchema = z.strictObject({ folder: folderSchema, passphra
 export const backupPassphraseSchema = z.strictObject({ passphrase: passphraseSchema });
 export const backupKeySchema = z
   .strictObject({
-    recoveryKey: z.string().meta({ description: 'Shown this once' }),
+    recoveryKey: z.string().meta({ description: 'Shown only once' }),
     backup: backupSchema,
   })
   .meta({ id: 'BackupKey' });
@@ -107,13 +109,13 @@ export const backupChangeSchema = z.strictObject({
 
 /** Input of a restore during set-up. */
 const restoreFrom = {
-  code: z.string().max(200).meta({ description: 'One-time code from the address that the start printed' }),
+  code: z.string().max(200).meta({ description: 'One-time code from the address that was printed at the start' }),
   from: folderSchema,
   secret: z.union([
     z.strictObject({ passphrase: passphraseSchema }),
     z.strictObject({ recoveryKey: z.string().min(1).max(200) }),
   ]),
-  archive: z.string().max(100).optional().meta({ description: 'Which one, where there are those of several homes' }),
+  archive: z.string().max(100).optional().meta({ description: 'Id of the home, if there are several' }),
 };
 export const restorableRequestSchema = z.strictObject(restoreFrom);
 export const restoreRequestSchema = z.strictObject({ ...restoreFrom, backup: z.string().max(100) });
@@ -126,7 +128,7 @@ export const restorableSchema = z
         z.strictObject({
           number: z.int(),
           created: dateTimeSchema.nullable(),
-          name: z.string().meta({ description: 'Of the PDA' }),
+          name: z.string().meta({ description: 'Address of the PDA' }),
           files: z.int(),
           bytes: z.int(),
           problem: z.string().nullable().meta({ description: 'Why this one cannot be restored' }),

@@ -16,16 +16,16 @@ export const seriesSchema = z
         max: z.number().nullable(),
       }),
     ),
-    records: z.int().min(0).meta({ description: 'Records that this page has read' }),
-    excluded: z.int().min(0).meta({ description: 'Records of these without a time, or without a number' }),
-    next: z.int().nullable().meta({ description: 'Cursor of the next page, to be merged with this; null at the end' }),
+    records: z.int().min(0).meta({ description: 'Number of records read for this page' }),
+    excluded: z.int().min(0).meta({ description: 'Number of these records without a time or without a number' }),
+    next: z.int().nullable().meta({ description: 'Cursor of the next page; null at the end' }),
   })
   .meta({ id: 'ChartSeries' });
 
 export const distributionSchema = z
   .strictObject({
     bins: z.array(z.strictObject({ from: z.number(), to: z.number(), count: z.int().min(0) })),
-    excluded: z.int().min(0).meta({ description: 'Records without a number in this field' }),
+    excluded: z.int().min(0).meta({ description: 'Number of records without a number in this field' }),
   })
   .meta({ id: 'ChartDistribution' });
 

@@ -21,7 +21,9 @@ export const dataPlugSchema = z
     illustrationUrl: z.string(),
     passwordHash: z.string().optional(),
     approved: z.boolean(),
-    connected: z.boolean().meta({ description: 'Its owner says that it runs: PDAs may be connected to it' }),
+    connected: z
+      .boolean()
+      .meta({ description: 'True if its owner marked it as running, so that PDAs may connect to it' }),
     applicationId: z.string().meta({ description: 'The application of kind Data Plug that owners set up' }),
   })
   .meta({ id: 'DataPlug' });

@@ -88,7 +88,7 @@ export const permissionSchema = z
     cancelAtPeriodEnd: z.boolean(),
     termsUrl: z.string(),
     bundle: namedBundleSchema.meta({
-      description: 'What is shared: as granted once it is accepted, before that as asked',
+      description: 'Shared data: as granted after the acceptance, before that as requested',
     }),
     conditions: namedBundleSchema.optional(),
     accepted: z.boolean(),
@@ -161,7 +161,7 @@ export const grantSchema = z
   .strictObject({
     permissionId: z.string(),
     narrowing: narrowingSchema.optional(),
-    period: secondsSchema.optional().meta({ description: 'Seconds; not longer than was asked' }),
+    period: secondsSchema.optional().meta({ description: 'Seconds; not longer than requested' }),
     cancelAtPeriodEnd: z
       .literal(true)
       .optional()
@@ -188,14 +188,16 @@ export const previewSchema = z
           .meta({ description: 'Records that would be shared now: those that match, up to the limit' }),
         matching: z.int().min(0).meta({ description: 'Records that match' }),
         limit: z.int().nullable(),
-        records: z.array(jsonSchema).meta({ description: 'One page of them, exactly as `values` would return it' }),
+        records: z
+          .array(jsonSchema)
+          .meta({ description: 'One page of the records, exactly as `values` would return it' }),
         entries: z.array(
           z.strictObject({
             endpoint: z.string(),
             held: z.int().min(0).meta({ description: 'Records at the endpoint, shared or not' }),
             entire: z.boolean().meta({ description: 'No mapping: entire records' }),
             fields: z.array(z.string()).meta({
-              description: 'Output fields; of entire records the top-level fields seen in the newest ones',
+              description: 'Output fields; for entire records, the top-level fields of the newest ones',
             }),
             dropped: z.boolean(),
           }),
@@ -233,14 +235,14 @@ export const ownerDebitSchema = z
       description:
         'Host of the callback URL that receives decisions and new data, from the newest permission; null if there is none',
     }),
-    renews: dateTimeSchema.nullable().meta({ description: 'When a running permission begins its next period' }),
+    renews: dateTimeSchema.nullable().meta({ description: 'Start of the next period of an active permission' }),
     renewed: dateTimeSchema.nullable().meta({
-      description: 'When the present period began, for three days after an automatic renewal was noticed: a reminder',
+      description: 'Start of the current period, during three days after an automatic renewal, as a reminder',
     }),
     endsAtPeriodEnd: z.boolean(),
     lastRead: dateTimeSchema.nullable(),
     reads: z.int().min(0).meta({ description: 'Calls of `values` that were answered' }),
-    recordsShared: z.int().min(0).meta({ description: 'Records in those answers, repeated ones too' }),
+    recordsShared: z.int().min(0).meta({ description: 'Records in those responses, including repeated ones' }),
     refused: z.int().min(0).meta({ description: 'Calls of `values` that were refused' }),
   })
   .meta({ id: 'OwnerDebit' });
@@ -262,7 +264,7 @@ export const proofSchema = z
 /** A signed receipt, verifiable with the public key in its JWS header. */
 export const receiptSchema = z
   .strictObject({
-    receipt: jsonSchema.meta({ description: 'What was agreed, and its history' }),
+    receipt: jsonSchema.meta({ description: 'Agreed terms and history' }),
     jws: z.string().meta({
       description: 'Compact JWS (RS256) whose payload is the receipt; its header carries the public key (`jwk`)',
     }),

@@ -72,7 +72,7 @@ export const desktopAnswerSchema = z.discriminatedUnion('done', [
     type: z.literal('answer'),
     id: orderId,
     done: z.literal(false),
-    /** For people, in English. */
+    /** Explanation in English. */
     reason: z.string().max(500),
     /** Error code of the failure, for translation. */
     code: z.string().max(50).optional(),

@@ -12,7 +12,7 @@ export const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** C0 and C1 controls, line and paragraph separators, unpaired surrogates, and U+061C, U+200E, U+200F, U+202A–202E, U+2066–2069. */
 const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-/** As above, without tab, line feed and carriage return. */
+/** The control characters above except tab, line feed and carriage return. */
 const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const CONTROL_CHARACTERS = new RegExp(`${CONTROL_CHARACTER.source}+`, 'gu');
@@ -34,7 +34,7 @@ export const displayParagraph = (max: number) =>
 
 /** Replaces control characters by a space, for text that did not pass through an input schema. */
 export const toDisplayLine = (text: string): string => text.replaceAll(CONTROL_CHARACTERS, ' ');
-/** As `toDisplayLine`, and keeps tabs and line breaks. */
+/** Replaces control characters other than tabs and line breaks by a space. */
 export const toDisplayParagraph = (text: string): string => text.replaceAll(CONTROL_CHARACTERS_IN_PARAGRAPH, ' ');
 
 /** Members of applications, functions and application properties that are shown on one line. */

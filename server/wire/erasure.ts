@@ -16,14 +16,14 @@ const count = z.int().min(0);
 /** Counts before the erasure. */
 export const erasureCountsSchema = z
   .strictObject({
-    records: count.meta({ description: 'Records that are here' }),
+    records: count.meta({ description: 'Number of stored records' }),
     deletedRecords: count.meta({ description: 'Deleted records that could still be restored' }),
     derivedRecords: count.meta({ description: 'Records that functions derived from these' }),
     imports: count.meta({ description: 'Imports, with the remains of their files' }),
     files: count,
-    bytes: count.meta({ description: 'Of records and files together' }),
-    sessions: count.meta({ description: 'Sign-ins of the application, ended ones too' }),
-    consents: count.meta({ description: 'Data Debits that end, and from whose texts values are removed' }),
+    bytes: count.meta({ description: 'Total of records and files' }),
+    sessions: count.meta({ description: 'Number of sign-ins of the application, including ended ones' }),
+    consents: count.meta({ description: 'Number of Data Debits that end and whose texts are cleared' }),
   })
   .meta({ id: 'ErasureCounts' });
 export type ErasureCounts = z.infer<typeof erasureCountsSchema>;
@@ -34,7 +34,7 @@ const nameSchema = z.string().max(500);
 export const backupEntrySchema = z.strictObject({
   name: nameSchema,
   at: dateTimeSchema,
-  until: dateTimeSchema.nullable().meta({ description: 'When it will be deleted; null: unknown' }),
+  until: dateTimeSchema.nullable().meta({ description: 'Time of its deletion; null: unknown' }),
 });
 export type BackupEntry = z.infer<typeof backupEntrySchema>;
 
@@ -44,13 +44,13 @@ export type LocalCopy = z.infer<typeof localCopySchema>;
 const backupsSchema = z
   .array(backupEntrySchema)
   .nullable()
-  .meta({ description: 'Backups that may hold it still; null: none are known here' });
+  .meta({ description: 'Backups that may still contain it; null: no backups are known' });
 
 /** A reader of the erased data, according to the access log. Copies at readers cannot be erased. */
 const receiverSchema = z.strictObject({
   kind: z.string(),
   name: z.string(),
-  person: z.string().nullable().meta({ description: 'What a user was called when they read' }),
+  person: z.string().nullable().meta({ description: 'Name of the user at the time of the request' }),
   reads: count,
   records: count,
   last: dateTimeSchema,
@@ -82,10 +82,10 @@ export const erasurePreviewSchema = z
   .strictObject({
     kind: erasureKindSchema,
     target: z.string(),
-    typed: z.string().meta({ description: 'What has to be typed to confirm' }),
+    typed: z.string().meta({ description: 'Text to type for confirmation' }),
     what: erasureCountsSchema,
-    endpoints: z.array(z.string()).meta({ description: 'Where the records are; the first hundred' }),
-    since: dateTimeSchema.nullable().meta({ description: 'Of the oldest record or file' }),
+    endpoints: z.array(z.string()).meta({ description: 'Endpoints of the records; the first hundred' }),
+    since: dateTimeSchema.nullable().meta({ description: 'Time of the oldest record or file' }),
     derived: z.array(z.strictObject({ function: z.string(), records: count })),
     receivers: z.array(receiverSchema),
     stays: z.array(erasureRemainderSchema),
@@ -102,13 +102,13 @@ export const erasureRequestSchema = z
   .strictObject({
     kind: erasureKindSchema,
     target: targetSchema,
-    typed: z.string().max(300).meta({ description: 'As the preview says it has to be' }),
+    typed: z.string().max(300).meta({ description: 'Text that the preview requires' }),
     password: z.string().min(1).max(1000),
-    derived: z.boolean().default(true).meta({ description: 'Also what functions made from it' }),
+    derived: z.boolean().default(true).meta({ description: 'Also erase records that functions derived from it' }),
     copies: z
       .boolean()
       .default(true)
-      .meta({ description: 'Also the copies of the database in the folder of this PDA' }),
+      .meta({ description: 'Also delete the copies of the database in the folder of this PDA' }),
   })
   .meta({ id: 'ErasureRequest' });
 export type ErasureRequest = z.infer<typeof erasureRequestSchema>;
@@ -120,18 +120,20 @@ export const erasureSchema = z
     kind: erasureKindSchema,
     subject: z
       .string()
-      .meta({ description: 'Application or namespace; of a file its id in the access history; empty: everything' }),
+      .meta({ description: 'Application, namespace, or id of a file in the access history; empty: everything' }),
     state: z.enum(['running', 'waiting', 'done']),
     step: z.enum(ERASURE_STEPS).nullable(),
     begun: dateTimeSchema,
     finished: dateTimeSchema.nullable(),
     what: erasureCountsSchema,
-    keptDerived: z.boolean().meta({ description: 'The owner wanted to keep what functions made from it' }),
-    copiesRemoved: count.meta({ description: 'Copies of the database that went too' }),
-    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that still hold it' }),
+    keptDerived: z
+      .boolean()
+      .meta({ description: 'True if the owner chose to keep records that functions derived from it' }),
+    copiesRemoved: count.meta({ description: 'Deleted copies of the database' }),
+    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that still contain it' }),
     backups: backupsSchema,
     problem: z.string().nullable(),
-    setUpCode: z.string().optional().meta({ description: 'After erasing everything: the code for the next set-up' }),
+    setUpCode: z.string().optional().meta({ description: 'Code for the next set-up after everything was erased' }),
   })
   .meta({ id: 'Erasure' });
 export type Erasure = z.infer<typeof erasureSchema>;

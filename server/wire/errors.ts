@@ -25,7 +25,7 @@ export const ERROR_STATUS = {
   misdirected_request: 421,
   rate_limited: 429,
   internal_error: 500,
-  // How a run of a function failed.
+  // Failures of function runs.
   memory: 502,
   time: 502,
   error: 502,
@@ -57,8 +57,8 @@ export const REASON_PHRASE: Record<number, string> = {
 
 export const errorDetailSchema = z
   .strictObject({
-    path: z.string().meta({ description: 'Where in the request, dotted, e.g. `body.0.data`' }),
-    problem: z.string().meta({ description: 'The problem, for a person' }),
+    path: z.string().meta({ description: 'Path in the request, with dots, e.g. `body.0.data`' }),
+    problem: z.string().meta({ description: 'Readable description of the problem' }),
   })
   .meta({ id: 'ErrorDetail' });
 
@@ -67,7 +67,7 @@ export const errorBodySchema = z
   .strictObject({
     error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'Stable code' }),
     message: z.string().meta({ description: 'HTTP reason phrase' }),
-    cause: z.string().meta({ description: 'What was wrong, for a person' }),
+    cause: z.string().meta({ description: 'Readable description of the problem' }),
     details: z.array(errorDetailSchema).optional(),
     requestId: z.string(),
   })

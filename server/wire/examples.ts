@@ -10,11 +10,11 @@ export const EXAMPLE_DEBIT = 'example-walk-report';
 
 export const examplesSchema = z
   .strictObject({
-    put: dateTimeSchema.nullable().meta({ description: 'Since when it is here; null: it is not' }),
+    put: dateTimeSchema.nullable().meta({ description: 'Time since which it is stored; null: it is not stored' }),
     records: z.int(),
     sources: z.array(z.string()),
     files: z.int(),
-    request: z.string().nullable().meta({ description: 'Key of the Data Debit that is asked for' }),
+    request: z.string().nullable().meta({ description: 'Key of the requested Data Debit' }),
   })
   .meta({ id: 'Examples' });
 

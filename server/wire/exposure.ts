@@ -50,7 +50,7 @@ export const certificateSchema = z
     issuer: z.string().nullable(),
     notBefore: dateTimeSchema.nullable(),
     notAfter: dateTimeSchema.nullable(),
-    problem: z.string().nullable().meta({ description: 'Why there is none, or why the last renewal failed' }),
+    problem: z.string().nullable().meta({ description: 'Reason why there is none or why the last renewal failed' }),
     nextTry: dateTimeSchema.nullable(),
   })
   .meta({ id: 'PdaCertificate' });
@@ -59,9 +59,9 @@ export const certificateSchema = z
 export const probeSchema = z
   .strictObject({
     at: dateTimeSchema,
-    reached: z.boolean().meta({ description: 'This very PDA answered' }),
+    reached: z.boolean().meta({ description: 'True if this PDA itself responded' }),
     ms: z.int(),
-    problem: z.string().nullable().meta({ description: 'What happened instead, in words' }),
+    problem: z.string().nullable().meta({ description: 'Readable description of the result' }),
     localAccess: z.boolean().meta({
       description:
         'A request to the public address that named this computer as its host arrived like a local one: remote callers can pass as the owner at this computer',
@@ -77,7 +77,7 @@ export const exposureSchema = z
     address: z.string().nullable().meta({ description: 'Scheme and host, e.g. https://alice.pda.example' }),
     relay: z.string().nullable().meta({ description: 'Address of the relay' }),
     domain: z.string().nullable(),
-    name: z.string().meta({ description: 'The name that stands before the domain' }),
+    name: z.string().meta({ description: 'The name before the domain' }),
     publicUrl: z.string().nullable(),
     localtunnel: z
       .strictObject({
@@ -86,13 +86,11 @@ export const exposureSchema = z
         readableBy: z
           .string()
           .meta({ description: 'Host that ends TLS and can read everything; the owner agreed to it' }),
-        passwordSignIn: z
-          .boolean()
-          .meta({ description: 'Whether anybody may sign in with a password by this address' }),
+        passwordSignIn: z.boolean().meta({ description: 'True if passwords are accepted at this address' }),
       })
       .nullable(),
     publicListener: z.string().nullable().meta({
-      description: 'Where the owner’s proxy has to point, e.g. http://127.0.0.1:4001; null: no proxy is needed',
+      description: 'Target of the owner’s proxy, e.g. http://127.0.0.1:4001; null: no proxy is needed',
     }),
     dark: z.boolean(),
     darkSince: dateTimeSchema.nullable(),
@@ -100,25 +98,25 @@ export const exposureSchema = z
     since: dateTimeSchema.nullable(),
     problem: z.string().nullable(),
     nextTry: dateTimeSchema.nullable(),
-    tries: z.int().meta({ description: 'Since it was reachable last' }),
-    visitors: z.int().meta({ description: 'Connections from outside that are open now' }),
+    tries: z.int().meta({ description: 'Time since which it is not reachable' }),
+    visitors: z.int().meta({ description: 'Open connections from outside' }),
     certificate: certificateSchema.nullable(),
     probe: probeSchema.nullable(),
     terms: z.string().nullable().meta({ description: 'Terms of the certificate authority that the owner agrees to' }),
     termsWait: z.boolean().meta({
-      description: 'The owner has not agreed to them: nothing is asked of the certificate authority until they do',
+      description: 'True if the owner has not agreed to them; no certificate is requested until then',
     }),
-    /** What is reachable from outside right now. */
+    /** Current reachability from outside. */
     open: z.strictObject({
       publicFiles: z.int(),
       publicBytes: z.int(),
       sharedFiles: z.int(),
       people: z.int(),
-      sessions: z.int().meta({ description: 'Sign-ins of the owner that are alive, beside this one' }),
+      sessions: z.int().meta({ description: 'Number of other active sessions of the owner' }),
       applications: z.int().meta({ description: 'Applications with a token that works' }),
-      debits: z.int().meta({ description: 'Data Debits that run' }),
+      debits: z.int().meta({ description: 'Number of active Data Debits' }),
       contracts: z.int(),
-      profile: z.int().meta({ description: 'Parts of the profile that everybody sees' }),
+      profile: z.int().meta({ description: 'Public fields of the profile' }),
     }),
   })
   .meta({ id: 'Exposure' });
@@ -140,7 +138,9 @@ export const exposureChangeSchema = z
       readableBy: z.string().max(253).meta({
         description: 'Agreement that this host can read everything that goes over it: the host of `host`',
       }),
-      passwordSignIn: z.boolean().meta({ description: 'Passwords too, which are refused by this address otherwise' }),
+      passwordSignIn: z
+        .boolean()
+        .meta({ description: 'Also accept passwords, which are refused at this address otherwise' }),
     }),
     z.strictObject({ way: z.literal('own'), publicUrl: z.url({ protocol: /^https?$/u }).max(300) }),
   ])

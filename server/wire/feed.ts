@@ -59,7 +59,7 @@ export const feedItemSchema = z
 /** Page of the owner's feed: each entry with its record. `GET /owner/feed` */
 export const feedPageSchema = z
   .strictObject({
-    endpoints: z.array(z.string()).meta({ description: 'All that have entries' }),
+    endpoints: z.array(z.string()).meta({ description: 'Applications with entries' }),
     entries: z
       .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid(), item: feedItemSchema }))
       .meta({ description: 'Newest first' }),

@@ -4,7 +4,7 @@ import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
 
 /** Types, names and units of the fields of an endpoint, inferred from its records and corrected by the owner. */
 
-/** How the dashboard shows the values of a field. */
+/** Display type of the values of a field in the dashboard. */
 export const fieldTypeSchema = z
   .enum([
     'text',
@@ -26,7 +26,7 @@ export const fieldTypeSchema = z
   ])
   .meta({ id: 'FieldType' });
 
-/** How the times of a field are written. `iso`: ISO 8601; `month-day` and `day-month`: numbers with slashes. */
+/** Format of the times of a field. `iso`: ISO 8601; `month-day` and `day-month`: numbers with slashes. */
 export const timeFormatSchema = z
   .enum(['iso', 'year-month-day', 'month-day', 'day-month', 'month-name', 'seconds', 'milliseconds', 'year'])
   .meta({ id: 'TimeFormat' });
@@ -41,10 +41,10 @@ export const fieldSchema = z
     name: displayName,
     type: fieldTypeSchema,
     unit: unit.meta({ description: 'Unit or currency; empty without one' }),
-    timeFormat: timeFormatSchema.optional().meta({ description: 'For dates and times' }),
+    timeFormat: timeFormatSchema.optional().meta({ description: 'Formats of dates and times' }),
     filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
     exceptions: z.int().min(0).meta({ description: 'Sampled values that are not of this type' }),
-    corrected: z.boolean().meta({ description: 'Whether the owner set the name, type or unit' }),
+    corrected: z.boolean().meta({ description: 'True if the owner set the name, type or unit' }),
   })
   .meta({ id: 'Field' });
 
@@ -74,7 +74,7 @@ export const endpointFieldsSchema = z
     name: displayName,
     icon: z.enum(ICON_NAMES).optional(),
     colour: z.enum(sourceColours).optional(),
-    corrected: z.boolean().meta({ description: 'Whether the owner set the name, icon or colour' }),
+    corrected: z.boolean().meta({ description: 'True if the owner set the name, icon or colour' }),
     sampled: z.int().min(0).meta({ description: 'Records that the types were inferred from' }),
     fields: z.array(fieldSchema).max(MAX_FIELDS),
   })

@@ -21,7 +21,7 @@ const descriptionSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayPa
 const tagsSchema = z
   .array(z.string().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE))
   .max(MAX_FILE_TAGS)
-  .meta({ description: 'Without repetitions' });
+  .meta({ description: 'Distinct values' });
 
 const YEAR_0_MS = -62_167_219_200_000;
 const LAST_MS = 8_640_000_000_000_000;
@@ -39,7 +39,7 @@ export const fileIdSchema = z.string().min(1).max(200);
 export const fileStatusSchema = z
   .strictObject({
     status: z.enum(['New', 'Completed', 'Deleted']),
-    size: z.int().min(0).optional().meta({ description: 'Bytes; there when Completed' }),
+    size: z.int().min(0).optional().meta({ description: 'Bytes; present if the status is Completed' }),
   })
   .meta({ id: 'FileStatus' });
 
@@ -57,7 +57,7 @@ export const fileRecordSchema = z
     contentUrl: z
       .url()
       .optional()
-      .meta({ description: 'Signed and good for five minutes; there when the caller may have the content' }),
+      .meta({ description: 'Signed URL, valid for five minutes; present if the caller may read the content' }),
     contentPublic: z.boolean(),
     permissions: z
       .array(z.strictObject({ userId: z.uuid(), contentReadable: z.boolean() }))
@@ -81,7 +81,7 @@ export const fileUploadSchema = z
 
 export const fileChangeSchema = z
   .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...described })
-  .meta({ id: 'FileChange', description: 'What is not named stays as it is' });
+  .meta({ id: 'FileChange', description: 'Omitted properties stay unchanged' });
 
 /** "All fields optional in effect; an empty string means do not match on that field." The same applies to null. */
 export const fileTemplateSchema = z
@@ -102,7 +102,7 @@ export const fileTemplateSchema = z
 export const filePageQuery = z.object({ skip: wholeNumber.default(0), take: wholeNumber.default(DEFAULT_TAKE) });
 
 export const contentQuery = z.object({
-  content: z.enum(['true', 'false']).default('false').meta({ description: 'Whether content access is granted too' }),
+  content: z.enum(['true', 'false']).default('false').meta({ description: 'True to grant access to the content too' }),
 });
 
 /** Query of a signed URL of file content. */
@@ -124,16 +124,16 @@ export const ownerFileSchema = z
     ledgerId: z.uuid().meta({ description: 'ID of the file in the access history (`record` of its search)' }),
     kind: fileKindSchema,
     contentType: z.string().nullable().meta({ description: 'Detected from the content, not from the name' }),
-    inline: z.boolean().meta({ description: 'Whether a browser may show it in place' }),
+    inline: z.boolean().meta({ description: 'True if a browser may show it inline' }),
     sha256: z.string().nullable(),
     path: z.string().nullable().meta({ description: 'Below the PDA’s `files` folder, with `/`' }),
     from: z.enum(['owner', 'application', 'folder']),
-    application: z.string().nullable().meta({ description: 'Which one uploaded it' }),
+    application: z.string().nullable().meta({ description: 'Application that uploaded it' }),
     received: z
       .int()
       .min(0)
       .nullable()
-      .meta({ description: 'Bytes of an upload that goes on; null when there is none' }),
+      .meta({ description: 'Bytes received by an upload in progress; null if there is none' }),
     deleted: z
       .strictObject({
         time,
@@ -176,33 +176,35 @@ const amount = { files: z.int().min(0), bytes: z.int().min(0) };
 export const fileSummarySchema = z
   .strictObject({
     ...amount,
-    sources: z.array(z.strictObject({ source: z.string(), ...amount })).meta({ description: 'Largest first' }),
+    sources: z
+      .array(z.strictObject({ source: z.string(), ...amount }))
+      .meta({ description: 'Sorted by size, largest first' }),
     kinds: z.array(z.strictObject({ kind: fileKindSchema, ...amount })),
     tags: z
       .array(z.strictObject({ tag: z.string(), files: z.int().min(0) }))
       .meta({ description: 'The hundred most used' }),
-    public: z.int().min(0).meta({ description: 'Files that anybody can read' }),
-    shared: z.int().min(0).meta({ description: 'Files that others than the owner may read' }),
+    public: z.int().min(0).meta({ description: 'Number of public files' }),
+    shared: z.int().min(0).meta({ description: 'Number of files shared with users' }),
     deleted: z.strictObject(amount).meta({ description: 'Files that can still be restored' }),
     quotaBytes: z
       .int()
       .nullable()
       .meta({ description: 'Bytes that all files together may occupy; null: limited by the disk only' }),
-    freeBytes: z.int().min(0).meta({ description: 'Left on the disk' }),
-    folder: z.string().meta({ description: 'Where the files are on this machine' }),
+    freeBytes: z.int().min(0).meta({ description: 'Free bytes on the disk' }),
+    folder: z.string().meta({ description: 'Path of the files folder on this machine' }),
     watching: z.boolean().meta({ description: 'True if the folder is scanned and watched' }),
   })
   .meta({ id: 'FileSummary' });
 
 export const pieceQuery = z.object({
-  offset: wholeNumber.meta({ description: 'Where this piece begins, in bytes' }),
+  offset: wholeNumber.meta({ description: 'Offset of this chunk in bytes' }),
   size: wholeNumber.meta({ description: 'Bytes of the whole file' }),
 });
 
 export const uploadStateSchema = z
   .strictObject({
     received: z.int().min(0).meta({ description: 'Bytes on disk: offset of the next chunk' }),
-    done: z.boolean().meta({ description: 'The content is complete: the file can be completed' }),
+    done: z.boolean().meta({ description: 'True if the content is complete, so that the file can be completed' }),
   })
   .meta({ id: 'UploadState' });
 

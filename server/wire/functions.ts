@@ -115,7 +115,7 @@ export const functionStatusSchema = z
   .strictObject({
     available: z.boolean(),
     enabled: z.boolean(),
-    lastExecution: dateTimeSchema.optional().meta({ description: 'Of the last run that succeeded' }),
+    lastExecution: dateTimeSchema.optional().meta({ description: 'Time of the last successful run' }),
     executionStarted: dateTimeSchema.optional().meta({ description: 'While it is running' }),
   })
   .meta({ id: 'FunctionStatus' });
@@ -139,7 +139,7 @@ export const functionConfigurationSchema = publishedFunctionSchema
 /** Response of a function that is asked for the bundle of a window. */
 export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
-/** Where a function may store its output: `<namespace>/<endpoint>`. */
+/** Endpoint for the output of a function: `<namespace>/<endpoint>`. */
 const outputPlace = { namespace: namespaceSchema, endpoint: endpointPathSchema };
 
 /** An entry of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
@@ -186,7 +186,7 @@ export const functionRunSchema = z
     started: dateTimeSchema,
     finished: dateTimeSchema.nullable().meta({ description: 'null: running now' }),
     outcome: runOutcomeSchema.nullable(),
-    message: z.string().nullable().meta({ description: 'Why it failed or was stopped, for a person' }),
+    message: z.string().nullable().meta({ description: 'Readable reason why it failed or was stopped' }),
     chain: z
       .array(functionIdSchema)
       .meta({ description: 'The functions whose output led to this run, itself last; or, if stopped, the cycle' }),
@@ -196,10 +196,14 @@ export const functionRunSchema = z
     recordsIn: z.int().min(0),
     bytesIn: z.int().min(0).meta({ description: 'Bytes of the request' }),
     recordsOut: z.int().min(0),
-    endpoint: z.string().meta({ description: 'Where its records are' }),
+    endpoint: z.string().meta({ description: 'Endpoint of its records' }),
     durationMs: z.int().min(0).nullable(),
-    peakMemoryBytes: z.int().min(0).nullable().meta({ description: 'null: not known, as of a remote function' }),
-    undone: dateTimeSchema.nullable().meta({ description: 'When its records were removed again' }),
+    peakMemoryBytes: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'null: unknown, for example for a remote function' }),
+    undone: dateTimeSchema.nullable().meta({ description: 'Time when its records were removed again' }),
     undo: z
       .strictObject({ deletionId: z.uuid(), until: dateTimeSchema })
       .nullable()
@@ -213,16 +217,19 @@ export const functionRunPageSchema = z
 
 export const functionRunDetailSchema = functionRunSchema
   .extend({
-    log: z.array(z.string()).meta({ description: 'What it wrote on its console' }),
+    log: z.array(z.string()).meta({ description: 'Console output' }),
     records: z
       .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid() }))
-      .meta({ description: 'The first 100 of its records that are here' }),
+      .meta({ description: 'The first 100 of its stored records' }),
   })
   .meta({ id: 'FunctionRunDetail' });
 
 /** `POST /she/function/<id>/dry-run` */
 export const dryRunRequestSchema = z.strictObject({
-  useAll: z.boolean().default(false).meta({ description: 'Reads the whole bundle, not only what is new' }),
+  useAll: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'True if it reads the whole bundle and not only new records' }),
   send: z
     .boolean()
     .optional()
@@ -238,14 +245,14 @@ export const dryRunSchema = z
     outcome: runOutcomeSchema.nullable().meta({ description: 'null: the input was not handed to the function' }),
     message: z.string().nullable(),
     window: z.strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema }),
-    dataBundle: namedBundleSchema.nullable().meta({ description: 'What the function asks for in this window' }),
-    input: jsonSchema.meta({ description: 'The request as the function gets it; null when it was not put together' }),
+    dataBundle: namedBundleSchema.nullable().meta({ description: 'Input that the function requests for this window' }),
+    input: jsonSchema.meta({ description: 'The request as the function receives it; null if it was not created' }),
     recordsIn: z.int().min(0),
     bytesIn: z.int().min(0),
     more: z
       .boolean()
-      .meta({ description: 'There is more than fits into one request: it would be run again for the rest' }),
-    output: jsonSchema.meta({ description: 'What it answered; nothing of it was saved' }),
+      .meta({ description: 'True if the input exceeds one request; the function would run again for the rest' }),
+    output: jsonSchema.meta({ description: 'Output of the function, which was not saved' }),
     records: z
       .array(z.strictObject({ endpoint: z.string(), data: jsonSchema }))
       .meta({ description: 'The records that would be saved' }),
@@ -261,23 +268,21 @@ export const ownerFunctionSchema = z
     id: functionIdSchema,
     configuration: functionConfigurationSchema
       .nullable()
-      .meta({ description: 'null: it has not published itself yet; `problem` says why' }),
-    version: functionVersionSchema.meta({ description: 'The version that is registered' }),
-    registered: z
-      .boolean()
-      .meta({ description: 'false: it was removed; what it made, and its history, are still here' }),
+      .meta({ description: 'null: it has not published a version yet; `problem` says why' }),
+    version: functionVersionSchema.meta({ description: 'The registered version' }),
+    registered: z.boolean().meta({ description: 'false: it was removed; its records and its history remain' }),
     place: z
       .discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('here'), package: z.boolean() }),
         z.strictObject({ kind: z.literal('elsewhere'), host: z.string() }),
       ])
-      .meta({ description: 'Where it runs. What a remote function reads leaves this PDA' }),
+      .meta({ description: 'Location. The input of a remote function leaves this PDA' }),
     package: z
       .strictObject({ bytes: z.int().min(0), sha256: z.string(), installed: dateTimeSchema })
       .nullable()
-      .meta({ description: 'Of an installed one' }),
+      .meta({ description: 'Set for installed functions' }),
     limits: z.strictObject({ memoryMb: z.int().nullable(), timeoutMs: z.int() }).meta({
-      description: 'memoryMb null: of one elsewhere it is not known',
+      description: 'memoryMb null: unknown for a remote function',
     }),
     reads: z.enum(['new', 'all']),
     writes: endpointSchema.meta({ description: 'The only endpoint at which it can store records' }),
@@ -291,15 +296,15 @@ export const ownerFunctionSchema = z
       })
       .nullable()
       .meta({
-        description: 'What it could read when it was enabled, where it stored and what started it: no run gets more',
+        description: 'Approved input, output and triggers; runs are limited to them',
       }),
     asksForMore: z.boolean().meta({
       description:
         'It publishes that it reads more than was approved, or runs or stores elsewhere now, or runs by itself where it ran by hand; enabling it again approves that',
     }),
-    problem: z.string().nullable().meta({ description: 'Why its configuration could not be loaded, for people' }),
-    waiting: z.boolean().meta({ description: 'There are events that it has not processed' }),
-    queued: z.boolean().meta({ description: 'It waits until another run has ended' }),
+    problem: z.string().nullable().meta({ description: 'Readable reason why its configuration could not be loaded' }),
+    waiting: z.boolean().meta({ description: 'True if there are events that it has not processed' }),
+    queued: z.boolean().meta({ description: 'True while it waits for another run to end' }),
     failures: z.int().min(0).meta({ description: 'Failed runs since the last one that succeeded' }),
     nextRun: z
       .discriminatedUnion('kind', [
@@ -310,7 +315,7 @@ export const ownerFunctionSchema = z
         z.strictObject({
           kind: z.literal('at'),
           time: dateTimeSchema,
-          onlyWithData: z.boolean().meta({ description: 'Only if there are new data by then' }),
+          onlyWithData: z.boolean().meta({ description: 'Only if there is new data by then' }),
         }),
       ])
       .meta({ description: 'never: not enabled or not available' }),
@@ -319,7 +324,7 @@ export const ownerFunctionSchema = z
       .strictObject({ time: dateTimeSchema, chain: z.array(functionIdSchema) })
       .nullable()
       .meta({
-        description: 'When it was last not run because that would have gone round in a circle, since it was enabled',
+        description: 'Last time a run was skipped because it would have closed a cycle, since it was enabled',
       }),
   })
   .meta({ id: 'OwnerFunction' });
@@ -334,9 +339,9 @@ export const functionsPausedSchema = z
  */
 export const functionApprovalSchema = z.strictObject({
   version: functionVersionSchema,
-  dataBundle: namedBundleSchema.optional().meta({ description: 'As it was shown' }),
-  writes: endpointSchema.optional().meta({ description: 'As it was shown' }),
-  trigger: functionTriggerSchema.optional().meta({ description: 'As it was shown' }),
+  dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the user' }),
+  writes: endpointSchema.optional().meta({ description: 'As displayed to the user' }),
+  trigger: functionTriggerSchema.optional().meta({ description: 'As displayed to the user' }),
 });
 
 export type FunctionInfo = z.output<typeof functionInfoSchema>;

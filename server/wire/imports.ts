@@ -37,7 +37,7 @@ export const bankOptionsSchema = z
     headerLine: z.int().min(1).max(1000).meta({ description: 'Line of the headings, counted from 1' }),
     decimal: z.enum([',', '.']),
     dateOrder: z.enum(['dmy', 'mdy', 'ymd']),
-    roles: z.array(bankRoleSchema).min(1).max(200).meta({ description: 'By column' }),
+    roles: z.array(bankRoleSchema).min(1).max(200).meta({ description: 'Types by column' }),
   })
   .meta({ id: 'BankOptions' });
 
@@ -46,7 +46,7 @@ export const importKindSchema = z
     endpoint: z.string(),
     added: z.int().min(0),
     same: z.int().min(0).meta({ description: 'Entries that existed already' }),
-    changed: z.int().min(0).meta({ description: 'Records brought up to date' }),
+    changed: z.int().min(0).meta({ description: 'Updated records' }),
   })
   .meta({ id: 'ImportKind' });
 
@@ -76,13 +76,13 @@ export const importJobSchema = z
     bytesRead: z.int().min(0).meta({ description: 'Bytes processed' }),
     added: z.int().min(0).meta({ description: 'Records added' }),
     skipped: z.int().min(0).meta({ description: 'Elements that existed already' }),
-    changed: z.int().min(0).meta({ description: 'Records brought up to date' }),
+    changed: z.int().min(0).meta({ description: 'Updated records' }),
     kinds: z.array(importKindSchema).meta({ description: 'One entry per kind of an export' }),
     troubles: importProblemsSchema,
     error: z
       .strictObject({
         line: z.int().nullable(),
-        problem: z.string().meta({ description: 'What is wrong, for a person' }),
+        problem: z.string().meta({ description: 'Readable description of the problem' }),
       })
       .nullable(),
     started: dateTimeSchema.nullable(),
@@ -160,7 +160,7 @@ export const exportRequestSchema = z.strictObject({
 });
 
 export const exportTicketSchema = z
-  .strictObject({ url: z.string().meta({ description: 'Relative address, good for one download within a minute' }) })
+  .strictObject({ url: z.string().meta({ description: 'Relative URL, valid for one download within a minute' }) })
   .meta({ id: 'ExportTicket' });
 
 export type ImportJob = z.infer<typeof importJobSchema>;

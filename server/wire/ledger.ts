@@ -18,7 +18,7 @@ export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'fu
 const partySchema = z.strictObject({
   kind: principalKindSchema,
   name: z.string().meta({ description: 'Id of the application, contract, Offer, user or function; else empty' }),
-  person: z.string().optional().meta({ description: 'What the user was called at that time' }),
+  person: z.string().optional().meta({ description: 'Name of the user at that time' }),
 });
 
 export const ledgerRowSchema = z
@@ -28,9 +28,9 @@ export const ledgerRowSchema = z
     who: partySchema,
     action: z
       .string()
-      .meta({ description: 'The call, e.g. `GET /api/v2.6/data-debit/*key/values`, `sign-in`, or `function run`' }),
+      .meta({ description: 'The request, e.g. `GET /api/v2.6/data-debit/*key/values`, `sign-in`, or `function run`' }),
     outcome: z.enum(['allowed', 'refused']),
-    status: z.int().meta({ description: 'HTTP status of the answer' }),
+    status: z.int().meta({ description: 'HTTP status of the response' }),
     reason: z.string().nullable().meta({ description: 'Error code of a refusal' }),
     consent: z
       .strictObject({
@@ -41,25 +41,27 @@ export const ledgerRowSchema = z
           .meta({ description: 'Version of the application or function, id of the permission, or empty' }),
       })
       .nullable(),
-    endpoints: z.array(z.string()).meta({ description: 'Where the records are' }),
+    endpoints: z.array(z.string()).meta({ description: 'Endpoints of the records' }),
     records: z.int().min(0),
     fields: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'Fields that left; null: entire records, or no records' }),
-    bytes: z.int().min(0).nullable().meta({ description: 'Bytes of the answer; null while it is on its way' }),
+      .meta({ description: 'Fields that were read; null: entire records, or no records' }),
+    bytes: z.int().min(0).nullable().meta({ description: 'Bytes of the response; null while it is being sent' }),
     address: z.string(),
     count: z.int().min(1).meta({ description: 'Number of equal refusals within the hour' }),
-    last: dateTimeSchema.nullable().meta({ description: 'Time of the last of several; null: there was one' }),
+    last: dateTimeSchema
+      .nullable()
+      .meta({ description: 'Time of the last of several requests; null: there was one request' }),
   })
   .meta({ id: 'LedgerRow' });
 
 export const ledgerQuery = z.object({
   application: z.string().max(200).optional(),
   debit: z.string().max(200).optional(),
-  user: z.uuid().optional().meta({ description: 'Id of a user, also of one who was deleted' }),
+  user: z.uuid().optional().meta({ description: 'Id of a user, including deleted users' }),
   contract: z.string().max(200).optional(),
-  function: z.string().max(200).optional().meta({ description: 'Id of a function that runs elsewhere' }),
+  function: z.string().max(200).optional().meta({ description: 'Id of a remote function' }),
   record: z.uuid().optional(),
   outcome: z.enum(['allowed', 'refused']).optional(),
   from: dateInput.optional(),
@@ -70,7 +72,7 @@ export const ledgerQuery = z.object({
     .regex(/^\d{1,3}$/u)
     .transform(Number)
     .default(50)
-    .meta({ description: 'Rows of a page; at most 200 come, and `next` tells where to go on' }),
+    .meta({ description: 'Rows per page; at most 200, and `next` tells where to go on' }),
 });
 
 export const ledgerPageSchema = z
@@ -90,14 +92,14 @@ export const ledgerRecordsSchema = z
   })
   .meta({ id: 'LedgerRecords' });
 
-/** What left the account, by day: for the chart of each application. */
+/** Records read by each principal per day, for charts. */
 export const ledgerDaySchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'UTC' }),
     who: partySchema,
-    calls: z.int().min(0).meta({ description: 'All of them, refused ones too' }),
+    calls: z.int().min(0).meta({ description: 'All requests, including refused ones' }),
     refused: z.int().min(0),
-    records: z.int().min(0).meta({ description: 'Records in the answers of calls that read' }),
+    records: z.int().min(0).meta({ description: 'Records in responses' }),
   })
   .meta({ id: 'LedgerDay' });
 
@@ -108,12 +110,12 @@ export const outboxMessageSchema = z
       .string()
       .meta({ description: 'Ordering key: webhooks with the same key are delivered in order, e.g. a Data Debit key' }),
     event: z.string(),
-    to: z.string().meta({ description: 'Host that it is for' }),
+    to: z.string().meta({ description: 'Host of the receiver' }),
     created: dateTimeSchema,
     state: z.enum(['waiting', 'dead']),
     attempts: z.int().min(0),
     nextAttempt: dateTimeSchema.nullable(),
-    lastProblem: z.string().nullable().meta({ description: 'Why the last attempt failed, for a person' }),
+    lastProblem: z.string().nullable().meta({ description: 'Readable reason why the last attempt failed' }),
   })
   .meta({ id: 'OutboxMessage' });
 

@@ -22,7 +22,7 @@ export const archiveCountsSchema = z
     fileBytes: count,
     applications: count,
     consents: count.meta({ description: 'Data Debits' }),
-    activeConsents: count.meta({ description: 'Of those, the ones that allow reading' }),
+    activeConsents: count.meta({ description: 'Number of these that allow reading' }),
     contracts: count,
     functions: count,
     people: count,
@@ -35,7 +35,7 @@ export type ArchiveCounts = z.infer<typeof archiveCountsSchema>;
 
 const from = z.strictObject({
   name: z.string().meta({ description: 'Name of the account at its origin' }),
-  program: z.string().meta({ description: 'Version of the program that made the archive' }),
+  program: z.string().meta({ description: 'Version of the program that created the archive' }),
   exported: dateTimeSchema,
   counts: archiveCountsSchema,
 });
@@ -44,7 +44,7 @@ const progress = z.strictObject({ done: count, total: count });
 
 export const moveSchema = z
   .strictObject({
-    exporting: progress.nullable().meta({ description: 'Bytes of an export that is under way' }),
+    exporting: progress.nullable().meta({ description: 'Bytes written by an export in progress' }),
     exported: z
       .strictObject({ at: dateTimeSchema, bytes: count, counts: archiveCountsSchema })
       .nullable()
@@ -74,10 +74,10 @@ export const moveSchema = z
             contracts: z.array(z.string()),
             people: z.array(z.string()),
             offers: z.array(z.string()),
-            functions: z.array(z.string()).meta({ description: 'Enabled ones: they run again' }),
+            functions: z.array(z.string()).meta({ description: 'Enabled functions, which run again' }),
             exchange: z.string().nullable(),
           })
-          .meta({ description: 'What the owner has to set up again' }),
+          .meta({ description: 'Settings that the owner has to configure again' }),
       })
       .nullable(),
   })

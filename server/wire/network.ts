@@ -25,9 +25,9 @@ export const networkSchema = z
         /** Address that the exchange knows this PDA by. */
         address: z.string().nullable(),
         since: dateTimeSchema.nullable(),
-        problem: z.string().nullable().meta({ description: 'Why the last try failed' }),
-        reachable: z.boolean().nullable().meta({ description: 'At the last call; null when there was none' }),
-        catalogueAt: dateTimeSchema.nullable().meta({ description: 'When its applications were read last' }),
+        problem: z.string().nullable().meta({ description: 'Reason why the last attempt failed' }),
+        reachable: z.boolean().nullable().meta({ description: 'Time of the last request; null if there was none' }),
+        catalogueAt: dateTimeSchema.nullable().meta({ description: 'Last time its applications were read' }),
       })
       .nullable(),
     contracts: z.strictObject({ url: z.string(), fixed: z.boolean() }).nullable(),
@@ -61,7 +61,7 @@ export const ownerOfferSchema = z
   .strictObject({
     offer: offerSchema,
     state: claimStateSchema,
-    open: z.boolean().meta({ description: 'It can be claimed now' }),
+    open: z.boolean().meta({ description: 'True if it can be claimed now' }),
     dataDebitKey: z.string().nullable(),
     claimed: dateTimeSchema.nullable(),
     /** Current number of records at the requested endpoints, by endpoint. */
@@ -72,7 +72,7 @@ export const ownerOffersSchema = z
   .strictObject({
     offers: z.array(ownerOfferSchema),
     asOf: dateTimeSchema.nullable(),
-    problem: z.string().nullable().meta({ description: 'Why the exchange could not be asked just now' }),
+    problem: z.string().nullable().meta({ description: 'Reason why the exchange could not be reached' }),
   })
   .meta({ id: 'OwnerOffers' });
 
@@ -83,7 +83,7 @@ export const ownerContractSchema = z
     name: z.string(),
     description: z.string(),
     developer: z.string(),
-    namespaces: z.array(contractNamespaceSchema).meta({ description: 'What the owner agreed to' }),
+    namespaces: z.array(contractNamespaceSchema).meta({ description: 'Terms that the owner agreed to' }),
     state: z.enum(['joining', 'joined', 'leaving', 'failed']),
     problem: z.string().nullable(),
     joined: dateTimeSchema.nullable(),

@@ -20,7 +20,7 @@ const unread = z
   .unknown()
   .optional()
   .transform(() => undefined)
-  .meta({ description: 'Not read: only answers say it' });
+  .meta({ description: 'Ignored in requests' });
 
 /** `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Accepts an Offer in the form in which it was read. */
 export const newOfferSchema = z
@@ -62,7 +62,7 @@ export const offerSchema = z
     edition: z
       .int()
       .optional()
-      .meta({ description: 'Grows with every change of the draft; a verdict can name the edition that was seen' }),
+      .meta({ description: 'Grows with each change of the draft; a decision can name the edition that was reviewed' }),
     title: z.string(),
     description: z.string(),
     starts: unixMs,
@@ -76,7 +76,7 @@ export const offerSchema = z
     counts: z
       .strictObject({ claimed: z.int(), confirmed: z.int() })
       .optional()
-      .meta({ description: 'PDAs that claimed it and that confirmed it; to its owner and administrators' }),
+      .meta({ description: 'Numbers of PDAs that claimed and confirmed it; visible to its owner and administrators' }),
     termsUrl: z.string().optional(),
     url: z.string().optional(),
     logoUrl: z.string().optional(),

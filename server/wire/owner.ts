@@ -24,12 +24,12 @@ export const setupStateSchema = z
   .strictObject({
     state: z.enum(['waiting', 'done']),
     name: z.string().optional().meta({ description: 'Name of the PDA once it is set up' }),
-    profile: z.boolean().optional().meta({ description: 'Whether its owner shows anything at /profile' }),
+    profile: z.boolean().optional().meta({ description: 'True if the owner has a public profile at /profile' }),
   })
   .meta({ id: 'SetupState' });
 
 export const setupRequestSchema = z.strictObject({
-  code: z.string().max(200).meta({ description: 'One-time code from the address that the start printed' }),
+  code: z.string().max(200).meta({ description: 'One-time code from the address that was printed at the start' }),
   name: pdaNameSchema,
   password: newPasswordSchema,
 });
@@ -44,7 +44,7 @@ export const passwordStrengthSchema = z
     score: z.int().min(0).max(4),
     acceptable: z.boolean(),
     warning: z.string().optional().meta({ description: 'Key of the main weakness, e.g. `topTen`' }),
-    suggestions: z.array(z.string()).meta({ description: 'Keys of what would help, e.g. `anotherWord`' }),
+    suggestions: z.array(z.string()).meta({ description: 'Keys of suggestions, e.g. `anotherWord`' }),
   })
   .meta({ id: 'PasswordStrength' });
 
@@ -72,14 +72,14 @@ export const sessionSchema = z
     id: z.string(),
     kind: z.enum(['owner', 'application', 'service', 'user', 'offer']),
     application: z.string().nullable(),
-    offer: z.string().optional().meta({ description: 'Whose provider it is, of the kind `offer`' }),
+    offer: z.string().optional().meta({ description: 'Offer of the provider, for the kind `offer`' }),
     user: z
       .strictObject({ userId: z.uuid(), name: z.string() })
       .nullable()
-      .meta({ description: 'Whose it is, when it is neither the owner’s nor an application’s' }),
+      .meta({ description: 'User of the session, if it is neither the owner’s nor an application’s' }),
     created: dateTimeSchema,
     lastSeen: dateTimeSchema,
-    ends: dateTimeSchema.meta({ description: 'When it ends at the latest, if used until then' }),
+    ends: dateTimeSchema.meta({ description: 'Latest expiry, if it is used until then' }),
     issuer: z.string().meta({ description: 'Address through which the sign-in was made' }),
     address: z.string().meta({ description: 'IP address of the caller at sign-in' }),
     userAgent: z.string(),
@@ -148,13 +148,13 @@ export const deletionSchema = z
     endpoint: z.string().nullable().meta({ description: 'Set when a whole endpoint was deleted' }),
     records: z.int().min(0),
     deleted: dateTimeSchema,
-    until: dateTimeSchema.meta({ description: 'Until when it can be undone' }),
+    until: dateTimeSchema.meta({ description: 'Time until which it can be undone' }),
   })
   .meta({ id: 'Deletion' });
 
 export const deletedRecordSchema = z
   .strictObject({
-    seq: z.int().meta({ description: 'By which it is restored' }),
+    seq: z.int().meta({ description: 'Id with which it can be restored' }),
     recordId: z.uuid(),
     endpoint: z.string(),
     dateCreated: dateTimeSchema,
@@ -180,7 +180,7 @@ export const recordRestoreRequestSchema = z.strictObject({
 
 export const restoreResultSchema = z
   .strictObject({
-    restored: z.int().meta({ description: 'Records that are back' }),
+    restored: z.int().meta({ description: 'Restored records' }),
     left: z.int().meta({ description: 'Records of the deletion that can still be restored' }),
   })
   .meta({ id: 'RestoreResult' });

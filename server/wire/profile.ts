@@ -80,9 +80,9 @@ export const ownerProfileSchema = z
     photo: z
       .strictObject({ fileId: z.string(), contentUrl: z.string() })
       .nullable()
-      .meta({ description: 'The file, and a signed address of it that is good for some minutes' }),
+      .meta({ description: 'The file, with a signed URL that is valid for some minutes' }),
     notables: z.int().meta({ description: 'Notes that are marked public' }),
-    bundle: z.boolean().meta({ description: 'A stored bundle decides what is public, and the switches do not' }),
+    bundle: z.boolean().meta({ description: 'True if a stored bundle decides what is public instead of the switches' }),
     page: z.string().nullable().meta({ description: 'The public page; null: there is none' }),
   })
   .meta({ id: 'OwnerProfile' });

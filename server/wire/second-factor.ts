@@ -51,26 +51,26 @@ export const passkeySchema = z
     name: z.string(),
     created: dateTimeSchema,
     lastUsed: dateTimeSchema.nullable(),
-    address: z.string().meta({ description: 'Host at which it works' }),
-    here: z.boolean().meta({ description: 'It works at the address of this call' }),
+    address: z.string().meta({ description: 'Host for which it works' }),
+    here: z.boolean().meta({ description: 'True if it works at the address of this request' }),
   })
   .meta({ id: 'Passkey' });
 
 export const secondFactorSchema = z
   .strictObject({
     on: z.boolean(),
-    always: z.boolean().meta({ description: 'Also asked for on this machine' }),
-    asked: z.boolean().meta({ description: 'A change from where this call came needs it' }),
+    always: z.boolean().meta({ description: 'Also required on this machine' }),
+    asked: z.boolean().meta({ description: 'Required for a change from the origin of this request' }),
     app: z.strictObject({ since: dateTimeSchema }).nullable().meta({ description: 'The authenticator app' }),
     passkeys: z.array(passkeySchema).max(MAX_PASSKEYS),
     passkeyAddress: z
       .string()
       .nullable()
-      .meta({ description: 'Host for which a passkey can be added by this address; null: browsers allow none' }),
+      .meta({ description: 'Host for which a passkey can be added at this address; null: passkeys do not work here' }),
     recovery: z
       .strictObject({ left: z.int().min(0), made: dateTimeSchema })
       .nullable()
-      .meta({ description: 'Codes that are not used yet' }),
+      .meta({ description: 'Number of unused codes' }),
     news: z
       .strictObject({
         recoveryUsed: dateTimeSchema.nullable(),
@@ -89,7 +89,9 @@ export const recoveryCodesSchema = z.array(z.string()).length(RECOVERY_CODES);
 export const changedFactorSchema = z
   .strictObject({
     secondFactor: secondFactorSchema,
-    recoveryCodes: recoveryCodesSchema.nullable().meta({ description: 'New ones, if the change created any' }),
+    recoveryCodes: recoveryCodesSchema
+      .nullable()
+      .meta({ description: 'New recovery codes, if the change created any' }),
   })
   .meta({ id: 'ChangedSecondFactor' });
 
@@ -119,7 +121,7 @@ export const signInMethodsSchema = z
     passkey: z
       .strictObject({ challenge: z.string(), rpId: z.string() })
       .nullable()
-      .meta({ description: 'What to ask a passkey; null: none works at this address' }),
+      .meta({ description: 'Options for a passkey; null: passkeys do not work at this address' }),
   })
   .meta({ id: 'SignInWays' });
 

@@ -83,7 +83,7 @@ export const dailyStatisticsSchema = z.array(
       day: z.iso.date(),
       registrations: z.int().meta({ description: 'PDAs that registered for the first time' }),
       leavings: z.int(),
-      claims: z.int().meta({ description: 'Of Offers, made on that day' }),
+      claims: z.int().meta({ description: 'Claims of Offers on that day' }),
       confirmations: z.int().meta({ description: 'Claims that are confirmed since that day' }),
       eventsIn: z.int(),
       eventsOut: z.int(),

@@ -5,7 +5,7 @@ import { MAX_USER_NAME_CHARS } from './limits.ts';
 import { newPasswordSchema } from './owner.ts';
 
 /**
- * Users: people with an account on the owner's PDA who can be given access to files (reference, `/users/user`;
+ * Users: persons with an account on the owner's PDA who can be given access to files (reference, `/users/user`;
  * decisions 2).
  */
 
@@ -44,7 +44,7 @@ export const userSchema = z
     email: z.string().optional(),
     enabled: z.boolean(),
     created: dateTimeSchema,
-    lastSeen: dateTimeSchema.optional().meta({ description: 'When a token of theirs was used last, to the minute' }),
+    lastSeen: dateTimeSchema.optional().meta({ description: 'Last use of a token of the user, to the minute' }),
   })
   .meta({ id: 'User' });
 
@@ -55,17 +55,17 @@ export const newUserSchema = z
     name: userNameSchema,
     password: newPasswordSchema,
     email: emailSchema.optional(),
-    userId: userIdSchema.optional().meta({ description: 'Chosen by the PDA when it is not given' }),
+    userId: userIdSchema.optional().meta({ description: 'Chosen by the PDA if omitted' }),
   })
   .meta({ id: 'NewUser' });
 
 export const userChangeSchema = z
   .strictObject({
     name: userNameSchema.optional(),
-    email: emailSchema.nullable().optional().meta({ description: 'null takes it away' }),
+    email: emailSchema.nullable().optional().meta({ description: 'null removes it' }),
     password: newPasswordSchema.optional().meta({ description: 'Ends their sessions' }),
   })
-  .meta({ id: 'UserChange', description: 'What is not named stays as it is' });
+  .meta({ id: 'UserChange', description: 'Omitted properties stay unchanged' });
 
 export type User = z.infer<typeof userSchema>;
 export type NewUser = z.output<typeof newUserSchema>;

@@ -5,7 +5,7 @@ const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/u;
 const withoutPort = (address: string): string => address.replace(/:\d+$/u, '');
 
 /**
- * Whether a PDA at this address may register under this name. Developers derive the address of a PDA from its name and a
+ * Returns true if a PDA at this address may register under this name. Developers derive the address of a PDA from its name and a
  * domain. A PDA must therefore not register under a name that leads to another PDA: the name must be the first label of
  * its host, or, if the service is limited to domains, the label before one of them.
  */

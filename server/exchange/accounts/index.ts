@@ -1,7 +1,7 @@
 import { accountRoutes } from './routes.ts';
 import { createAccountService } from './service.ts';
 
-export const createAccountRoom = (parts: Parameters<typeof createAccountService>[0]) => {
+export const createAccountModule = (parts: Parameters<typeof createAccountService>[0]) => {
   const accounts = createAccountService(parts);
   return { accounts, routes: accountRoutes({ accounts }), close: accounts.close };
 };

@@ -76,9 +76,9 @@ export type AccountService = {
   get(userId: string): Promise<Account>;
   /** @throws Failure not_found */
   getByName(name: string): Promise<Account>;
-  /** Reads within the transaction of another room. */
+  /** Reads within the transaction of another module. */
   findByName(db: Db, name: string): Promise<Account | undefined>;
-  /** Reads within the transaction of another room. */
+  /** Reads within the transaction of another module. */
   find(db: Db, userId: string): Promise<Account | undefined>;
   /** Current and retired keys. */
   keys(): Promise<readonly SigningKey[]>;

@@ -21,7 +21,7 @@ type CatalogueEntry = { kind: string; name: string; text: string };
 type PropertyChange = Omit<PropertiesRow, 'properties'> & { text: string };
 type Catalogue = {
   version: string;
-  /** By id key, in order. */
+  /** Entries by id key, sorted. */
   entries: ReadonlyMap<string, CatalogueEntry>;
   ids: ReadonlySet<string>;
   changes: readonly PropertyChange[];

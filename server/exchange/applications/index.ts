@@ -1,7 +1,7 @@
 import { applicationRoutes } from './routes.ts';
 import { createApplicationService } from './service.ts';
 
-export const createApplicationRoom = (parts: Parameters<typeof createApplicationService>[0]) => {
+export const createApplicationModule = (parts: Parameters<typeof createApplicationService>[0]) => {
   const applications = createApplicationService(parts);
   return { applications, routes: applicationRoutes({ applications }) };
 };

@@ -85,7 +85,7 @@ export const toStoredApplication = (
 export type PropertiesScope = { cluster: string; pda: string };
 
 /**
- * Whether changed properties apply to a reader. A cluster with a port matches host and port, one without a port the host.
+ * Returns true if changed properties apply to a reader. A cluster with a port matches host and port, one without a port the host.
  *
  * @param address host[:port] of the PDA that reads; null for other readers
  */

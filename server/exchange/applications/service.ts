@@ -86,7 +86,7 @@ export type ApplicationService = {
   /** Changes how applications are shown to some PDAs. Resolves with their number. @throws Failure not_found */
   changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number>;
   /**
-   * Creates or changes an application and publishes it, in the transaction of another room, which writes the audit log. An
+   * Creates or changes an application and publishes it, in the transaction of another module, which writes the audit log. An
    * application that is not marked as `published` is stored, but not published.
    *
    * @param options.staysSuspended whether a suspended application stays suspended
@@ -271,7 +271,7 @@ export const createApplicationService = (parts: {
     const existing = await lockApplication(tx, idKeyOf(application.id));
     const newest = existing?.public_version ?? null;
     const { info } = application;
-    // The calling room counts its own versions. The developer may have published higher ones.
+    // The calling module counts its own versions. The developer may have published higher ones.
     const version = newest === null ? info.version : versionAbove(info.version, newest);
     const numbered = { ...application, info: { ...info, version } };
     await publishDirectly(tx, numbered, developer, existing, options?.staysSuspended);

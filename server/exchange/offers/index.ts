@@ -9,7 +9,7 @@ import { offerRoutes } from './routes.ts';
 import { createOfferService } from './service.ts';
 import { createClaimNotifier, type TokenForPda } from './claims/notifier.ts';
 
-export type OfferRoomParts = {
+export type OfferModuleParts = {
   database: Database;
   audit: Audit;
   pdas: Pick<PdaService, 'findAt'>;
@@ -21,8 +21,8 @@ export type OfferRoomParts = {
   log: Log;
 };
 
-/** Creates the room of Offers and claims. @throws Error if the secret differs from the one of the existing claims */
-export const createOfferRoom = async (parts: OfferRoomParts) => {
+/** Creates the module of Offers and claims. @throws Error if the secret differs from the one of the existing claims */
+export const createOfferModule = async (parts: OfferModuleParts) => {
   const credentials = await openClaimCredentials(parts);
   const claims = createClaimService({ ...parts, credentials });
   const offers = createOfferService({ ...parts, claims, notifyPda: createClaimNotifier(parts) });

@@ -16,7 +16,7 @@ export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCo
   return counts.confirmed >= bounds.requiredMinUser ? 'satisfied' : 'approved';
 };
 
-/** Whether the provider may read the claims (interface.md, Exchange: Offer, requiredMinUser). */
+/** Returns true if the provider may read the claims (interface.md, Exchange: Offer, requiredMinUser). */
 export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
   counts.confirmed >= bounds.requiredMinUser;
 
@@ -63,5 +63,5 @@ export const claimLogin = (offerId: string): string => `offer-${offerId}`;
 const DEBIT_ID_PREFIX = 'offer-';
 /** Key of a claim's Data Debit. @param suffix 12 random characters, so that the key cannot be guessed */
 export const dataDebitIdOf = (offerId: string, suffix: string): string => `${DEBIT_ID_PREFIX}${offerId}-${suffix}`;
-/** Whether a Data Debit may belong to a claim. Saves a query for all others. */
+/** Returns true if a Data Debit may belong to a claim. Saves a query for all others. */
 export const isClaimDebit = (key: string): boolean => key.startsWith(DEBIT_ID_PREFIX);

@@ -2,8 +2,8 @@ import { createLateBinding } from '../../platform/service/late-binding.ts';
 import { pdaRoutes } from './routes.ts';
 import { createPdaService, type PdaDependents } from './service.ts';
 
-export const createPdaRoom = (parts: Omit<Parameters<typeof createPdaService>[0], 'dependents'>) => {
-  const dependents = createLateBinding<PdaDependents>('the rooms that store data of PDAs');
+export const createPdaModule = (parts: Omit<Parameters<typeof createPdaService>[0], 'dependents'>) => {
+  const dependents = createLateBinding<PdaDependents>('the modules that store data of PDAs');
   const pdas = createPdaService({
     ...parts,
     dependents: {
@@ -15,7 +15,7 @@ export const createPdaRoom = (parts: Omit<Parameters<typeof createPdaService>[0]
   });
   return {
     pdas,
-    /** Registers the rooms that store data of PDAs. */
+    /** Registers the modules that store data of PDAs. */
     registerDependents: dependents.register,
     routes: pdaRoutes({ pdas }),
     close: pdas.close,

@@ -11,7 +11,7 @@ import { proofAnswerSchema } from '../../wire/exchange.ts';
 export type AddressProof = {
   /** PEM. */
   publicKey: string;
-  /** Whether the holder of this previous key (PEM) signed the challenge too. */
+  /** Returns true if the holder of this previous key (PEM) signed the challenge too. */
   isSignedByPrevious(publicKey: string): Promise<boolean>;
 };
 

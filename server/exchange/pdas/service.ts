@@ -31,7 +31,7 @@ import {
 export type RegisteredPda = z.infer<typeof registeredPdaSchema>;
 export type StoredPdaData = z.infer<typeof pdaDisclosureSchema>;
 
-/** The rooms that store data of PDAs. */
+/** The modules that store data of PDAs. */
 export type PdaDependents = {
   claimsOf(pdaId: string): Promise<StoredPdaData['claims']>;
   reportsOf(pdaId: string): Promise<StoredPdaData['reports']>;
@@ -57,9 +57,9 @@ export type PdaService = {
   remove(pdaId: string, actor: string): Promise<void>;
   /** Approves the key that awaits approval. @throws Failure not_found | wrong_state */
   approveKey(pdaId: string, publicKey: string, actor: string): Promise<RegisteredPda>;
-  /** Reads within the transaction of another room. */
+  /** Reads within the transaction of another module. */
   findAt(db: Db, address: string): Promise<RegisteredPda | undefined>;
-  /** Reads within the transaction of another room. */
+  /** Reads within the transaction of another module. */
   find(db: Db, pdaId: string): Promise<RegisteredPda | undefined>;
   close(): Promise<void>;
 };

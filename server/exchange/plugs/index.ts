@@ -3,7 +3,7 @@ import { createPlugService } from './service.ts';
 
 export type { PublishWithin } from './service.ts';
 
-export const createPlugRoom = (parts: Parameters<typeof createPlugService>[0]) => {
+export const createPlugModule = (parts: Parameters<typeof createPlugService>[0]) => {
   const plugs = createPlugService(parts);
   return { plugs, routes: plugRoutes({ plugs }) };
 };

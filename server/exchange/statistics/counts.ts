@@ -12,7 +12,7 @@ export type Counts = {
   add(tx: Tx, kind: OwnCount, amount?: number): Promise<void>;
 };
 
-/** Creates the counter for other rooms. It is created before them, because the statistics depend on those rooms. */
+/** Creates the counter for other modules. It is created before them, because the statistics depend on those modules. */
 export const createCounts = ({ clock }: { clock: Clock }): Counts => ({
   async add(tx, kind, amount = 1) {
     const time = clock.now();

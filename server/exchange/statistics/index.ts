@@ -6,15 +6,15 @@ import { createStatisticsService, type StatisticsParts } from './service.ts';
 /** Number of PDAs that must report a name before it is published. PGlite is for development with one or two PDAs. */
 const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
 
-export type StatisticsRoomParts = Omit<StatisticsParts, 'minReportingPdas'> & {
+export type StatisticsModuleParts = Omit<StatisticsParts, 'minReportingPdas'> & {
   log: Log;
   minReportingPdas?: number | undefined;
   /** Milliseconds between two background compactions. */
   compactionIntervalMs?: number;
 };
 
-/** Creates the statistics. `counts` is created before, because other rooms need it. */
-export const createStatisticsRoom = (parts: StatisticsRoomParts) => {
+/** Creates the statistics. `counts` is created before, because other modules need it. */
+export const createStatisticsModule = (parts: StatisticsModuleParts) => {
   const minReportingPdas = parts.minReportingPdas ?? MIN_REPORTING_PDAS[parts.database.kind];
   const statistics = createStatisticsService({ ...parts, minReportingPdas });
   const compaction = createCompaction({ ...parts, minReportingPdas });

@@ -75,7 +75,7 @@ export const createNameSums = () => {
   return { add: (entry: NameEntry) => sums.add(nameKey(entry), entry), list: sums.list, count: sums.count };
 };
 
-/** Tells whether an event is counted. An event that is older than the stored ids could be counted twice. */
+/** Returns true if an event is counted. An event that is older than the stored ids could be counted twice. */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
   event.time > now - EVENT_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
 

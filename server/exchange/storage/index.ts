@@ -16,7 +16,7 @@ import type { PdaTables } from './tables/pdas.ts';
 import type { PlugTables } from './tables/plugs.ts';
 import type { StatisticsTables } from './tables/statistics.ts';
 
-/** Every table of the exchange; each room says which are its own. */
+/** All tables of the exchange. Each module declares its own. */
 export type Tables = AccountTables &
   PdaTables &
   PlugTables &
@@ -25,12 +25,12 @@ export type Tables = AccountTables &
   StatisticsTables &
   AuditTables;
 
-/** In the order in which they are run. A room adds its own, and never changes one that has been released. */
+/** Migrations in the order in which they run. A released migration never changes. */
 const MIGRATIONS: readonly Migration[] = [ACCOUNTS, PDAS, PLUGS, APPLICATIONS, OFFERS, STATISTICS, AUDIT];
 
 export { isSerializationFailure as collided, isUniqueViolation as isTaken } from '../../platform/postgres/errors.ts';
 export type Database = Postgres<Tables>;
-/** What a store is given: a connection, or an open transaction. */
+/** A connection or an open transaction, on which a store runs its queries. */
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 

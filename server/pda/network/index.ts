@@ -4,9 +4,9 @@ import type { Data } from '../data/index.ts';
 import type { Identity } from '../identity/index.ts';
 import type { Sharing } from '../sharing/index.ts';
 import type { Home } from '../storage/home/folder.ts';
-import { createAddressRoom, type AddressRoomParts } from './address/index.ts';
-import { createExchangeRoom } from './exchange/index.ts';
-import { createStatisticsRoom } from './statistics/index.ts';
+import { createAddressModule, type AddressModuleParts } from './address/index.ts';
+import { createExchangeModule } from './exchange/index.ts';
+import { createStatisticsModule } from './statistics/index.ts';
 
 export type NetworkParts = Core & {
   identity: Identity;
@@ -17,7 +17,7 @@ export type NetworkParts = Core & {
   /** Overrides the address settings of config.json. */
   publicUrl: string | undefined;
   /** Replacements of parts that depend on the outside; for tests. */
-  replacements: Pick<AddressRoomParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;
+  replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;
 };
 
 /** Creates the exchange client, the statistics for the exchange, and the public address. */
@@ -27,7 +27,7 @@ export const createNetwork = (parts: NetworkParts) => {
   const { owner } = identity;
   const { ledger, debits, contracts, applications } = sharing;
 
-  const exchangeRoom = createExchangeRoom({
+  const exchangeModule = createExchangeModule({
     ...parts,
     fixed: { exchange: config.exchange?.url, contracts: config.contracts?.url },
     fetch: safeFetch,
@@ -41,22 +41,22 @@ export const createNetwork = (parts: NetworkParts) => {
     approvedPlug: sharing.approvedPlug,
     addCatalogue: sharing.addCatalogue,
   });
-  lifecycle.onClose('exchange', () => exchangeRoom.close());
-  const { network: exchange } = exchangeRoom;
+  lifecycle.onClose('exchange', () => exchangeModule.close());
+  const { network: exchange } = exchangeModule;
   sharing.setContractsService(exchange.contractsUrl);
 
-  const statistics = createStatisticsRoom({
+  const statistics = createStatisticsModule({
     ...parts,
     ledger,
     debits,
     records: data.recordStore,
     reportsTo: exchange.reportsTo,
     reportsOn: exchange.reportsOn,
-    isClaimed: exchangeRoom.isClaimed,
+    isClaimed: exchangeModule.isClaimed,
     exchange,
   });
   lifecycle.onClose('statistics', () => statistics.close());
-  exchangeRoom.setReportCounts(statistics.counts);
+  exchangeModule.setReportCounts(statistics.counts);
 
   const stopListening = exchange.onChange(() => {
     contracts.wake();
@@ -64,7 +64,7 @@ export const createNetwork = (parts: NetworkParts) => {
   });
   lifecycle.onClose('changes of the exchange', () => stopListening());
 
-  const addressRoom = createAddressRoom({
+  const addressModule = createAddressModule({
     ...parts,
     ...replacements,
     home: home.path,
@@ -75,15 +75,15 @@ export const createNetwork = (parts: NetworkParts) => {
     isEnabled: (application) => applications.scopesOf(application) !== undefined,
     debits,
     contracts,
-    exchange: exchangeRoom,
+    exchange: exchangeModule,
     note: (tx, note) => void sharing.accessLog.noteAccount(tx, note),
   });
 
   return {
-    exchange: exchangeRoom,
+    exchange: exchangeModule,
     statistics,
-    address: addressRoom,
-    routes: [...exchangeRoom.routes, ...addressRoom.routes] as const,
+    address: addressModule,
+    routes: [...exchangeModule.routes, ...addressModule.routes] as const,
   };
 };
 

@@ -47,7 +47,7 @@ describe('access rules', () => {
     expect(decide({ kind: 'exchange', scopes: new Set<Scope>() }, ownerOnly, {})).toBe('forbidden');
   });
 
-  it('allow a user only on routes for any token: grants are checked by the rooms', () => {
+  it('allow a user only on routes for any token: grants are checked by the modules', () => {
     const user: Principal = { kind: 'user', userId: 'u', sessionId: 's', scopes: new Set() };
     expect(decide(user, anyToken, {})).toBe('allowed');
     for (const access of [ownerOnly, needs('records:read:a'), some]) expect(decide(user, access, {})).toBe('forbidden');

@@ -10,7 +10,7 @@ export type Principal =
   | { kind: 'owner'; userId: string; sessionId: string }
   | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   /**
-   * A person with an account on this PDA. Grants to the user are looked up by `userId` in the rooms that hold them.
+   * A person with an account on this PDA. Grants to the user are looked up by `userId` in the modules that hold them.
    */
   | { kind: 'user'; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   | { kind: 'contract'; contract: string; scopes: ReadonlySet<Scope> }
@@ -36,7 +36,7 @@ export type Access<Input> =
   | { auth: 'owner' }
   /** The owner, or a principal that holds all of the scopes that this request needs. */
   | { auth: 'scopes'; scopesFor: (input: Input) => readonly Scope[] }
-  /** The owner, or a principal that holds at least one scope with this prefix. The room checks each item. */
+  /** The owner, or a principal that holds at least one scope with this prefix. The module checks each item. */
   | { auth: 'anyScope'; startsWith: string };
 
 export const publicAccess = { auth: 'public' } as const;

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 type Heard = AccessEvent & { places: number[] };
 
-/** A server with a few routes, and what it said of the calls. */
+/** A server with a few routes, and the access log entries of its requests. */
 const start = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
   const heard: Heard[] = [];
   async function* pieces(): AsyncGenerator<string> {

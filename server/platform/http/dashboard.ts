@@ -10,7 +10,7 @@ const PAGE = '/index.html';
 const NOT_BUILT = 'The dashboard has not been built. Run: npm run build\n';
 
 /**
- * Sends one file of the build, compressed if a `.br` or `.gz` file lies beside it. Resolves with false if it does not
+ * Sends one file of the build, compressed if a `.br` or `.gz` file is next to it. Resolves with false if it does not
  * exist.
  */
 const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
 /**
- * Where a connection was accepted: on the server's own port, on the port that serves the public address, or by the
+ * Listener that accepted a connection: on the server's own port, on the port that serves the public address, or by the
  * tunnel client. A forwarder may add no header, so only the listener can distinguish remote clients from the owner:
  * only connections on the own port can be local.
  */

@@ -17,12 +17,12 @@ export const STORAGE = '/storage/';
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;
 
-/** How a route reads its body. */
+/** Declaration of a request body. */
 export type BodySpec =
   /** Parsed and validated. `maxBytes` defaults to `SMALL_BODY_MAX_BYTES`. */
   | { as: 'json'; schema: Schema; maxBytes?: number }
   /**
-   * JSON that is stored as text: passed on as bytes and scanned by the room's rules. `schema` is for the OpenAPI
+   * JSON that is stored as text: passed on as bytes and scanned by the rules of the module. `schema` is for the OpenAPI
    * document.
    */
   | { as: 'json-text'; schema: Schema; maxBytes: number }
@@ -47,7 +47,7 @@ export type ResponseSpec = {
   contentType?: string;
 };
 
-/** What a request accessed, for its access log entry. Handlers add to it before they respond. */
+/** Records and bytes that a request accessed, for its access log entry. Handlers add to it before they respond. */
 export type AccessTrace = {
   /** Sequence numbers of the records by endpoint, in any order. */
   readonly records: Map<string, number[]>;

@@ -16,9 +16,9 @@ export interface JsonFailure {
   readonly position: number;
   /** Counted from 1. */
   readonly line: number;
-  /** The problem for people; begins in lower case and does not name the line. */
+  /** Readable problem; begins in lower case and does not contain the line number. */
   readonly reason: string;
-  /** One sentence for people: line and reason. */
+  /** One readable sentence with line and reason. */
   readonly cause: string;
 }
 

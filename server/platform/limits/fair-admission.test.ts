@@ -22,7 +22,7 @@ describe('fair admission', () => {
     expect(dropped).toStrictEqual(['a1', 'a2']);
     expect([share.admit('c', 'c1'), share.admit('d', 'd1'), share.admit('e', 'e1')]).toStrictEqual([true, true, false]);
     expect([dropped, share.size()]).toStrictEqual([['a1', 'a2', 'a3', 'b1'], 4]);
-    // Who was dropped has left.
+    // Releasing an evicted member has no effect.
     share.release('a1');
     expect(share.size()).toBe(4);
   });

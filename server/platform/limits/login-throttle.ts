@@ -11,7 +11,7 @@ import {
 } from '../../wire/limits.ts';
 import { nameKey } from '../../wire/users.ts';
 
-/** Where a sign-in attempt comes from. `isKnown`: the account signed in from this network before. */
+/** Origin of a sign-in attempt. `isKnown`: the account signed in from this network before. */
 type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;

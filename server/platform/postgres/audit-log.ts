@@ -25,7 +25,7 @@ export type AuditNote = {
   who: string;
   /** Stable name of the action, e.g. `offer.approved`. */
   what: string;
-  /** What was changed. */
+  /** The changed item. */
   subject: string;
   detail?: string;
 };

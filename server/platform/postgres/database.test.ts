@@ -178,7 +178,7 @@ describe('a PostgreSQL server', () => {
 
   it('fails with unavailable when it never responds', async () => {
     const address = new URL(await freshPostgres());
-    // What stands between can go silent in the middle: a line over which nothing comes any more.
+    // A proxy between client and server can stop forwarding without closing the connection.
     const sockets: Socket[] = [];
     let silent = false;
     const between = createServer((near) => {

@@ -30,7 +30,7 @@ export const createEmbeddedServer = async (options: {
   const port = await freePort();
   const user = 'postgres';
   const password = randomBytes(12).toString('hex');
-  // Not below our folder: as root, PostgreSQL runs as a separate user without access to it.
+  // In the system's temporary folder: as root, PostgreSQL runs as a separate user without access to the repository.
   const folder = join(tmpdir(), `${options.name}-${randomBytes(6).toString('hex')}`);
   const settings = [
     ...(options.durable ? [] : ['fsync=off', 'full_page_writes=off']),

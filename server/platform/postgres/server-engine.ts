@@ -88,7 +88,7 @@ class Connection implements DatabaseConnection {
     return { rows, ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   }
 
-  // eslint-disable-next-line require-yield -- the interface wants a generator; nothing of ours reads through a cursor
+  // eslint-disable-next-line require-yield -- the interface requires a generator; the project does not use cursors
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Read large results in pages, each a short statement with a deadline.');
   }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { createEmbeddedServer, type EmbeddedServer } from './embedded-server.test-support.ts';
 
 /**
- * A process that keeps one PostgreSQL for tests, told what to do by lines on stdin (`start`, `stop`, `kill`, `template`) and answering each with a line of JSON. It
+ * A process that runs one PostgreSQL server for tests. It reads commands from stdin (`start`, `stop`, `kill`, `template`), one per line, and responds to each with a line of JSON. It
  * ends, and takes all its files along, when its stdin does: also a test run that is killed leaves no server behind.
  */
 

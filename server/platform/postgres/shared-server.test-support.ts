@@ -4,7 +4,7 @@ import { startKeeper, type Keeper } from './server-client.test-support.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where a test file asks for the databases of this run. */
+    /** Address at which test files request the databases of this run. */
     databases: string;
   }
 }
@@ -21,7 +21,7 @@ export const setup = async (project: {
     const command = request.url === '/template' ? 'template' : 'start';
     const answer = made.get(command) ?? (keeper ??= startKeeper()).tell(command);
     made.set(command, answer);
-    // Test files ask seconds apart: a line that is kept would be closed just when the next question is on its way.
+    // Test files send requests seconds apart. A connection that is kept alive could be closed while the next request is on its way.
     response.setHeader('connection', 'close');
     answer.then(
       (done) => response.end(JSON.stringify(done)),

@@ -1,6 +1,6 @@
 /**
- * A value that is registered once, after its holder was created. A lower room holds one for each thing that an upper
- * room provides: the upper room depends on the lower one, so it is created later.
+ * A value that is registered once, after its holder was created. A lower module holds one for each thing that an upper
+ * module provides: the upper module depends on the lower one, so it is created later.
  */
 export type LateBinding<T> = {
   /** Registers the value. @throws Error if one is registered already */

@@ -13,10 +13,10 @@ export const healthRoute = (isReady: () => Promise<boolean>) =>
     method: 'GET',
     path: '/healthz',
     tag: TAG,
-    summary: 'Whether the server answers, and its database too',
+    summary: 'Check whether the server and its database respond',
     access: publicAccess,
     responses: {
-      200: { description: 'It does', schema: z.strictObject({ Status: z.literal('OK') }).meta({ id: 'Health' }) },
+      200: { description: 'Both respond', schema: z.strictObject({ Status: z.literal('OK') }).meta({ id: 'Health' }) },
     },
     handler: async () => {
       if (await isReady()) return json(200, { Status: 'OK' });

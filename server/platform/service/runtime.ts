@@ -34,7 +34,7 @@ export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;
   hosts: ServiceAddresses;
-  /** For addresses that third parties chose. */
+  /** Fetch function for addresses that third parties chose. */
   fetch: SafeFetch;
   onClose: Lifecycle['onClose'];
   /** Returns true while the database responds and requests are accepted. */

@@ -144,7 +144,7 @@ describe('a malicious relay', () => {
     relay.forge = forge;
     await expect(callFrom(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual([]);
-    // The same without the lie goes in.
+    // Without the forgery the request is accepted.
     relay.forge = undefined;
     await expect.poll(() => relay?.waiting()).toBeGreaterThan(0);
     await expect(callFrom(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();

@@ -40,7 +40,7 @@ export type RelayClientParts = ClaimParts & {
   timers: Timers;
   clock: Clock;
   log: Log;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1; for tests. */
   random: () => number;
 };
 

@@ -7,6 +7,6 @@ import { dirname } from 'node:path';
  */
 export const threadEnvironment = (): NodeJS.ProcessEnv => {
   const store = module.getCompileCacheDir();
-  // The cache directory of this Node version lies in the configured one.
+  // The cache directory of this Node version is in the configured one.
   return store === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(store) };
 };

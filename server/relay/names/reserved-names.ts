@@ -13,5 +13,5 @@ const RESERVED: ReadonlySet<string> = new Set([HEALTH, ...OPERATOR_NAMES, ...DIS
  */
 const PUNYCODE_PREFIX = /^..--/u;
 
-/** Whether no PDA may have this name, because clients would take it for another service or PDA. */
+/** Returns true if no PDA may have this name, because clients would take it for another service or PDA. */
 export const isReserved = (name: string): boolean => RESERVED.has(name) || PUNYCODE_PREFIX.test(name);

@@ -10,7 +10,7 @@ import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { intermediaryHost } from '../../../platform/tunnel/address.ts';
 import type { Timers } from '../../../platform/tunnel/timers.ts';
 import type { Exposure, ExposureState } from '../../../wire/exposure.ts';
-import type { OwnerNote } from '../../identity/owner/service.ts';
+import type { AccountEvent } from '../../identity/owner/service.ts';
 import type { Transaction } from '../../storage/index.ts';
 import type { Prober, ProbeTarget } from './reachability/probe.ts';
 import { createReachabilityMonitor } from './reachability/monitor.ts';
@@ -40,7 +40,7 @@ export type ExposureParts = {
   onChange: () => void;
   /** Called when the address becomes reachable. */
   onReachable: () => void;
-  note: (tx: Transaction, note: OwnerNote) => void;
+  note: (tx: Transaction, note: AccountEvent) => void;
   /** Counts what is accessible from outside. */
   open: (session: string) => Exposure['open'];
   /** Creates the tunnel of an access mode. Loads its modules on demand. */
@@ -92,7 +92,7 @@ export const createExposure = (parts: ExposureParts) => {
   };
   setAddress(url);
 
-  /** Tells whether a proxy leads to this PDA. A public URL with an address of this computer uses the owner's port instead. */
+  /** Returns true if a proxy leads to this PDA. A public URL with an address of this computer uses the owner's port instead. */
   const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !hosts.isLocal(host);
 
   const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
@@ -233,7 +233,7 @@ export const createExposure = (parts: ExposureParts) => {
     );
   };
 
-  /** Tells whether a mode needs a tunnel. No tunnel opens before the set-up, which creates the owner. */
+  /** Returns true if a mode needs a tunnel. No tunnel opens before the set-up, which creates the owner. */
   const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
@@ -269,7 +269,7 @@ export const createExposure = (parts: ExposureParts) => {
   };
 
   const accessLogEntry =
-    (action: OwnerNote['action'], { address }: ChangeSource) =>
+    (action: AccountEvent['action'], { address }: ChangeSource) =>
     (tx: Transaction): void =>
       parts.note(tx, { action, status: 200, reason: null, address });
 
@@ -364,7 +364,7 @@ export const createExposure = (parts: ExposureParts) => {
   return {
     service,
     /**
-     * Tells whether a request for this host is accepted on a connection of this origin: local hosts on the owner's port, and the
+     * Returns true if a request for this host is accepted on a connection of this origin: local hosts on the owner's port, and the
      * public host on the public port or tunnel. @throws Failure misdirected_request if a proxy points at the owner's port
      */
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {

@@ -12,7 +12,7 @@ import type { ContractService } from '../../sharing/contracts/service.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { NetworkService } from '../exchange/service.ts';
-import type { OwnerNote, OwnerService } from '../../identity/owner/service.ts';
+import type { AccountEvent, OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Transaction, Writer } from '../../storage/index.ts';
 import { createExposure } from './exposure.ts';
 import { createLocaltunnel } from './localtunnel/client.ts';
@@ -32,10 +32,10 @@ type PublicHttp = Pick<
   'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'
 >;
 
-export type AddressRoomParts = {
+export type AddressModuleParts = {
   db: Database;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   /** The home folder. */
   home: string;
   /** Settings of config.json or the command line. They override what the owner chooses. */
@@ -54,20 +54,20 @@ export type AddressRoomParts = {
     OwnerService,
     'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
   >;
-  /** Tells whether an application is enabled. */
+  /** Returns true if an application is enabled. */
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
   contracts: Pick<ContractService, 'list'>;
   /** Notified of each change of the address. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
-  note: (tx: Transaction, note: OwnerNote) => void;
+  note: (tx: Transaction, note: AccountEvent) => void;
   clock: Clock;
   log: Log;
   /** Replacements of the name service, the timers and the source of certificates; for tests. */
   resolve?: Resolve | undefined;
   timers?: Timers | undefined;
   createCertificates?: CreateCertificates | undefined;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1; for tests. */
   random?: () => number;
 };
 
@@ -75,7 +75,7 @@ export type AddressRoomParts = {
 const ANNOUNCE_INTERVAL_MS = 100;
 
 /** Creates the public address and the tunnel to it, and registers a guard that refuses passwords where others could read them. */
-export const createAddressRoom = (parts: AddressRoomParts) => {
+export const createAddressModule = (parts: AddressModuleParts) => {
   const { db, writer, events, owner, exchange, hosts, clock, log } = parts;
   const { timers = systemTimers, random = Math.random } = parts;
   const store = createExposureStore(db);
@@ -91,7 +91,7 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
     announceTimer ??= setTimeout(() => {
       announceTimer = undefined;
       // An empty transaction costs no fsync. A failure while the storage closes is harmless.
-      writer.write((tx) => events.tell(tx, 'exposure')).catch(() => undefined);
+      writer.write((tx) => events.notify(tx, 'exposure')).catch(() => undefined);
     }, ANNOUNCE_INTERVAL_MS).unref();
   };
 
@@ -187,7 +187,7 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
     attach: http.register,
     routes: ownerExposureRoutes({ exposure: exposure.service }),
     /**
-     * Tells whether a request for this host is accepted on a connection of this origin.
+     * Returns true if a request for this host is accepted on a connection of this origin.
      * @throws Failure misdirected_request with the correct port
      */
     accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>

@@ -21,7 +21,7 @@ export type ExposureFacts = {
 
 const USABLE_STATES: ReadonlySet<CertificateState> = new Set(['good', 'renewing']);
 
-/** Tells whether clients accept a certificate in this state. */
+/** Returns true if clients accept a certificate in this state. */
 export const isUsable = (state: CertificateState): boolean => USABLE_STATES.has(state);
 
 const NO_CERTIFICATE = 'There is no certificate yet.';

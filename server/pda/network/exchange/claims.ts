@@ -43,9 +43,9 @@ export type ClaimParts = {
   debitOf: (
     key: string,
   ) => { state: ReturnType<DebitService['find']>['state']; requester: StoredDebit['requester'] } | undefined;
-  /** Tells whether a new Data Debit could use a bundle name. */
+  /** Returns true if a new Data Debit could use a bundle name. */
   isNameFree: (name: string) => boolean;
-  /** Tells whether checking a password against this hash needs a bounded amount of work. */
+  /** Returns true if checking a password against this hash needs a bounded amount of work. */
   isCheckable: (hash: string) => boolean;
   /** Counts the records of an endpoint. */
   recordsAt: (endpoint: string) => number;

@@ -6,7 +6,7 @@ import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import { publishedApplicationSchema, type Application } from '../../../wire/applications.ts';
 import { dataPlugSchema, type DataPlug } from '../../../wire/data-plugs.ts';
 import { offerSchema } from '../../../wire/offers.ts';
-import type { ApplicationRoom } from '../../sharing/applications/index.ts';
+import type { ApplicationModule } from '../../sharing/applications/index.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
@@ -27,7 +27,7 @@ import { createExchangeSettings } from './connection/settings.ts';
 import { createExchangeStore } from './store.ts';
 import { createExchangeTokens, exchangeKeySchema, extractKeys } from './authentication/tokens.ts';
 
-export type ExchangeRoomParts = Pick<
+export type ExchangeModuleParts = Pick<
   ClaimParts,
   'writer' | 'isNameFree' | 'recordsAt' | 'previewOf' | 'clock' | 'log'
 > & {
@@ -48,16 +48,16 @@ export type ExchangeRoomParts = Pick<
   isOwnHost: (host: string) => boolean;
   /** Returns the public host[:port] of this PDA; undefined if there is none. */
   address: () => string | undefined;
-  events: Pick<EventService, 'tell' | 'onTopic'>;
+  events: Pick<EventService, 'notify' | 'onTopic'>;
   debits: Pick<DebitService, 'propose' | 'stateOf'>;
   /** Returns an enabled application of kind Data Plug. */
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   /** Registers the applications of the exchange. */
-  addCatalogue: ApplicationRoom['addCatalogue'];
+  addCatalogue: ApplicationModule['addCatalogue'];
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1; for tests. */
   random?: () => number;
 };
 
@@ -70,7 +70,7 @@ const CATALOGUE_WAIT_MS = 2000;
 const NO_REPORTS = { waiting: 0, sent: 0, lastSent: null };
 
 /** Creates the client of the exchange, and registers the exchange's accounts, tokens and applications. */
-export const createExchangeRoom = (parts: ExchangeRoomParts) => {
+export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const { db, writer, events, owner, clock, log, random = Math.random } = parts;
   const stop = new AbortController();
   const { signal } = stop;
@@ -89,10 +89,10 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
       for (const listener of listeners) listener();
     });
   const publishNetwork = (tx: Transaction): void => {
-    events.tell(tx, 'network');
+    events.notify(tx, 'network');
     notifyAfterCommit(tx, networkListeners);
   };
-  const publishOffers = (tx: Transaction): void => events.tell(tx, 'offers');
+  const publishOffers = (tx: Transaction): void => events.notify(tx, 'offers');
   const registration = createRegistration({
     ...parts,
     keys: owner.keys,
@@ -275,7 +275,7 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
       if (hasFailed) return;
       await endsWithin(CATALOGUE_WAIT_MS, read);
     },
-    connected(): void {
+    onPlugConnected(): void {
       if (!signal.aborted && registration.identity() !== undefined) void plugs.refreshAgain();
     },
   });
@@ -283,7 +283,7 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
   return {
     network,
     offers: claims,
-    /** Tells whether a Data Debit belongs to an Offer that was claimed at the current exchange. */
+    /** Returns true if a Data Debit belongs to an Offer that was claimed at the current exchange. */
     isClaimed: (key: string) => store.claims().some((row) => row.debit_key === key && row.exchange === exchangeUrl()),
     /** Registers the source of the report counts. */
     setReportCounts: reports.register,

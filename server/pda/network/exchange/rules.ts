@@ -29,7 +29,7 @@ export type RegistrationFacts = {
   address: string | undefined;
   /** Registration of the current address. */
   current: { since: number | null; problem: string | null } | undefined;
-  /** Whether the exchange may know this PDA, under any address. */
+  /** Returns true if the exchange may know this PDA, under any address. */
   isKnown: boolean;
 };
 
@@ -59,11 +59,11 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/** Tells whether the provider's account has ended. A disabled Data Debit has not, because it can be enabled again. */
+/** Returns true if the provider's account has ended. A disabled Data Debit has not, because it can be enabled again. */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
-/** Tells whether an Offer can be claimed. A satisfied Offer accepts claims until it is full. */
+/** Returns true if an Offer can be claimed. A satisfied Offer accepts claims until it is full. */
 export const isOpen = (offer: Offer, now: number): boolean =>
   (offer.status === 'approved' || offer.status === 'satisfied') && offer.starts <= now && now < offer.expires;
 
@@ -73,7 +73,7 @@ export const loginOf = (offerId: string): string => `offer-${offerId}`;
 const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /**
- * Tells whether a key belongs to a claim of this Offer. Any other key could name an unrelated Data Debit. Offer ids and
+ * Returns true if a key belongs to a claim of this Offer. Any other key could name an unrelated Data Debit. Offer ids and
  * random suffixes can both contain hyphens, so the length of the suffix distinguishes them.
  */
 export const isKeyOf = (offerId: string, key: string): boolean => {

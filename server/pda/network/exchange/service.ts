@@ -22,7 +22,7 @@ export type ExchangeCall = {
   signal?: AbortSignal;
 };
 
-/** Access of other rooms to the exchange. */
+/** Access of other modules to the exchange. */
 export type ExchangeLink = {
   /** Returns the exchange with which this PDA is registered; undefined if it is not. */
   registered(): Exchange | undefined;
@@ -34,11 +34,11 @@ export type ExchangeLink = {
   onChange(listener: () => void): () => void;
 };
 
-/** Settings that other rooms follow. */
+/** Settings that other modules follow. */
 export type NetworkSettings = {
   /** Returns the address of the contracts service, without trailing slash; undefined: none was chosen. */
   contractsUrl(): string | undefined;
-  /** Tells whether the owner allows statistics. */
+  /** Returns true if the owner allows statistics. */
   reportsOn(): boolean;
   /** Returns the address of the exchange that receives statistics; undefined: none was chosen, or the owner left it. */
   reportsTo(): string | undefined;

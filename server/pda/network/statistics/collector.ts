@@ -19,7 +19,7 @@ import {
 import type { EventRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts stored and read records from data that other rooms store anyway: change events, the access log, and the history of Data
+ * Counts stored and read records from data that other modules store anyway: change events, the access log, and the history of Data
  * Debits. The cursors are stored in the transaction of the counts, so that a crash neither loses nor repeats counts. Requests are
  * not slowed down, because counting runs in the background.
  */
@@ -32,9 +32,9 @@ export type CollectorParts = {
   debits: Pick<DebitService, 'historyAfter' | 'newestHistory' | 'sharedBy'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
-  /** Tells whether the owner allows statistics. */
+  /** Returns true if the owner allows statistics. */
   reportsOn: () => boolean;
-  /** Tells whether a Data Debit belongs to an Offer that was claimed at this exchange. */
+  /** Returns true if a Data Debit belongs to an Offer that was claimed at this exchange. */
   isClaimed: (key: string) => boolean;
   clock: Clock;
 };
@@ -66,7 +66,7 @@ type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
 /** Counts up to a cursor, and whether there are more entries after it. */
 type Progress = { upTo: number; counts: Map<string, Counts>; more: boolean };
 
-/** Parses the body, which this room has written. */
+/** Parses the body, which this module has written. */
 const statsIn = (row: EventRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
 
 export const createCollector = (parts: CollectorParts) => {

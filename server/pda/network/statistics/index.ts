@@ -3,11 +3,11 @@ import { createCollector, type CollectorParts } from './collector.ts';
 import { createStatisticsService, type StatisticsParts } from './service.ts';
 import { createStatisticsStore } from './store.ts';
 
-export type StatisticsRoomParts = Omit<CollectorParts, 'store'> &
+export type StatisticsModuleParts = Omit<CollectorParts, 'store'> &
   Omit<StatisticsParts, 'store' | 'collector'> & { db: Database };
 
 /** Creates the statistics that are reported to the exchange. */
-export const createStatisticsRoom = ({ db, ...parts }: StatisticsRoomParts) => {
+export const createStatisticsModule = ({ db, ...parts }: StatisticsModuleParts) => {
   const store = createStatisticsStore(db);
   const collector = createCollector({ ...parts, store });
   return createStatisticsService({ ...parts, store, collector });

@@ -24,14 +24,14 @@ const LOOKS_LIKE_DATA = /\d{5}|^[0-9a-f]{8,}$|[0-9a-f]{8}-[0-9a-f]{4}|\d{1,4}[_-
 
 const isFieldName = (key: string): boolean => FIELD_NAME.test(key) && !LOOKS_LIKE_DATA.test(key);
 
-/** Tells whether the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than fields. */
+/** Returns true if the values are objects of one shape: entries of a map like `{ada: {…}, grace: {…}}` rather than fields. */
 const areEntries = (values: readonly unknown[]): boolean => {
   if (values.length < 2 || !values.every(isObject)) return false;
   const [first = '', ...others] = values.map((value) => Object.keys(value).toSorted().join(' '));
   return first !== '' && others.every((shape) => shape === first);
 };
 
-/** Tells whether the keys of an object are field names. Otherwise they are counted together. */
+/** Returns true if the keys of an object are field names. Otherwise they are counted together. */
 const hasFields = (value: Readonly<Record<string, unknown>>): boolean => {
   const keys = Object.keys(value);
   return keys.length <= MAX_KEYS && keys.every(isFieldName) && !areEntries(Object.values(value));
@@ -64,7 +64,7 @@ const countLeaves = (value: unknown, path: string, depth: number, onLeaf: (path:
   }
 };
 
-/** Tells whether a counted path is at or below one of the field paths. A `*` in it matches any name. */
+/** Returns true if a counted path is at or below one of the field paths. A `*` in it matches any name. */
 const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boolean => {
   const steps = path.replaceAll('[]', '').split('.');
   return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));

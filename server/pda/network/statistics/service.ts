@@ -25,11 +25,11 @@ export type StatisticsParts = {
   store: StatisticsStore;
   collector: Collector;
   writer: Writer;
-  events: Pick<EventService, 'onTopic' | 'listen' | 'tell'>;
+  events: Pick<EventService, 'onTopic' | 'listen' | 'notify'>;
   /** Returns the exchange that receives the reports; undefined: none. Then nothing is counted. */
   reportsTo: () => string | undefined;
   /**
-   * Tells whether the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported: the owner
+   * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported: the owner
    * agreed to that with the claim, and the exchange needs it to confirm the claim.
    */
   reportsOn: () => boolean;
@@ -141,7 +141,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       await writer.write((tx) => {
         store.remove(tx, seqs);
         store.recordDelivery(tx, seqs.length, now);
-        events.tell(tx, 'network');
+        events.notify(tx, 'network');
       });
       return true;
     }

@@ -63,7 +63,7 @@ export type CertificateParts = {
   log: Log;
   /** Certificates (PEM) that are trusted in addition to the public authorities. */
   trust?: string | undefined;
-  /** Whether the owner agreed to the authority's terms. Without it no certificate is requested. */
+  /** Returns true if the owner agreed to the authority's terms. Without it no certificate is requested. */
   agreed: () => boolean;
   /** Whether the authority can reach this PDA under its name; default: after the first `wake`. */
   up?: () => boolean;

@@ -1,6 +1,6 @@
 import type { CertificateState } from '../../../../wire/exposure.ts';
 
-/** When a certificate is requested, and its state for the owner. All times are Unix milliseconds. */
+/** Schedule of certificate requests, and the state of a certificate for the owner. All times are Unix milliseconds. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

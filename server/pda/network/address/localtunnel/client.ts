@@ -18,7 +18,7 @@ export type LocaltunnelParts = {
   timers: Timers;
   clock: Clock;
   log: Log;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1; for tests. */
   random: () => number;
 };
 

@@ -18,7 +18,7 @@ export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal:
 export const watchEnvironment = (parts: {
   clock: Clock;
   timers: Timers;
-  /** As `addressesOf` writes them. */
+  /** Returns the network addresses in the format of `addressesOf`. */
   addresses: () => string;
   onChange: (kind: 'time' | 'network') => void;
 }): (() => void) => {

@@ -8,7 +8,7 @@ export type ReachabilityMonitor = {
   current(): Probe | null;
   /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
-  /** Tells whether another server answered under the public address. */
+  /** Returns true if another server answered under the public address. */
   impostor(): boolean;
   /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;
@@ -16,7 +16,7 @@ export type ReachabilityMonitor = {
   schedule(ms: number): void;
   /** Probes now. @param ms timeout @returns undefined if there is no address to probe */
   probe(ms: number): Promise<ProbeResult | undefined>;
-  /** Tells whether a request belongs to a probe in progress, and records where it arrived. */
+  /** Returns true if a request belongs to a probe in progress, and records where it arrived. */
   recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean;
   /** Cancels the scheduled probe and drops the last result. */
   reset(): void;

@@ -29,7 +29,7 @@ export type ProbeTarget = {
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Where the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the owner's port with the
+ * Port at which the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the owner's port with the
  * public host. `loopbackHost`: at the owner's port with the owner's local host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
@@ -119,7 +119,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
   };
 
   return {
-    /** Tells whether a request belongs to a probe in progress, and records where it arrived. */
+    /** Returns true if a request belongs to a probe in progress, and records where it arrived. */
     recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean {
       const arrivals = typeof secret === 'string' ? arrivalsBySecret.get(secret) : undefined;
       arrivals?.add(arrival);

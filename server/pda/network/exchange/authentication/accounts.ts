@@ -48,7 +48,7 @@ export const createAccounts = (parts: {
       return plug === undefined ? undefined : plugAccount(plug);
     },
 
-    isHere(tx, { holder, passwordHash }) {
+    exists(tx, { holder, passwordHash }) {
       if (holder.kind === 'offer') {
         const row = store.claimWithin(tx, holder.offer);
         return row?.password_hash === passwordHash && claimAccount(row) !== undefined;

@@ -14,7 +14,7 @@ export type ExchangeIdentity = { address: string; key: SigningKey };
 export type ExchangeClient = {
   /** Sends a request. @param identity omitted: without a token */
   call(exchange: Exchange, request: ExchangeCall, identity?: ExchangeIdentity): Promise<SafeFetchResult>;
-  /** Tells whether the last request to an exchange got a response; null if there was none. */
+  /** Returns true if the last request to an exchange got a response; null if there was no request. */
   reachable(exchange: Exchange): boolean | null;
 };
 

@@ -33,7 +33,7 @@ const isoOrNull = (ms: number | null | undefined): string | null =>
 
 const NO_ADDRESS = 'This PDA has no public address yet, so no exchange can reach it.';
 
-/** Tells whether requests to this address, which carry tokens, would be unencrypted outside this computer. */
+/** Returns true if requests to this address, which carry tokens, would be unencrypted outside this computer. */
 const isUnencrypted = (url: string): boolean => {
   const { protocol, host } = new URL(url);
   return protocol === 'http:' && urlOfPda(host).startsWith('https:');

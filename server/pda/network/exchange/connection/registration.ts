@@ -22,7 +22,7 @@ const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
 /** Timeout of a registration. The exchange requests the proof before it responds. */
 const REGISTRATION_TIMEOUT_MS = 20_000;
-/** Refusals of all keys after which the exchange counts as not knowing this PDA any more. */
+/** Refusals of all keys after which the exchange counts as no longer knowing this PDA. */
 const LEAVE_REFUSALS_MAX = 5;
 
 export type Registration = {

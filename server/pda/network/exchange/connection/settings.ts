@@ -9,7 +9,7 @@ export type ExchangeSettings = {
   exchangeFixed: boolean;
   contractsUrl(): string | undefined;
   contractsFixed: boolean;
-  /** Tells whether the owner wants this PDA to be registered with the exchange. */
+  /** Returns true if the owner wants this PDA to be registered with the exchange. */
   takesPart(): boolean;
   reportsOn(): boolean;
   /** @param also writes to the same transaction */
