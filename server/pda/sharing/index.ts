@@ -2,13 +2,13 @@ import type { Config } from '../config.ts';
 import type { Core } from '../core/index.ts';
 import type { Data } from '../data/index.ts';
 import type { Identity } from '../identity/index.ts';
-import { createAccessLogRoom } from './access-log/index.ts';
-import { createApplicationRoom } from './applications/index.ts';
-import { createContractRoom } from './contracts/index.ts';
-import { createDebitRoom } from './debits/index.ts';
+import { createAccessLogModule } from './access-log/index.ts';
+import { createApplicationModule } from './applications/index.ts';
+import { createContractModule } from './contracts/index.ts';
+import { createDebitModule } from './debits/index.ts';
 import { createReviewService } from './reviews/service.ts';
 import { createReviewStore } from './reviews/store.ts';
-import { createWebhookRoom } from './webhooks/index.ts';
+import { createWebhookModule } from './webhooks/index.ts';
 
 export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
 
@@ -18,11 +18,11 @@ export const createSharing = (parts: SharingParts) => {
   const { owner, users } = identity;
   const { queries, isBundle, newestRecords } = data;
 
-  const webhookRoom = createWebhookRoom({ ...parts, keys: owner.keys });
-  lifecycle.onClose('outbox', () => webhookRoom.close());
-  const { outbox } = webhookRoom;
+  const webhookModule = createWebhookModule({ ...parts, keys: owner.keys });
+  lifecycle.onClose('outbox', () => webhookModule.close());
+  const { outbox } = webhookModule;
 
-  const accessLog = createAccessLogRoom({ ...parts, personName: users.nameOf });
+  const accessLog = createAccessLogModule({ ...parts, personName: users.nameOf });
   lifecycle.onClose('access log', () => accessLog.close());
   const { ledger } = accessLog;
   owner.onAccountChange(accessLog.noteAccount);
@@ -30,7 +30,7 @@ export const createSharing = (parts: SharingParts) => {
 
   const reviews = createReviewService({ store: createReviewStore(db), writer });
 
-  const debitRoom = createDebitRoom({
+  const debitModule = createDebitModule({
     ...parts,
     reviews,
     outbox,
@@ -43,23 +43,23 @@ export const createSharing = (parts: SharingParts) => {
     address: hosts.own,
     url: hosts.publicUrl,
   });
-  lifecycle.onClose('debits', () => debitRoom.close());
-  const { debits } = debitRoom;
+  lifecycle.onClose('debits', () => debitModule.close());
+  const { debits } = debitModule;
 
-  const contractRoom = createContractRoom({
+  const contractModule = createContractModule({
     ...parts,
     calls: data.recordHandlers,
     keys: owner.keys,
     address: () => reachableHost() ?? hosts.own(),
     ownerName: () => owner.profile()?.name,
-    useOf: ledger.ofContract,
+    usageOf: ledger.ofContract,
   });
-  lifecycle.onClose('contracts', () => contractRoom.close());
+  lifecycle.onClose('contracts', () => contractModule.close());
 
-  const applicationRoom = createApplicationRoom({
+  const applicationModule = createApplicationModule({
     ...parts,
     accessLog,
-    contractRoom,
+    contractModule,
     owner,
     reviews,
     debits,
@@ -68,30 +68,30 @@ export const createSharing = (parts: SharingParts) => {
     newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
     fetch: safeFetch,
     ownHost: hosts.own,
-    previewOf: debitRoom.preview.ofBundle,
+    previewOf: debitModule.preview.ofBundle,
   });
-  lifecycle.onClose('applications', () => applicationRoom.close());
+  lifecycle.onClose('applications', () => applicationModule.close());
 
   return {
     accessLog,
     ledger,
     outbox,
     debits,
-    debitNotifier: debitRoom.notifier,
-    previewOf: debitRoom.preview.ofBundle,
-    isBundleNameFree: debitRoom.isNameFree,
-    contracts: contractRoom.contracts,
-    setContractsService: contractRoom.setService,
-    applications: applicationRoom.applications,
-    approvedVersion: applicationRoom.approvedVersion,
-    approvedPlug: applicationRoom.approvedPlug,
-    addCatalogue: applicationRoom.addCatalogue,
+    debitNotifier: debitModule.notifier,
+    previewOf: debitModule.preview.ofBundle,
+    isBundleNameFree: debitModule.isNameFree,
+    contracts: contractModule.contracts,
+    setContractsService: contractModule.setService,
+    applications: applicationModule.applications,
+    approvedVersion: applicationModule.approvedVersion,
+    approvedPlug: applicationModule.approvedPlug,
+    addCatalogue: applicationModule.addCatalogue,
     routes: [
-      ...debitRoom.routes,
-      ...applicationRoom.routes,
-      ...contractRoom.routes,
+      ...debitModule.routes,
+      ...applicationModule.routes,
+      ...contractModule.routes,
       ...accessLog.routes,
-      ...webhookRoom.routes,
+      ...webhookModule.routes,
     ] as const,
   };
 };

@@ -2,24 +2,24 @@ import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Application } from '../../../wire/applications.ts';
 import { keyOf } from './rules.ts';
 
-/** The applications that are known here, set up or not. */
+/** Catalogue of known applications, set up or not. */
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;
-  /** Where it is known from: the address of an exchange; empty: config.json. */
+  /** Returns the source of an application: the URL of an exchange, or empty for config.json. */
   originOf(id: string): string;
-  /** Reads the list again when it is older than a minute. Resolves when it was read, or after a moment: a slow exchange does not delay the owner. */
+  /** Refreshes the list if it is older than a minute. Resolves after a short timeout at the latest, so that a slow exchange does not delay the owner. */
   refresh(): Promise<void>;
-  /** A Data Plug was connected: it signs in by what the exchange says of it now, not by what it said an hour ago. */
-  connected(): void;
+  /** Refreshes the list after a Data Plug was connected, because it signs in by its current entry at the exchange. */
+  onPlugConnected(): void;
   /** Registers a listener for changes of the list. Returns the function that unregisters it. */
   onChange(listener: () => void): () => void;
   /** Registers the list of the exchange. */
-  addPublished(published: Published): void;
+  addPublished(published: PublishedCatalogue): void;
 };
 
-/** A published list. It can change between reads, and is the same object until it does. */
-export type Published = Pick<Catalogue, 'refresh' | 'connected' | 'onChange'> & {
+/** List that an exchange publishes. `list` returns the same array until the list changes. */
+export type PublishedCatalogue = Pick<Catalogue, 'refresh' | 'onPlugConnected' | 'onChange'> & {
   list(): readonly Application[];
   origin(): string;
 };
@@ -30,33 +30,33 @@ const byKey = (applications: readonly Application[]): ReadonlyMap<string, Applic
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
 /**
- * What config.json names, and what the exchange has published. An id of config.json is the owner's own word: whatever is published under it
- * is not there.
+ * Creates the catalogue from the applications of config.json and of the exchange. For an id that is in both, config.json has precedence,
+ * because it is the owner's own choice.
  */
 export const createCatalogue = (fixed: readonly Application[]): Catalogue => {
-  const own = byKey(fixed);
-  const published = createLateBinding<Published>('the applications of the exchange');
+  const configured = byKey(fixed);
+  const published = createLateBinding<PublishedCatalogue>('the applications of the exchange');
   const listeners = new Set<() => void>();
-  type Merged = { from: readonly Application[]; all: readonly Application[]; found: ReadonlyMap<string, Application> };
+  type Merged = { source: readonly Application[]; all: readonly Application[]; byId: ReadonlyMap<string, Application> };
   let merged: Merged | undefined;
 
   const current = (): Merged => {
-    const from = published.find()?.list() ?? NO_APPLICATIONS;
-    if (merged?.from !== from) {
-      const rest = from.filter(({ id }) => !own.has(keyOf(id)));
-      merged = { from, all: [...fixed, ...rest], found: new Map([...byKey(rest), ...own]) };
+    const source = published.find()?.list() ?? NO_APPLICATIONS;
+    if (merged?.source !== source) {
+      const rest = source.filter(({ id }) => !configured.has(keyOf(id)));
+      merged = { source, all: [...fixed, ...rest], byId: new Map([...byKey(rest), ...configured]) };
     }
     return merged;
   };
 
   return {
     list: () => current().all,
-    find: (id) => current().found.get(keyOf(id)),
-    originOf: (id) => (own.has(keyOf(id)) ? '' : (published.find()?.origin() ?? '')),
+    find: (id) => current().byId.get(keyOf(id)),
+    originOf: (id) => (configured.has(keyOf(id)) ? '' : (published.find()?.origin() ?? '')),
     async refresh() {
       await published.find()?.refresh();
     },
-    connected: () => published.find()?.connected(),
+    onPlugConnected: () => published.find()?.onPlugConnected(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -21,7 +21,7 @@ const olderForm = (dataRequired: Record<string, unknown>) => {
 };
 
 describe('the Data Debit of an application', () => {
-  it('is put together from what its maker published', () => {
+  it('is derived from the published definition', () => {
     expect(proposal({ info: { callbackUrl: 'https://notes.example.com/events' } })).toStrictEqual({
       dataDebitKey: 'app-notes',
       bundle: { name: 'notes-data', bundle: { 'fitness-steps': { endpoints: [{ endpoint: 'fitness/steps' }] } } },
@@ -40,7 +40,7 @@ describe('the Data Debit of an application', () => {
     });
   });
 
-  it('has no control characters, although the application was stored with them', () => {
+  it('contains no control characters, even if the stored application has them', () => {
     const found = proposal({
       info: { name: 'The \u202Eseton', dataUsePurpose: 'One\u2066\nTwo', description: { text: 'Keeps\u200F notes' } },
     });
@@ -52,11 +52,11 @@ describe('the Data Debit of an application', () => {
     expect(proposal({ info: { name: '\u202E' } })?.requestClientName).toBe('notes');
   });
 
-  it('is not there when the application asks for no data', () => {
+  it('does not exist if the application requests no data', () => {
     expect(proposal({ data: undefined })).toBeUndefined();
   });
 
-  it('names no address that is none on the web, and finds another', () => {
+  it('skips URLs that are not on the web and uses another one', () => {
     const found = proposal({
       url: 'notes://open',
       setup: { url: 'https://notes.example.com/callback' },
@@ -72,12 +72,12 @@ describe('the Data Debit of an application', () => {
     expect(proposal(nowhere)).toMatchObject({ requestClientUrl: '', termsUrl: '', requestClientLogoUrl: '' });
   });
 
-  it('says a purpose, even if its maker left that empty', () => {
+  it('has a purpose, even if the developer left it empty', () => {
     expect(proposal({ info: { dataUsePurpose: ' ', headline: 'A headline' } })?.purpose).toBe('A headline');
     expect(proposal({ info: { dataUsePurpose: '', headline: '' } })?.purpose).toBe('The notes');
   });
 
-  it('is read from the older form where there is no newer one', () => {
+  it('is read from the legacy format if there is no current one', () => {
     const startDate = '2026-02-01T00:00:00Z';
     const endDate = '2026-02-11T00:00:00Z';
     const conditions = { name: 'if', bundle: { x: { endpoints: [{ endpoint: 'a/b' }] } } };
@@ -91,7 +91,7 @@ describe('the Data Debit of an application', () => {
     expect(olderForm({ startDate, endDate: Date.parse(endDate), rolling: true })?.cancelAtPeriodEnd).toBe(false);
   });
 
-  it('begins now when the older form says that it began long ago, and lasts for some time when it was over', () => {
+  it('starts now if the legacy start is in the past, and has the default period if the legacy end is in the past', () => {
     const old = { startDate: '2017-01-01T00:00:00Z', endDate: '2018-01-01T00:00:00Z', rolling: false };
     expect(olderForm(old)).toMatchObject({ start: NOW, period: 30 * DAY, cancelAtPeriodEnd: true });
     expect(olderForm({ startDate: 'soon', endDate: 'later' })).toMatchObject({ start: NOW, period: 30 * DAY });

@@ -5,42 +5,42 @@ import { unixMsOf } from '../../../wire/iso-8601.ts';
 import { MAX_PERIOD_SECONDS } from '../../../wire/limits.ts';
 import { dataOf, debitKeyOf } from './rules.ts';
 
-/** The Data Debit that setting up an application agrees to. */
+/** Conversion of an application's data request to a Data Debit proposal. */
 
 /** Seconds. */
 const DEFAULT_PERIOD = 30 * 86_400;
 
-/** The first of these that is an address on the web. Makers leave addresses empty, or name only that of a phone's app: then there is none. */
+/** Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only that of a mobile app. */
 const webAddress = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.find((candidate) => webUrlSchema.safeParse(candidate).success) ?? '';
 
 const firstText = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.map((candidate) => (candidate ?? '').trim()).find((candidate) => candidate !== '') ?? '';
 
-const momentOf = (given: string | number | null | undefined): number | undefined => {
-  if (given === null || given === undefined) return undefined;
-  // Makers write dates as they like. A time of ISO 8601 without an offset is in UTC, here as in all that is read.
-  const ms = typeof given === 'number' ? given : (unixMsOf(given) ?? Date.parse(given));
+const parseTime = (value: string | number | null | undefined): number | undefined => {
+  if (value === null || value === undefined) return undefined;
+  // Developers use various date formats. An ISO 8601 time without an offset is in UTC, as everywhere in the interface.
+  const ms = typeof value === 'number' ? value : (unixMsOf(value) ?? Date.parse(value));
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };
 
-/** The older form of a request says when it begins and ends, and whether it goes on after that. */
+/** Returns start, period and renewal. The legacy format of a request states a start date, an end date and whether it renews. */
 const timesOf = (
   { permissions }: Application,
   now: number,
 ): Pick<DebitProposal, 'start' | 'period' | 'cancelAtPeriodEnd'> => {
-  const older =
+  const legacy =
     permissions.dataRetrieved === null || permissions.dataRetrieved === undefined ? permissions.dataRequired : null;
-  const end = momentOf(older?.endDate);
-  // Setting up is agreeing now: what began long ago begins now, and still ends when it was to end.
-  const start = Math.max(momentOf(older?.startDate) ?? now, now);
-  const cancelAtPeriodEnd = older?.rolling === false || (end !== undefined && older?.rolling !== true);
+  const end = parseTime(legacy?.endDate);
+  // The set-up is the approval, so a start in the past becomes now. The end date does not change.
+  const start = Math.max(parseTime(legacy?.startDate) ?? now, now);
+  const cancelAtPeriodEnd = legacy?.rolling === false || (end !== undefined && legacy?.rolling !== true);
   if (end === undefined || end <= start) return { start, period: DEFAULT_PERIOD, cancelAtPeriodEnd };
   const period = Math.min(MAX_PERIOD_SECONDS, Math.max(1, Math.floor((end - start) / 1000)));
   return { start, period, cancelAtPeriodEnd };
 };
 
-/** Undefined when the application asks for no data. */
+/** Returns the proposal of an application; undefined if it requests no data. */
 export const proposalOf = (application: Application, now: number): DebitProposal | undefined => {
   const { id, kind, info, setup, developer, permissions } = application;
   const bundle = dataOf(application);

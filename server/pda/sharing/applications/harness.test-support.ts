@@ -18,21 +18,21 @@ export const FITNESS = [
 
 export const url = (id: string, call = ''): string => `/api/v2.6/applications/${id}${call}`;
 
-/** A PDA with a list of applications, and its owner's calls about them. */
-export type Listed = {
+/** A PDA with a list of applications, and the owner's requests about them. */
+export type ApplicationTest = {
   readonly pda: TestPda;
-  /** Another list is published: the PDA starts with it, and the owner signs in again. */
+  /** Publishes another list: restarts the PDA with it and signs the owner in again. */
   publish(...applications: readonly ApplicationInput[]): Promise<void>;
   get(path: string, token?: string | null): Promise<Reply>;
   item(path: string): Promise<ApplicationItem>;
   ownerView(id: string): Promise<OwnerApplication>;
   approve(id: string, json: unknown): Promise<Reply>;
-  /** Undefined when there is none. */
+  /** Returns undefined if the Data Debit does not exist. */
   debit(key: string): Promise<Debit | undefined>;
   store(endpoint: string, json: unknown): Promise<Reply>;
 };
 
-export const startWith = async (...applications: readonly ApplicationInput[]): Promise<Listed> => {
+export const startWith = async (...applications: readonly ApplicationInput[]): Promise<ApplicationTest> => {
   const pda = await startTestPda({ config: { applications } });
   const get = (path: string, token?: string | null): Promise<Reply> =>
     pda.call('GET', path, token === undefined ? {} : { token });

@@ -1,8 +1,8 @@
 import type { Application } from '../../../wire/applications.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
-import type { AccessLogRoom } from '../access-log/index.ts';
-import type { ContractRoom } from '../contracts/index.ts';
+import type { AccessLogModule } from '../access-log/index.ts';
+import type { ContractModule } from '../contracts/index.ts';
 import { createCatalogue } from './catalogue.ts';
 import { loginRoutes } from './login/routes.ts';
 import { createLoginService, type LoginParts } from './login/service.ts';
@@ -11,21 +11,27 @@ import { applicationRoutes } from './routes.ts';
 import { createApplicationService, type ApplicationParts } from './service.ts';
 import { createApplicationStore } from './store.ts';
 
-export type ApplicationRoomParts = Omit<ApplicationParts, 'store' | 'catalogue' | 'contracts'> &
+export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue' | 'contracts'> &
   Omit<LoginParts, 'applications' | 'ledger' | 'noteRefused'> & {
     db: Database;
     owner: Pick<OwnerService, 'addPrincipalResolver'>;
-    accessLog: Pick<AccessLogRoom, 'ledger' | 'noteRefused' | 'setVersionLookup'>;
-    contractRoom: Pick<ContractRoom, 'contracts' | 'setApplications'>;
+    accessLog: Pick<AccessLogModule, 'ledger' | 'noteRefused' | 'setVersionLookup'>;
+    contractModule: Pick<ContractModule, 'contracts' | 'setApplications'>;
     /** Applications of `config.json`. */
     configured: readonly Application[];
   };
 
-/** Creates applications and their sign-in, and registers them with the owner's account, the access log and the contracts. */
-export const createApplicationRoom = ({ db, configured, accessLog, contractRoom, ...parts }: ApplicationRoomParts) => {
+/** Creates the applications and their sign-in, and connects them to the owner's account, the access log and the contracts. */
+export const createApplicationModule = ({
+  db,
+  configured,
+  accessLog,
+  contractModule,
+  ...parts
+}: ApplicationModuleParts) => {
   const store = createApplicationStore(db);
   const catalogue = createCatalogue(configured);
-  const { contracts } = contractRoom;
+  const { contracts } = contractModule;
   const applications = createApplicationService({ ...parts, store, catalogue, contracts });
   const { ledger, noteRefused } = accessLog;
   const login = createLoginService({ ...parts, ledger, noteRefused, applications });
@@ -33,13 +39,13 @@ export const createApplicationRoom = ({ db, configured, accessLog, contractRoom,
 
   parts.owner.addPrincipalResolver('application', applications.scopesOf);
   accessLog.setVersionLookup(approvedVersion);
-  contractRoom.setApplications(applications);
+  contractModule.setApplications(applications);
 
   return {
     applications,
-    /** The version that the owner approved; empty when it was never set up. */
+    /** Returns the version that the owner approved; empty if the application was never set up. */
     approvedVersion,
-    /** A Data Plug that is set up and enabled, and the list that it was set up from. */
+    /** Returns an enabled Data Plug with the list from which it was set up; undefined if there is none. */
     approvedPlug(id: string, tx?: Transaction): { id: string; version: string; origin: string } | undefined {
       const approval = tx === undefined ? store.find(id) : store.findWithin(tx, id);
       return approval?.enabled === true && approval.definition.kind.kind === 'Data Plug' ? approval : undefined;
@@ -55,4 +61,4 @@ export const createApplicationRoom = ({ db, configured, accessLog, contractRoom,
   };
 };
 
-export type ApplicationRoom = ReturnType<typeof createApplicationRoom>;
+export type ApplicationModule = ReturnType<typeof createApplicationModule>;

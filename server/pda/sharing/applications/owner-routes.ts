@@ -14,7 +14,7 @@ const TAG = 'Your applications';
 
 const params = z.strictObject({ id: applicationIdSchema });
 
-/** Applications as the dashboard shows them: what is asked, what was approved, what a token reaches. */
+/** The owner's routes to applications: requested and approved rights, and the data that a token can reach. */
 export const ownerApplicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [
@@ -22,9 +22,9 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       method: 'GET',
       path: '/api/v2.6/owner/applications',
       tag: TAG,
-      summary: 'Applications with what they ask for and what was approved',
+      summary: 'Applications with requested and approved rights',
       access: ownerOnly,
-      responses: { 200: { description: 'All that are known here', schema: z.array(ownerApplicationSchema) } },
+      responses: { 200: { description: 'All known applications', schema: z.array(ownerApplicationSchema) } },
       handler: async ({ caller }) => {
         const views = await applications.ownerList();
         await applications.recordReviews(
@@ -38,7 +38,7 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       method: 'GET',
       path: '/api/v2.6/owner/applications/:id',
       tag: TAG,
-      summary: 'One application with what it asks for and what was approved',
+      summary: 'One application with requested and approved rights',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'The application', schema: ownerApplicationSchema } },
@@ -53,12 +53,13 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       method: 'POST',
       path: '/api/v2.6/owner/applications/:id/setup',
       tag: TAG,
-      summary: 'Set an application up as it was seen',
-      description: 'Names the version that was looked at; another one that was published meanwhile is refused.',
+      summary: 'Set up the reviewed version of an application',
+      description:
+        'Names the version that the owner reviewed. Returns 409 if another version has been published meanwhile.',
       access: ownerOnly,
       params,
       body: { as: 'json', schema: setupApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'The application as it is now', schema: ownerApplicationSchema } },
+      responses: { 200: { description: 'The application after the set-up', schema: ownerApplicationSchema } },
       errors: ['not_found', 'already_exists', 'wrong_state'],
       handler: async ({ params: { id }, body, caller: { principal } }) => {
         await applications.setUp(id, { ...body, session: ownerSessionOf(principal) });
@@ -69,10 +70,12 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       method: 'GET',
       path: '/api/v2.6/owner/applications/:id/view',
       tag: TAG,
-      summary: 'What the token of an application reaches',
+      summary: 'Data that the token of an application can reach',
       access: ownerOnly,
       params,
-      responses: { 200: { description: 'At this moment', schema: applicationViewSchema } },
+      responses: {
+        200: { description: 'Endpoints and Data Debits that are reachable now', schema: applicationViewSchema },
+      },
       errors: ['not_found'],
       handler: ({ params: { id } }) => json(200, applications.view(id)),
     }),

@@ -21,11 +21,10 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       method: 'GET',
       path: '/api/v2.6/applications',
       tag: TAG,
-      summary: 'Applications that are known here',
-      description:
-        'Of each one that is set up its status is looked at; what its service answered is good for a minute.',
+      summary: 'Known applications',
+      description: 'Checks the status of each application that is set up. A result is cached for one minute.',
       access: ownerOnly,
-      responses: { 200: { description: 'Each with where it stands', schema: z.array(applicationItemSchema) } },
+      responses: { 200: { description: 'Applications with their status', schema: z.array(applicationItemSchema) } },
       handler: async ({ caller }) => {
         const items = await applications.list();
         await applications.recordReviews(
@@ -42,7 +41,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       summary: 'One application',
       access: ownerOnly,
       params,
-      responses: { 200: { description: 'The application and where it stands', schema: applicationItemSchema } },
+      responses: { 200: { description: 'The application with its status', schema: applicationItemSchema } },
       errors: ['not_found'],
       handler: async ({ params: { id }, caller }) => {
         const item = await applications.find(id);
@@ -54,11 +53,12 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       method: 'GET',
       path: '/api/v2.6/applications/:id/hmi',
       tag: TAG,
-      summary: 'What an application is, for anybody',
-      description: 'One that config.json lists needs a token of any kind: without one it is not found.',
+      summary: 'Public description of an application',
+      description:
+        'An application of config.json is returned only with a valid token; without one, the response is 404.',
       access: publicAccess,
       params,
-      responses: { 200: { description: 'The application as its maker describes it', schema: applicationSchema } },
+      responses: { 200: { description: 'The application as its developer describes it', schema: applicationSchema } },
       errors: ['not_found'],
       handler: ({ params: { id }, caller: { principal } }) =>
         json(200, applications.publicDescription(id, principal.kind !== 'visitor')),
@@ -69,14 +69,14 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       tag: TAG,
       summary: 'Set an application up',
       description:
-        'Approves all that the published version asks for, its Data Debit `app-<id>` included; everything or nothing. Repeating it without changes changes nothing. With `version` or `edition` 409 unless that is the published one; without `edition` 409 when this session was shown another one.',
+        'Approves everything that the published version requests, including its Data Debit `app-<id>`, or nothing. A repeated set-up without changes has no effect. With `version` or `edition`, returns 409 unless that one is published; without `edition`, returns 409 if this session was shown another one.',
       access: ownerOnly,
       params,
       query: z.object({
         version: setupApprovalSchema.shape.version.optional(),
         edition: setupApprovalSchema.shape.edition,
       }),
-      responses: { 200: { description: 'The application as it is now', schema: applicationItemSchema } },
+      responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },
       errors: ['not_found', 'already_exists', 'wrong_state'],
       handler: async ({ params: { id }, query, caller: { principal } }) =>
         json(200, await applications.setUp(id, { ...query, session: ownerSessionOf(principal) })),
@@ -86,10 +86,10 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications/:id/disable',
       tag: TAG,
       summary: 'Disable an application',
-      description: 'Its Data Debits and its tokens end at once. One that is not set up stays so.',
+      description: 'Ends its Data Debits and revokes its tokens immediately. Has no effect if it is not set up.',
       access: ownerOnly,
       params,
-      responses: { 200: { description: 'The application as it is now', schema: applicationItemSchema } },
+      responses: { 200: { description: 'The updated application', schema: applicationItemSchema } },
       errors: ['not_found'],
       handler: async ({ params: { id } }) => json(200, await applications.disable(id)),
     }),
@@ -98,7 +98,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       path: '/api/v2.6/applications/:id/access-token',
       tag: TAG,
       summary: 'A token for an application',
-      description: 'With the rights that the owner approved. Only for one that is set up and enabled.',
+      description: 'The token has the rights that the owner approved. The application must be set up and enabled.',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'The token', schema: tokenResponseSchema } },

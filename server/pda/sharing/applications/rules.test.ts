@@ -7,7 +7,7 @@ import { asPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
 const scopes = (...roles: UserRole[]): string[] => [...scopesOfRoles(roles)].toSorted();
 
 describe('roles', () => {
-  it('give exactly what they name', () => {
+  it('grant exactly the scopes that they name', () => {
     expect(scopes({ role: 'namespaceread', detail: 'fitness' })).toStrictEqual(['debits:own', 'records:read:fitness']);
     expect(scopes({ role: 'namespacewrite', detail: 'fitness' })).toStrictEqual([
       'debits:own',
@@ -23,7 +23,7 @@ describe('roles', () => {
     expect(scopes()).toStrictEqual(['debits:own']);
   });
 
-  it('are read whatever their case, as the interface writes them', () => {
+  it('are matched case-insensitively', () => {
     expect(scopes({ role: 'NamespaceRead', detail: 'Fitness' })).toContain('records:read:Fitness');
     expect(scopes({ role: 'DataDebit' })).toContain('debits:propose');
     expect(scopes({ role: 'Owner' })).toContain('queries:use');
@@ -51,7 +51,7 @@ describe('roles', () => {
     expect(rightsOfRoles([role]).other).toHaveLength(1);
   });
 
-  it('"owner" gives the data and the queries, and nothing that is the owner’s own', () => {
+  it('"owner" grants data and queries, and no action reserved to the owner', () => {
     const acting = asPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
     for (const scope of [
       'records:read:a',
@@ -67,7 +67,7 @@ describe('roles', () => {
     expect(rightsOfRoles([{ role: 'owner' }])).toMatchObject({ actsAsOwner: true, proposesDebits: true, other: [] });
   });
 
-  it('never give a scope that none of them names, however they are put together', () => {
+  it('never grant a scope that none of them names, in any combination', () => {
     const name = fc.oneof(
       fc.constantFrom('', '*', 'fitness', 'notes', 'any:records:read:', 'records:read:x', '..', 'a/b', '__proto__'),
       fc.string({ maxLength: 12 }),

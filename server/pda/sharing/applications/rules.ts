@@ -3,20 +3,20 @@ import type { Application, ApplicationRights, UserRole } from '../../../wire/app
 import { namespaceSchema, pathNameSchema } from '../../../wire/common.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 
-/** Pure decisions about applications: what roles give, which version fits, what an application can be called by. */
+/** Pure functions about applications: ids, and the scopes that roles grant. */
 
-/** Ids are one whatever their case. */
+/** Returns the lookup key of an id, because ids are case-insensitive. */
 export const keyOf = (id: string): string => id.toLowerCase();
 
-/** Key of the Data Debit that setting up agrees to. */
+/** Returns the key of the Data Debit that the set-up creates. */
 export const debitKeyOf = (id: string): string => `app-${id}`;
 
-/** What one role gives; undefined when it gives nothing here. Exact: a star is no namespace, and names no other. */
+/** Returns the scopes of a role; undefined for an unsupported role. The detail is matched exactly: `*` is not a wildcard. */
 const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined => {
   const name = detail ?? '';
   switch (role.toLowerCase()) {
     case 'owner':
-      // Data as the owner has it. What only the owner may do (agree, sign others out, see the ledger) is no scope at all.
+      // All data. Actions reserved to the owner (approvals, ending sessions, the access log) are not scopes.
       return ['any:records:read:', 'any:records:write:', 'queries:use', 'functions:use', 'debits:propose'];
     case 'namespaceread':
       return namespaceSchema.safeParse(name).success ? [`records:read:${name}`] : undefined;
@@ -26,7 +26,7 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
       return namespaceSchema.safeParse(name).success ? [`files:${name}`] : undefined;
     case 'datadebit':
       if (name === '') return ['debits:propose'];
-      // `*` stands for every key in the reference, and a colon separates the words of a scope.
+      // `*` means every key in the reference implementation, and a colon separates the parts of a scope.
       return pathNameSchema.safeParse(name).success && !/[*:]/u.test(name)
         ? [`debits:propose:${name}`, `debits:read:${name}`]
         : undefined;
@@ -35,34 +35,34 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
   }
 };
 
-/** What an application with these roles may do. Every one may see the Data Debits that it asked for itself. */
+/** Returns the scopes of an application with these roles. Every application may read its own Data Debits. */
 export const scopesOfRoles = (roles: readonly UserRole[]): ReadonlySet<Scope> =>
   new Set<Scope>(['debits:own', ...roles.flatMap((role) => scopesOfRole(role) ?? [])]);
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].toSorted();
 
-/** The same in the words of the interface. */
+/** Returns the rights of roles in the format of the interface. */
 export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => {
   const scopes = [...scopesOfRoles(roles)];
-  const after = (start: string): string[] =>
-    sorted(scopes.filter((scope) => scope.startsWith(start)).map((scope) => scope.slice(start.length)));
-  const nothing = roles.filter((role) => scopesOfRole(role) === undefined);
+  const detailsOf = (prefix: string): string[] =>
+    sorted(scopes.filter((scope) => scope.startsWith(prefix)).map((scope) => scope.slice(prefix.length)));
+  const unsupported = roles.filter((role) => scopesOfRole(role) === undefined);
   return {
-    read: after('records:read:'),
-    write: after('records:write:'),
-    files: after('files:'),
+    read: detailsOf('records:read:'),
+    write: detailsOf('records:write:'),
+    files: detailsOf('files:'),
     proposesDebits: scopes.includes('debits:propose'),
-    debits: after('debits:propose:'),
+    debits: detailsOf('debits:propose:'),
     actsAsOwner: scopes.includes('queries:use'),
-    other: sorted(nothing.map(({ role, detail }) => ((detail ?? '') === '' ? role : `${role} ${detail}`))),
+    other: sorted(unsupported.map(({ role, detail }) => ((detail ?? '') === '' ? role : `${role} ${detail}`))),
   };
 };
 
-/** The data that an application wants shared; the older form is read where there is no newer one. */
+/** Returns the data that an application requests, from the current format or else the legacy one. */
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Whether a caller with these scopes is let at records of a namespace. */
+/** Returns a principal for checks of an application's scopes. */
 export const asPrincipal = (application: string, scopes: ReadonlySet<Scope>): Principal => ({
   kind: 'application',
   application,

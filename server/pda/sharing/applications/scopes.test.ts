@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
 import { applicationItemSchema, applicationViewSchema } from '../../../wire/applications.ts';
-import { FITNESS, startWith, url, type Listed } from './harness.test-support.ts';
+import { FITNESS, startWith, url, type ApplicationTest } from './harness.test-support.ts';
 
-let listed: Listed;
+let listed: ApplicationTest;
 afterEach(() => listed.pda.close());
 
-describe('rights are those that the owner approved', () => {
+describe('the rights of an application are those that the owner approved', () => {
   const wider = () =>
     anApplication({ version: '1.1.0', roles: [...FITNESS, { role: 'namespaceread', detail: 'notes' }] });
 
-  it('also when a later version is published that asks for more', async () => {
+  it('also when a later version requests more', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     const token = await tokenOf(listed.pda, 'notes');
     await listed.publish(wider());
@@ -24,7 +24,7 @@ describe('rights are those that the owner approved', () => {
     expect(await listed.item(url('notes'))).toMatchObject({ needsUpdating: false });
   });
 
-  it('also when a later version asks for less, until the owner sets that up', async () => {
+  it('also when a later version requests less, until the owner sets that up', async () => {
     listed = await startWith(wider());
     const token = await tokenOf(listed.pda, 'notes');
     await listed.publish(anApplication({ version: '1.2.0', roles: FITNESS }));
@@ -34,7 +34,7 @@ describe('rights are those that the owner approved', () => {
     expect((await listed.get('/api/v2.6/data/notes/all', token)).status).toBe(403);
   });
 
-  it('and one that is too old for the published version is not active, and wants an update', async () => {
+  it('and an incompatible version is not active and needs an update', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     await listed.get(url('notes', '/setup'));
     await listed.publish(anApplication({ version: '2.0.0', compatibility: '1.10.0', roles: FITNESS }));
@@ -42,7 +42,7 @@ describe('rights are those that the owner approved', () => {
     expect(await listed.item(url('notes', '/setup'))).toMatchObject({ active: true, needsUpdating: false });
   });
 
-  it('and one that is published no more is still shown, and can be disabled', async () => {
+  it('and an application that is no longer published is still shown and can be disabled', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     const token = await tokenOf(listed.pda, 'notes');
     await listed.publish();
@@ -56,7 +56,7 @@ describe('rights are those that the owner approved', () => {
     expect((await listed.get('/api/v2.6/applications')).json).toStrictEqual([]);
   });
 
-  it('end with the Data Debit when the owner stops that alone: enabled, not active', async () => {
+  it('and it is enabled but not active when the owner stops only its Data Debit', async () => {
     listed = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
     await listed.get(url('notes', '/setup'));
     await listed.get('/api/v2.6/data-debit/app-notes/disable');
@@ -66,7 +66,7 @@ describe('rights are those that the owner approved', () => {
 });
 
 describe('the token of an application', () => {
-  it('reads and writes in its namespace, and nowhere else', async () => {
+  it('reads and writes only in its namespace', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     const token = await tokenOf(listed.pda, 'notes');
     const stored = await listed.pda.call('POST', '/api/v2.6/data/fitness/steps', { token, json: { count: 1 } });
@@ -76,7 +76,7 @@ describe('the token of an application', () => {
     expect((await listed.get('/users/access_token/validate', token)).json).toStrictEqual({ message: 'Authenticated' });
   });
 
-  it('names the application and the version that was set up, and no scope', async () => {
+  it('contains the application and the approved version, and no scopes', async () => {
     listed = await startWith(anApplication({ version: '1.2.3' }));
     const token = await tokenOf(listed.pda, 'notes');
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
@@ -93,7 +93,7 @@ describe('the token of an application', () => {
     expect([claims['accessScope'], claims['resource']]).toStrictEqual([undefined, undefined]);
   });
 
-  it('is for the owner alone to ask for', async () => {
+  it('is issued only to the owner', async () => {
     listed = await startWith(
       anApplication({ roles: [{ role: 'owner' }, { role: 'retrieveapplicationtoken', detail: 'notes' }] }),
     );
@@ -102,7 +102,7 @@ describe('the token of an application', () => {
     expect((await listed.pda.call('GET', url('notes', '/access-token'), { token: null })).status).toBe(401);
   });
 
-  it('is renewed with each answer, and over after 30 days', async () => {
+  it('is renewed with each response, and expires after 30 days', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     let token = await tokenOf(listed.pda, 'notes');
     for (let day = 0; day < 15; day += 1) {
@@ -115,7 +115,7 @@ describe('the token of an application', () => {
     expect((await listed.get('/api/v2.6/data/fitness/steps', token)).status).toBe(401);
   });
 
-  it('acts as the owner where that was granted: all data and queries, nothing of the owner’s own', async () => {
+  it('with the role owner reaches all data and queries, and no action reserved to the owner', async () => {
     listed = await startWith(anApplication({ id: 'browser', roles: [{ role: 'Owner' }] }));
     const token = await tokenOf(listed.pda, 'browser');
     await listed.store('fitness/steps', 1);
@@ -127,8 +127,8 @@ describe('the token of an application', () => {
   });
 });
 
-describe('what the owner is shown', () => {
-  it('is what an application asks for, what was approved, where it returns to and who is signed in', async () => {
+describe('the owner’s view of an application', () => {
+  it('shows requested and approved rights, redirect URLs and sessions', async () => {
     listed = await startWith(
       anApplication({ roles: [...FITNESS, { role: 'verified', detail: 'email' }], data: ['fitness/steps'] }),
     );
@@ -155,7 +155,7 @@ describe('what the owner is shown', () => {
     expect((await listed.get('/api/v2.6/owner/applications')).json).toStrictEqual([shown]);
   });
 
-  it('is what its token reaches now, and how much stays hidden', async () => {
+  it('shows what its token can reach, and how much is hidden', async () => {
     listed = await startWith(
       anApplication({ roles: [...FITNESS, { role: 'namespacewrite', detail: 'inbox' }], data: ['bank/all'] }),
     );
@@ -177,7 +177,7 @@ describe('what the owner is shown', () => {
     });
   });
 
-  it('is when its data came last', async () => {
+  it('shows the time of its newest data', async () => {
     const endpoint = { recentDataCheckEndpoint: '/fitness/steps' };
     listed = await startWith(
       anApplication({ status: endpoint }),
@@ -192,8 +192,8 @@ describe('what the owner is shown', () => {
   });
 });
 
-describe('what anybody may know of an application', () => {
-  it('holds what its developer published, nothing of the owner, and no callback URL', async () => {
+describe('the public description of an application', () => {
+  it('contains what its developer published, nothing about the owner, and no callback URL', async () => {
     listed = await startWith(
       anApplication({ roles: FITNESS, info: { callbackUrl: 'https://notes.example.com/secret' } }),
     );
@@ -204,7 +204,7 @@ describe('what anybody may know of an application', () => {
     expect((await listed.get(url('notes', '/hmi'))).text).toBe(before.text);
   });
 
-  it('is hidden from anonymous callers where config.json lists it', async () => {
+  it('is hidden from anonymous callers if config.json lists the application', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     const [listedOne, unknown] = await Promise.all(['notes', 'other'].map((id) => listed.get(url(id, '/hmi'), null)));
     expect([listedOne?.status, unknown?.status]).toStrictEqual([404, 404]);

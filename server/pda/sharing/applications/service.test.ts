@@ -3,13 +3,13 @@ import { anApplication, tokenOf } from '../../../../tests/support/applications.t
 import { errorOf } from '../../../../tests/support/test-pda.ts';
 import { ownerApplicationSchema } from '../../../wire/applications.ts';
 import { sessionSchema } from '../../../wire/owner.ts';
-import { FITNESS, startWith, url, type Listed } from './harness.test-support.ts';
+import { FITNESS, startWith, url, type ApplicationTest } from './harness.test-support.ts';
 
-let listed: Listed;
+let listed: ApplicationTest;
 afterEach(() => listed.pda.close());
 
 describe('setting an application up', () => {
-  it('agrees to its Data Debit, remembers its version, and answers where it stands', async () => {
+  it('approves its Data Debit, stores its version, and returns its status', async () => {
     listed = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
     expect(await listed.item(url('notes'))).toMatchObject({ setup: false, enabled: false, active: false });
     const item = await listed.item(url('notes', '/setup'));
@@ -29,7 +29,7 @@ describe('setting an application up', () => {
     });
   });
 
-  it('again without changes changes nothing', async () => {
+  it('repeatedly without changes has no effect', async () => {
     listed = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
     await listed.item(url('notes', '/setup'));
     const before = [await listed.debit('app-notes'), await listed.ownerView('notes')];
@@ -39,7 +39,7 @@ describe('setting an application up', () => {
     expect([await listed.debit('app-notes'), await listed.ownerView('notes')]).toStrictEqual(before);
   });
 
-  it('leaves nothing behind when its data cannot be agreed to', async () => {
+  it('changes nothing if its Data Debit cannot be approved', async () => {
     listed = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'], bundleName: 'mine' }));
     await listed.pda.call('POST', '/api/v2.6/data-bundle/mine', { json: { a: { endpoints: [{ endpoint: 'a/b' }] } } });
     const reply = await listed.get(url('notes', '/setup'));
@@ -49,13 +49,13 @@ describe('setting an application up', () => {
     expect((await listed.get(url('notes', '/access-token'))).status).toBe(403);
   });
 
-  it('works for one whose maker left every address empty', async () => {
+  it('works without any URL', async () => {
     const empty = { url: '', setup: { url: '' }, info: { termsUrl: '', graphics: { logo: { normal: '' } } } };
     listed = await startWith(anApplication({ ...empty, data: ['fitness/steps'] }));
     expect(await listed.item(url('notes', '/setup'))).toMatchObject({ setup: true, active: true });
   });
 
-  it('reads the older form of a request for data', async () => {
+  it('reads the legacy format of a data request', async () => {
     const application = anApplication();
     const bundle = { name: 'old', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } };
     listed = await startWith({
@@ -66,7 +66,7 @@ describe('setting an application up', () => {
     expect((await listed.debit('app-notes'))?.permissionsActive?.bundle.name).toBe('old');
   });
 
-  it('of an unknown one is 404, whatever is asked', async () => {
+  it('with an unknown id is 404 on all routes', async () => {
     listed = await startWith();
     for (const call of ['', '/setup', '/disable', '/access-token', '/hmi'])
       expect([call, (await listed.get(url('who', call))).status]).toStrictEqual([call, 404]);
@@ -86,7 +86,7 @@ describe('setting an application up', () => {
     expect((await listed.get('/api/v2.6/data/fitness/steps', token)).status).toBe(200);
   });
 
-  it('rejects a version that this session has not seen', async () => {
+  it('rejects a version that this session was not shown', async () => {
     listed = await startWith(anApplication({ version: '1.1.0' }));
     const reply = await listed.approve('notes', { version: '1.0.0' });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
@@ -94,7 +94,7 @@ describe('setting an application up', () => {
     expect((await listed.approve('notes', { version: '1.1.0' })).status).toBe(200);
   });
 
-  it('refuses also what was changed without a new version', async () => {
+  it('rejects a changed definition with the same version', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     const seen = (await listed.ownerView('notes')).edition;
     await listed.publish(anApplication({ roles: [...FITNESS, { role: 'owner' }] }));
@@ -105,7 +105,7 @@ describe('setting an application up', () => {
     expect((await listed.approve('notes', { version: '1.0.0', edition: now })).status).toBe(200);
   });
 
-  it('with less than was asked for shares less, also after the next start and the next set-up', async () => {
+  it('with a narrowing shares less, also after a restart and a repeated set-up', async () => {
     listed = await startWith(anApplication({ data: ['fitness/steps', 'fitness/weight'] }));
     const narrowing = { drop: [{ property: 'fitness-weight', entry: 0 }] };
     const reply = await listed.approve('notes', { version: '1.0.0', narrowing });
@@ -121,8 +121,8 @@ describe('setting an application up', () => {
   });
 });
 
-describe('an application that needs others', () => {
-  it('says whether they are set up and enabled, and sets none of them up itself', async () => {
+describe('an application with dependencies', () => {
+  it('states whether they are enabled, and does not set them up', async () => {
     const dependencies = { plugs: ['bank'], tools: ['chart'] };
     listed = await startWith(
       anApplication({ dependencies }),
@@ -140,7 +140,7 @@ describe('an application that needs others', () => {
 });
 
 describe('disabling an application', () => {
-  it('cuts it off at once: tokens, sessions, every Data Debit it asked for', async () => {
+  it('immediately ends its tokens, sessions and all its Data Debits', async () => {
     listed = await startWith(anApplication({ roles: [...FITNESS, { role: 'datadebit' }], data: ['fitness/steps'] }));
     const token = await tokenOf(listed.pda, 'notes');
     const other = {
@@ -175,7 +175,7 @@ describe('disabling an application', () => {
     expect(sessions.filter(({ kind }) => kind === 'application')).toStrictEqual([]);
   });
 
-  it('lasts: a token from before is refused also after it is set up again', async () => {
+  it('revokes its tokens permanently, also after another set-up', async () => {
     listed = await startWith(anApplication({ roles: FITNESS, data: ['fitness/steps'] }));
     const token = await tokenOf(listed.pda, 'notes');
     await listed.get(url('notes', '/disable'));
@@ -187,7 +187,7 @@ describe('disabling an application', () => {
     expect((await listed.get('/api/v2.6/data/fitness/steps', fresh)).status).toBe(200);
   });
 
-  it('of one that is not set up, or disabled already, changes nothing', async () => {
+  it('has no effect if it is not set up or already disabled', async () => {
     listed = await startWith(anApplication());
     expect(await listed.item(url('notes', '/disable'))).toMatchObject({ setup: false, enabled: false });
     await listed.get(url('notes', '/setup'));
@@ -195,13 +195,13 @@ describe('disabling an application', () => {
     expect(await listed.item(url('notes', '/disable'))).toMatchObject({ setup: true, enabled: false });
   });
 
-  it('while a token is being made leaves none that works, also after it is set up again', async () => {
+  it('during a token request leaves no valid token, also after another set-up', async () => {
     listed = await startWith(anApplication({ roles: FITNESS }));
     const { applications, owner } = listed.pda.pda;
     const from = { address: '127.0.0.1', host: listed.pda.host, local: true, userAgent: 'test' };
     for (let round = 0; round < 10; round += 1) {
       await applications.setUp('notes');
-      // Signing takes longer than writing: the token is ready when the application is disabled already.
+      // Signing takes longer than the write, so the token is ready after the application was disabled.
       const [, made] = await Promise.allSettled([
         applications.disable('notes'),
         applications.accessToken('notes', from),

@@ -16,7 +16,7 @@ import type { EndpointSummary } from '../../../wire/owner.ts';
 import type { ApprovedContract, ContractService } from '../contracts/service.ts';
 import type { DebitService } from '../debits/service.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { From, OwnerService, SignedIn } from '../../identity/owner/service.ts';
+import type { RequestOrigin, OwnerService, SignedIn } from '../../identity/owner/service.ts';
 import type { Review, ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -25,47 +25,50 @@ import { sameJson } from './status/version-comparison.ts';
 import { returnAddresses } from './login/rules.ts';
 import { proposalOf } from './debit-proposal.ts';
 import { asPrincipal, dataOf, debitKeyOf, keyOf, rightsOfRoles, scopesOfRoles } from './rules.ts';
-import { createStanding, type Known } from './status/application-status.ts';
+import { createApplicationStatus, type KnownApplication } from './status/application-status.ts';
 import { createStatusChecks } from './status/service-checks.ts';
 import type { ApplicationStore, Approval } from './store.ts';
 
 export type ApplicationView = z.infer<typeof applicationViewSchema>;
 
-/** What the owner was shown when they approved an application. */
+/** Approval of an application: the version that the owner was shown, and the owner's narrowing. */
 export type SetUpApproval = {
   version?: string | undefined;
-  /** Identifies the published definition exactly; a maker can publish another one under the same version. */
+  /** Identifies the published definition exactly, because a developer can publish another one under the same version. */
   edition?: string | undefined;
   narrowing?: Narrowing | undefined;
   /** The owner session that approves. */
   session?: string | undefined;
 };
 
-/** What other rooms may ask about applications. */
+/** Applications: catalogue, set-up, tokens and status. */
 export type ApplicationService = {
-  /** Scopes of the rights that the owner approved; undefined when it is not set up, or disabled. Asked for each call. */
+  /** Returns the approved scopes; undefined if the application is not set up or disabled. Called for each request. */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;
-  /** An application of kind Contract as the owner approved it last; undefined when it never was one. */
+  /** Returns an application of kind Contract as last approved; undefined if it never was one. */
   contractOf(id: string): ApprovedContract | undefined;
   /** @throws Failure not_found */
   find(id: string): Promise<ApplicationItem>;
   list(): Promise<ApplicationItem[]>;
-  /** @throws Failure not_found */
-  /** @param isKnown false for anonymous callers: they see what the exchange published, and not what config.json lists. @throws Failure not_found */
-  publicDescription(id: string, isKnown: boolean): Application;
   /**
-   * Everything, or nothing. `approval` names what the owner was shown, and how much less they give.
-   * @throws Failure not_found | wrong_state, or what the Data Debit is refused for
+   * Returns the published definition.
+   * @param isAuthenticated false for anonymous callers, who see only applications of the exchange, not those of config.json
+   * @throws Failure not_found
+   */
+  publicDescription(id: string, isAuthenticated: boolean): Application;
+  /**
+   * Sets an application up with everything it requests, or fails without a change. `approval` names the reviewed version and a narrowing.
+   * @throws Failure not_found | wrong_state, or a failure of the Data Debit
    */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
-  /** Records that a response shows these applications, as published now, to the owner session that calls. */
-  recordReviews(principal: Principal, shown: readonly Application[]): Promise<void>;
-  /** Ends its Data Debits and sessions at once. @throws Failure not_found */
+  /** Records that these published definitions were shown to the caller's owner session. */
+  recordReviews(principal: Principal, viewed: readonly Application[]): Promise<void>;
+  /** Disables an application: ends its Data Debits and sessions immediately. @throws Failure not_found */
   disable(id: string): Promise<ApplicationItem>;
   /** @throws Failure not_found | forbidden */
-  accessToken(id: string, from: From): Promise<SignedIn>;
+  accessToken(id: string, from: RequestOrigin): Promise<SignedIn>;
   ownerList(): Promise<OwnerApplication[]>;
-  /** @param wait false: its service is not waited for (`active` is as of the last check). @throws Failure not_found */
+  /** @param wait false: do not wait for a status check (`active` is as of the last one). @throws Failure not_found */
   ownerFind(id: string, wait?: boolean): Promise<OwnerApplication>;
   /** @throws Failure not_found */
   view(id: string): ApplicationView;
@@ -79,19 +82,19 @@ export type ApplicationParts = {
     OwnerService,
     'applicationToken' | 'endApplicationSessions' | 'applicationSessions' | 'applicationIssuer' | 'isSessionAlive'
   >;
-  /** Hears in the transaction of it that a contract is joined or left. */
+  /** Joins and leaves contracts in the transaction of the set-up or disabling. */
   contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
   reviews: ReviewService;
   debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
-  /** What is here, by endpoint. */
+  /** Returns a summary of all endpoints. */
   endpoints: () => EndpointSummary[];
-  /** Unix milliseconds of the newest record of an endpoint; null when there is none. */
+  /** Returns the time of the newest record of an endpoint in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
   fetch: SafeFetch;
-  /** host[:port] by which others reach this PDA. */
+  /** Returns the public host[:port] of this PDA. */
   ownHost: () => string;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   clock: Clock;
   log: Log;
 };
@@ -103,7 +106,7 @@ const isContract = (application: Application): boolean => application.kind.kind 
 
 const editionOf = (application: Application): string => hash('sha256', JSON.stringify(application), 'base64url');
 
-/** The version of an application that setting it up would approve. Ids are matched without case. */
+/** Returns the version of an application that a set-up would approve. Ids are case-insensitive. */
 const reviewOf = (application: Application): Review => ({
   subject: `application:${keyOf(application.id)}`,
   version: editionOf(application),
@@ -112,15 +115,19 @@ const reviewOf = (application: Application): Review => ({
 export const createApplicationService = (parts: ApplicationParts): ApplicationService => {
   const { store, catalogue, owner, contracts, debits, reviews, writer, events, clock, log } = parts;
 
-  const tell = (tx: Transaction): void => events.tell(tx, 'applications');
-  const tellLater = (): void => {
-    writer.write(tell).catch((error: unknown) => log.warn({ err: error }, 'a change of applications was not told'));
+  const notify = (tx: Transaction): void => events.notify(tx, 'applications');
+  const notifyAsync = (): void => {
+    writer
+      .write(notify)
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'a change of applications could not be reported to the dashboard'),
+      );
   };
-  const ignoreCatalogue = catalogue.onChange(tellLater);
+  const unsubscribeCatalogue = catalogue.onChange(notifyAsync);
 
-  const startSession = (application: { id: string; version: string }, from: From) =>
+  const startSession = (application: { id: string; version: string }, from: RequestOrigin) =>
     owner.applicationToken(application, from, (tx) => {
-      // In the transaction that starts it: a session that began while the application was being disabled would outlive that.
+      // Checked in the transaction that starts the session, so that no session survives a concurrent disabling.
       if (store.findWithin(tx, application.id)?.enabled !== true) throw notSetUp();
     });
   const { isSessionAlive } = owner;
@@ -139,55 +146,61 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     },
     clock,
     log,
-    onChange: tellLater,
+    onChange: notifyAsync,
   });
-  const standing = createStanding({ store, debits, checks, newestAt: parts.newestAt, originOf: catalogue.originOf });
+  const applicationStatus = createApplicationStatus({
+    store,
+    debits,
+    checks,
+    newestAt: parts.newestAt,
+    originOf: catalogue.originOf,
+  });
 
-  const unknown = (id: string): Failure =>
-    new Failure('not_found', `There is no application ${id} in the lists that this PDA knows.`);
+  const notFound = (id: string): Failure =>
+    new Failure('not_found', `This PDA knows no application with the id ${id}.`);
 
-  const published = (id: string): Application => {
+  const findPublished = (id: string): Application => {
     const application = catalogue.find(id);
-    if (application === undefined) throw unknown(id);
+    if (application === undefined) throw notFound(id);
     return application;
   };
 
-  const lookUp = (id: string): Known => {
+  const lookUp = (id: string): KnownApplication => {
     const approval = store.find(id);
-    // What holds rights here is shown, and can be disabled, also when it is published no more.
+    // An enabled application is listed, so that it can be disabled, even if it is no longer published.
     const application = catalogue.find(id) ?? (approval?.enabled === true ? approval.definition : undefined);
-    if (application === undefined) throw unknown(id);
+    if (application === undefined) throw notFound(id);
     return { application, approval };
   };
 
-  const all = (): Known[] => {
+  const listKnown = (): KnownApplication[] => {
     const listed = catalogue.list().map(({ id }) => id);
     const keys = new Set(listed.map(keyOf));
     const unlisted = store.list().filter(({ id, enabled }) => enabled && !keys.has(keyOf(id)));
     return [...listed, ...unlisted.map(({ id }) => id)].map(lookUp);
   };
 
-  /** Scopes by approval: worked out once for each. */
-  const scopes = new WeakMap<Approval, ReadonlySet<Scope>>();
+  /** Cache of scopes by approval. */
+  const scopesCache = new WeakMap<Approval, ReadonlySet<Scope>>();
   const scopesOf = (id: string): ReadonlySet<Scope> | undefined => {
     const approval = store.find(id);
     if (approval?.enabled !== true) return undefined;
-    let known = scopes.get(approval);
-    if (known === undefined) {
-      known = scopesOfRoles(approval.definition.permissions.rolesGranted);
-      scopes.set(approval, known);
+    let scopes = scopesCache.get(approval);
+    if (scopes === undefined) {
+      scopes = scopesOfRoles(approval.definition.permissions.rolesGranted);
+      scopesCache.set(approval, scopes);
     }
-    return known;
+    return scopes;
   };
 
-  /** Contracts by approval: asked for at each contracted call. */
-  const contractsFrom = new WeakMap<Approval, ApprovedContract>();
+  /** Cache of contracts by approval, because each contracted request reads them. */
+  const contractCache = new WeakMap<Approval, ApprovedContract>();
   const contractFrom = (approval: Approval): ApprovedContract => {
-    const known = contractsFrom.get(approval);
-    if (known !== undefined) return known;
+    const cached = contractCache.get(approval);
+    if (cached !== undefined) return cached;
     const { id, enabled, definition } = approval;
     const { info, developer, permissions } = definition;
-    const found = {
+    const contract = {
       id,
       enabled,
       name: info.name,
@@ -195,72 +208,73 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       developer: developer?.name ?? '',
       scopes: scopesOfRoles(permissions.rolesGranted),
     };
-    contractsFrom.set(approval, found);
-    return found;
+    contractCache.set(approval, contract);
+    return contract;
   };
 
   const setUpWithin = (tx: Transaction, application: Application, narrowing: Narrowing | undefined): void => {
     const row = store.findWithin(tx, application.id);
-    // An id keeps the case in which it was set up first: its Data Debit and its sessions go by it.
+    // The id keeps the spelling of the first set-up, because its Data Debit and its sessions refer to it.
     const id = row?.id ?? application.id;
     if (isContract(application)) contracts.joinWithin(tx, id);
     else contracts.leaveWithin(tx, id);
-    if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.connected);
-    const runs = row?.enabled === true && standing.dataRuns(row) && narrowing === undefined;
+    if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.onPlugConnected);
+    const isRunning = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
-    if (runs && sameJson(row.definition, application) && row.origin === origin) return;
+    if (isRunning && sameJson(row.definition, application) && row.origin === origin) return;
     // The same id in another list is a different application, possibly with more rights: it must not inherit open sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
-    // While the same data is asked for, what the owner made less of stays less.
-    const staysLess =
-      runs &&
+    // An earlier narrowing by the owner stays in force while the same data is requested.
+    const keepsNarrowing =
+      isRunning &&
       sameJson(dataOf(row.definition), dataOf(application)) &&
-      !sameJson(dataOf(row.definition), standing.sharedData(row));
+      !sameJson(dataOf(row.definition), applicationStatus.sharedData(row));
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
-    else if (!staysLess) debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
+    else if (!keepsNarrowing)
+      debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
     const { version } = application.info;
     store.approve(tx, { id, version, definition: application, approved: clock.now(), origin });
-    tell(tx);
+    notify(tx);
   };
 
   const disableWithin = (tx: Transaction, id: string): void => {
     if (store.findWithin(tx, id)?.enabled !== true) return;
-    // All of them, whatever their state: one may have been enabled a moment ago, in this very transaction.
+    // All Data Debits in any state, because one may have been enabled in this transaction.
     for (const { dataDebitKey } of debits.ofApplication(id)) debits.disableWithin(tx, dataDebitKey);
     owner.endApplicationSessions(tx, id);
     contracts.leaveWithin(tx, id);
     store.disable(tx, id);
-    tell(tx);
+    notify(tx);
   };
 
   const ownerViewOf = async (
-    known: Known,
+    known: KnownApplication,
     sessions: ReturnType<OwnerService['applicationSessions']>,
     wait = true,
   ): Promise<OwnerApplication> => {
     const { application, approval } = known;
-    const item = await standing.itemOf(known, wait);
-    const given = approval?.enabled === true ? approval : undefined;
-    const outcome = standing.lastOutcome(known);
-    const seen = sessions.get(approval?.id ?? application.id);
+    const item = await applicationStatus.itemOf(known, wait);
+    const enabledApproval = approval?.enabled === true ? approval : undefined;
+    const outcome = applicationStatus.lastOutcome(known);
+    const sessionSummary = sessions.get(approval?.id ?? application.id);
     return {
       item,
       edition: editionOf(application),
       asks: rightsOfRoles(application.permissions.rolesGranted),
       asksData: dataOf(application),
       approved:
-        given === undefined
+        enabledApproval === undefined
           ? null
           : {
-              version: given.version,
-              time: isoTime(given.approved),
-              rights: rightsOfRoles(given.definition.permissions.rolesGranted),
-              data: standing.sharedData(given),
+              version: enabledApproval.version,
+              time: isoTime(enabledApproval.approved),
+              rights: rightsOfRoles(enabledApproval.definition.permissions.rolesGranted),
+              data: applicationStatus.sharedData(enabledApproval),
             },
       debitKey: approval === undefined || dataOf(approval.definition) === null ? null : debitKeyOf(approval.id),
-      sessions: seen?.sessions ?? 0,
-      lastSeen: seen === undefined ? null : isoTime(seen.lastSeen),
+      sessions: sessionSummary?.sessions ?? 0,
+      lastSeen: sessionSummary === undefined ? null : isoTime(sessionSummary.lastSeen),
       addresses: returnAddresses(application),
       status:
         outcome === undefined ? null : { ok: outcome.ok, problem: outcome.problem, checked: isoTime(outcome.checked) },
@@ -273,24 +287,24 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const approval = store.find(id);
       return approval === undefined || !isContract(approval.definition) ? undefined : contractFrom(approval);
     },
-    find: async (id) => standing.itemOf(lookUp(id)),
+    find: async (id) => applicationStatus.itemOf(lookUp(id)),
     async list() {
       await catalogue.refresh();
-      return Promise.all(all().map((known) => standing.itemOf(known)));
+      return Promise.all(listKnown().map((known) => applicationStatus.itemOf(known)));
     },
 
-    publicDescription(id, isKnown) {
-      const application = published(id);
-      if (!isKnown && catalogue.originOf(id) === '') throw unknown(id);
+    publicDescription(id, isAuthenticated) {
+      const application = findPublished(id);
+      if (!isAuthenticated && catalogue.originOf(id) === '') throw notFound(id);
       // The callback URL is known only to the PDA and the application.
       return { ...application, info: { ...application.info, callbackUrl: undefined } };
     },
 
     async setUp(id, { version, edition, narrowing, session } = {}) {
-      const application = published(id);
+      const application = findPublished(id);
       const current = application.info.version;
       if (version !== undefined && version !== current) {
-        const reason = `Version ${current} was published meanwhile. Review what it asks for. Nothing was changed.`;
+        const reason = `Version ${current} was published meanwhile. Review it first. Nothing was changed.`;
         throw new Failure('wrong_state', reason);
       }
       const review = reviewOf(application);
@@ -299,18 +313,18 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
         setUpWithin(tx, application, narrowing);
         reviews.recordWithin(tx, session, review);
       });
-      // "Status refreshed": the service's status from before the new set-up is outdated.
+      // The result of a status check from before the set-up is outdated.
       checks.forget(id);
-      return standing.itemOf(lookUp(id));
+      return applicationStatus.itemOf(lookUp(id));
     },
 
-    recordReviews: (principal, shown) => reviews.record(principal, shown.map(reviewOf)),
+    recordReviews: (principal, viewed) => reviews.record(principal, viewed.map(reviewOf)),
 
     async disable(id) {
       const { application, approval } = lookUp(id);
       if (approval !== undefined) await writer.write((tx) => disableWithin(tx, approval.id));
       checks.forget(id);
-      return standing.itemOf({ application, approval: store.find(id) });
+      return applicationStatus.itemOf({ application, approval: store.find(id) });
     },
 
     async accessToken(id, from) {
@@ -323,7 +337,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     async ownerList() {
       await catalogue.refresh();
       const sessions = owner.applicationSessions();
-      return Promise.all(all().map((known) => ownerViewOf(known, sessions)));
+      return Promise.all(listKnown().map((known) => ownerViewOf(known, sessions)));
     },
     ownerFind: async (id, wait) => ownerViewOf(lookUp(id), owner.applicationSessions(), wait),
 
@@ -331,22 +345,22 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const { approval } = lookUp(id);
       const caller = asPrincipal(id, scopesOf(id) ?? new Set());
       const hidden = { endpoints: 0, records: 0 };
-      const reached: ApplicationView['endpoints'] = [];
+      const reachable: ApplicationView['endpoints'] = [];
       for (const { endpoint, records } of parts.endpoints()) {
         const namespace = endpoint.slice(0, endpoint.indexOf('/'));
         const read = hasScope(caller, `records:read:${namespace}`);
         const write = hasScope(caller, `records:write:${namespace}`);
-        if (read || write) reached.push({ endpoint, records, read, write });
+        if (read || write) reachable.push({ endpoint, records, read, write });
         else {
           hidden.endpoints += 1;
           hidden.records += records;
         }
       }
-      return { endpoints: reached, hidden, debits: approval === undefined ? [] : debits.ofApplication(approval.id) };
+      return { endpoints: reachable, hidden, debits: approval === undefined ? [] : debits.ofApplication(approval.id) };
     },
 
     close() {
-      ignoreCatalogue();
+      unsubscribeCatalogue();
       checks.close();
     },
   };

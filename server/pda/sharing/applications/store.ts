@@ -2,17 +2,17 @@ import type { Application } from '../../../wire/applications.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 import { keyOf } from './rules.ts';
 
-/** An application that was set up once. */
+/** Stored approval of an application that was set up at least once. */
 export type Approval = {
-  /** As it was written when it was set up. */
+  /** Id in the spelling of the first set-up. */
   id: string;
   enabled: boolean;
   version: string;
-  /** The whole of it as the owner approved it: its rights are those in here. */
+  /** Definition as the owner approved it. It determines the rights. */
   definition: Application;
   /** Unix milliseconds. */
   approved: number;
-  /** Where the list was from that it was set up from: the address of an exchange; empty: config.json. */
+  /** Source of the list from which it was set up: the URL of an exchange, or empty for config.json. */
   origin: string;
 };
 
@@ -31,7 +31,7 @@ const fromRow = (row: Row): Approval => ({
 
 export const createApplicationStore = (db: Database) => {
   const all = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM applications ORDER BY id`);
-  const one = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM applications WHERE id = ?`);
+  const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM applications WHERE id = ?`);
   const approve = db.prepare(
     `INSERT INTO applications (${COLUMNS})
      VALUES (:id, 1, :version, :definition, :approved, :origin)
@@ -41,32 +41,32 @@ export const createApplicationStore = (db: Database) => {
   );
   const disable = db.prepare('UPDATE applications SET enabled = 0 WHERE id = ?');
 
-  /** What is committed, by id in lower case: asked for at each call of an application. */
-  let known: ReadonlyMap<string, Approval> | undefined;
-  const forget = (tx: Transaction): void =>
+  /** Cache of committed approvals by lower-case id, because each request of an application reads them. */
+  let cache: ReadonlyMap<string, Approval> | undefined;
+  const invalidate = (tx: Transaction): void =>
     tx.afterCommit(() => {
-      known = undefined;
+      cache = undefined;
     });
   const approvals = (): ReadonlyMap<string, Approval> =>
-    (known ??= new Map(all.all().map((row) => [keyOf(row.id), fromRow(row)])));
+    (cache ??= new Map(all.all().map((row) => [keyOf(row.id), fromRow(row)])));
 
   return {
-    /** Those that are on the disk. Not for use within a transaction: it may hold changes that are not. */
+    /** Returns committed approvals. Must not be used within a transaction, because its changes are not visible here. */
     list: (): Approval[] => [...approvals().values()],
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
-    /** Within a transaction, its own changes included. */
+    /** Returns an approval, including changes of the transaction. */
     findWithin(tx: Transaction, id: string): Approval | undefined {
       void tx;
-      const row = one.get(id);
+      const row = byId.get(id);
       return row === undefined ? undefined : fromRow(row);
     },
     approve(tx: Transaction, row: Omit<Approval, 'enabled'>): void {
       approve.run({ ...row, definition: JSON.stringify(row.definition) });
-      forget(tx);
+      invalidate(tx);
     },
     disable(tx: Transaction, id: string): void {
       disable.run(id);
-      forget(tx);
+      invalidate(tx);
     },
   };
 };

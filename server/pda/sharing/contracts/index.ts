@@ -11,25 +11,28 @@ import { labelOf } from './rules.ts';
 import type { ApprovedContract } from './service.ts';
 import { createContractStore } from './store.ts';
 
-/** Applications of kind Contract, as the owner approved them. */
+/** Approved applications of kind Contract. */
 type ContractApplications = {
   contractOf(id: string): ApprovedContract | undefined;
   /** @throws Failure not_found */
   disable(id: string): Promise<unknown>;
 };
 
-/** Returns the address of the contracts service, without an end slash; undefined when there is none. */
+/** Returns the URL of the contracts service, without a trailing slash; undefined if none is configured. */
 type ServiceAddress = () => string | undefined;
 
-export type ContractRoomParts = Omit<MembershipParts, 'store' | 'pdaName' | 'contractsUrl' | 'approved' | 'disable'> & {
+export type ContractModuleParts = Omit<
+  MembershipParts,
+  'store' | 'pdaName' | 'contractsUrl' | 'approved' | 'disable'
+> & {
   db: Database;
   calls: RecordHandlers;
-  /** The owner's name; undefined before the set-up. */
+  /** Returns the owner's name; undefined before the set-up. */
   ownerName: () => string | undefined;
 };
 
-/** Creates membership in contracts, and access by the tokens of the contracts service. */
-export const createContractRoom = ({ db, calls, ownerName, ...parts }: ContractRoomParts) => {
+/** Creates the membership in contracts and the access with tokens of the contracts service. */
+export const createContractModule = ({ db, calls, ownerName, ...parts }: ContractModuleParts) => {
   const { clock } = parts;
   const service = createLateBinding<ServiceAddress>('the address of the contracts service');
   const contractsUrl = (): string | undefined => service.find()?.();
@@ -39,10 +42,10 @@ export const createContractRoom = ({ db, calls, ownerName, ...parts }: ContractR
   const store = createContractStore(db);
   const keys = createContractKeys({ ...parts, store });
   const tokens = createContractTokens({ keys, contractsUrl, clock });
-  keys.onChange(tokens.forget);
+  keys.onChange(tokens.clearCache);
 
   let names: { address: string; owner: string | undefined; list: readonly string[] } | undefined;
-  /** The label of the public address, by which developers find this PDA, comes before the owner's name. */
+  /** Returns the names of this PDA. The label of the public address is first, because developers know the PDA by it. */
   const pdaNames = (): readonly string[] => {
     const [address, owner] = [parts.address(), ownerName()];
     if (names === undefined || names.address !== address || names.owner !== owner) {
@@ -65,7 +68,7 @@ export const createContractRoom = ({ db, calls, ownerName, ...parts }: ContractR
     contracts,
     /** Registers the applications whose contracts this PDA joins. */
     setApplications: applications.register,
-    /** Registers where the address of the contracts service comes from. */
+    /** Registers the lookup of the contracts service's URL. */
     setService: service.register,
     routes: [...contractDataRoutes({ access, calls }), ...ownerContractRoutes({ contracts })] as const,
     async close(): Promise<void> {
@@ -75,4 +78,4 @@ export const createContractRoom = ({ db, calls, ownerName, ...parts }: ContractR
   };
 };
 
-export type ContractRoom = ReturnType<typeof createContractRoom>;
+export type ContractModule = ReturnType<typeof createContractModule>;

@@ -19,19 +19,19 @@ import type { ContractStore, MemberRow } from './store.ts';
 export type MembershipParts = {
   store: ContractStore;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   safeFetch: SafeFetch;
   keys: () => readonly SigningKey[];
-  /** Where the contracts service is, without an end slash; undefined when there is none. */
+  /** Returns the URL of the contracts service, without a trailing slash; undefined if none is configured. */
   contractsUrl: () => string | undefined;
-  /** host[:port] by which others reach this PDA. */
+  /** Returns the public host[:port] of this PDA. */
   address: () => string;
-  /** The name under which this PDA joins. */
+  /** Returns the name under which this PDA joins. */
   pdaName: () => string;
   approved: (id: string) => ApprovedContract | undefined;
   /** Disables the application of a contract. @throws Failure not_found */
   disable: (id: string) => Promise<unknown>;
-  useOf: (contract: string) => ContractCalls;
+  usageOf: (contract: string) => ContractCalls;
   clock: Clock;
   log: Log;
   random?: () => number;
@@ -41,48 +41,51 @@ const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 100_000;
 const FIRST_DELAY_MS = 5000;
 const LONGEST_DELAY_MS = 3_600_000;
-/** However far off the next try is, the clock is looked at again: a machine that slept finds out by that. */
-const LONGEST_SLEEP_MS = 60_000;
-/** Period in which a left service is notified. After that it has noticed by itself, or no longer exists. */
-const TELL_LEAVING_MS = 30 * 86_400_000;
+/** Maximum timer delay, so that a sleep of the machine is noticed. */
+const MAX_TIMER_MS = 60_000;
+/** Period in which leaving is reported to the service. After it, the service has noticed by itself or no longer exists. */
+const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
 
-const described = z.pipe(
+const descriptionSchema = z.pipe(
   z.string().transform((text): unknown => JSON.parse(text)),
   contractSchema,
 );
 
-const firstSaid = (...texts: (string | undefined)[]): string =>
+const firstNonEmpty = (...texts: (string | undefined)[]): string =>
   texts.find((text) => text !== undefined && text !== '') ?? '';
 
-/** What a service says of its refusal, as far as it is in our own words. */
-const causeOf = (answer: Extract<SafeFetchResult, { ok: true }>): string => {
+/** Returns the cause in an error response of the contracts service, else a text with the status. */
+const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
   try {
-    const body = errorBodySchema.safeParse(JSON.parse(answer.body.toString()));
+    const body = errorBodySchema.safeParse(JSON.parse(response.body.toString()));
     if (body.success) return body.data.cause.slice(0, MAX_PROBLEM_CHARS);
   } catch {
-    // Not ours to understand: the status says enough.
+    // The body is not the error format of this interface, so the status is used.
   }
-  return `The contracts service answered ${answer.status}.`;
+  return `The contracts service answered ${response.status}.`;
 };
 
-/** Joins and leaves contracts: here in the transaction that the owner decides by, at the contracts service as soon as it hears. */
+/**
+ * Creates the membership in contracts. Joining and leaving take effect locally in the transaction of the owner's decision, and are reported
+ * to the contracts service with retries.
+ */
 export const createMembership = (parts: MembershipParts): ContractService => {
   const { store, writer, events, clock, log, random = Math.random } = parts;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let again = false;
+  let rerun = false;
   let closed = false;
   const stopped = new AbortController();
 
-  const tell = (tx: Transaction): void => events.tell(tx, 'contracts');
+  const notify = (tx: Transaction): void => events.notify(tx, 'contracts');
 
   const joinWithin = (tx: Transaction, id: string): void => {
     const row = store.findWithin(tx, id);
-    // What is joined, or being joined, stays so: the owner only looked at it again.
+    // A repeated set-up does not change a contract that is joined or being joined.
     if (row !== undefined && (row.state === 'joined' || row.state === 'joining')) return;
     store.begin(tx, id, 'joining', clock.now());
-    tell(tx);
+    notify(tx);
     tx.afterCommit(wake);
   };
 
@@ -92,11 +95,11 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     // The service was never notified of the membership.
     if (row.service === null) store.remove(tx, id, row.turn);
     else store.begin(tx, id, 'leaving', clock.now());
-    tell(tx);
+    notify(tx);
     tx.afterCommit(wake);
   };
 
-  const call = async (
+  const request = async (
     row: MemberRow,
     { service, name }: { service: string; name: string },
     method: 'PUT' | 'DELETE',
@@ -117,33 +120,35 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     });
   };
 
-  /** What the service says of a contract, for the owner's page. A contract that cannot be looked at is joined all the same. */
-  const describe = async (service: string, id: string): Promise<void> => {
-    const answer = await parts.safeFetch(`${service}/v1/contracts/${encodeURIComponent(id)}`, {
+  /** Fetches the description of a contract for the dashboard. A failure does not affect the membership. */
+  const fetchDescription = async (service: string, id: string): Promise<void> => {
+    const response = await parts.safeFetch(`${service}/v1/contracts/${encodeURIComponent(id)}`, {
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_BYTES,
       signal: stopped.signal,
     });
-    const found = answer.ok && answer.status === 200 ? described.safeParse(answer.body.toString()) : undefined;
-    if (found?.success !== true || found.data.contractId !== id) return;
-    await writer.write((tx) => store.describe(tx, id, JSON.stringify(found.data)));
+    const parsed =
+      response.ok && response.status === 200 ? descriptionSchema.safeParse(response.body.toString()) : undefined;
+    if (parsed?.success !== true || parsed.data.contractId !== id) return;
+    await writer.write((tx) => store.setDescription(tx, id, JSON.stringify(parsed.data)));
   };
 
-  const settle = async (row: MemberRow, answer: SafeFetchResult): Promise<void> => {
+  /** Stores the outcome of a request to join or leave. */
+  const storeOutcome = async (row: MemberRow, response: SafeFetchResult): Promise<void> => {
     const leaving = row.state === 'leaving';
-    const verdict = answer.ok ? verdictOf(answer.status, leaving) : 'again';
-    const problem = answer.ok ? causeOf(answer) : answer.cause;
+    const verdict = response.ok ? verdictOf(response.status, leaving) : 'retry';
+    const problem = response.ok ? causeOf(response) : response.cause;
     const now = clock.now();
     const attempts = row.attempts + 1;
     const { id, turn, state } = row;
     const delay = backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random: random() });
-    const settled = { id, turn, joined: null, attempts, next_attempt: now + delay, problem };
+    const outcome = { id, turn, joined: null, attempts, next_attempt: now + delay, problem };
     await writer.write((tx) => {
-      if (leaving && (verdict === 'done' || now - row.since > TELL_LEAVING_MS)) store.remove(tx, id, turn);
-      else if (verdict === 'again') store.settled(tx, { ...settled, state });
-      else if (verdict === 'refused') store.settled(tx, { ...settled, state: 'failed' });
-      else store.settled(tx, { ...settled, state: 'joined', joined: now, problem: null });
-      tell(tx);
+      if (leaving && (verdict === 'done' || now - row.since > LEAVE_RETRY_PERIOD_MS)) store.remove(tx, id, turn);
+      else if (verdict === 'retry') store.setOutcome(tx, { ...outcome, state });
+      else if (verdict === 'refused') store.setOutcome(tx, { ...outcome, state: 'failed' });
+      else store.setOutcome(tx, { ...outcome, state: 'joined', joined: now, problem: null });
+      notify(tx);
     });
     if (verdict === 'refused')
       log.warn({ contract: id, problem }, 'the contracts service refused to let this PDA join');
@@ -151,12 +156,12 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const join = async (row: MemberRow, service: string): Promise<void> => {
     const name = parts.pdaName();
-    // Before it hears: should we stop in between, it is known whom to tell of leaving.
-    if (!(await writer.write((tx) => store.telling(tx, row, service, name)))) return;
-    const answer = await call(row, { service, name }, 'PUT');
+    // Stored before the request, so that after a crash it is known which service must be notified of leaving.
+    if (!(await writer.write((tx) => store.setService(tx, row, service, name)))) return;
+    const response = await request(row, { service, name }, 'PUT');
     if (stopped.signal.aborted) return;
-    await settle(row, answer);
-    await describe(service, row.id);
+    await storeOutcome(row, response);
+    await fetchDescription(service, row.id);
   };
 
   const leave = async (row: MemberRow): Promise<void> => {
@@ -165,15 +170,15 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       await writer.write((tx) => store.remove(tx, row.id, row.turn));
       return;
     }
-    const answer = await call(row, { service, name }, 'DELETE');
-    if (!stopped.signal.aborted) await settle(row, answer);
+    const response = await request(row, { service, name }, 'DELETE');
+    if (!stopped.signal.aborted) await storeOutcome(row, response);
   };
 
-  /** What is to be told now; a time that is further off than any delay was set by a clock that was set back since. */
+  /** Returns true if a request is due. A time further away than any delay was computed before the clock was set back. */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
-    const wanted = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
+    const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
     const wait = row.next_attempt - clock.now();
-    return wanted && (wait <= 0 || wait > LONGEST_DELAY_MS);
+    return isPending && (wait <= 0 || wait > LONGEST_DELAY_MS);
   };
 
   const handle = async (row: MemberRow, service: string | undefined): Promise<void> => {
@@ -181,28 +186,28 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     else if (service !== undefined) await join(row, service);
   };
 
-  /** Rejoins at the current service what was joined at another one, and notifies the former service once. */
+  /** Rejoins contracts at the current service that were joined at another one, and notifies the former service once. */
   const move = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;
       await writer.write((tx) => store.begin(tx, row.id, 'joining', clock.now()));
-      await call(row, { service: row.service, name: row.pda_name }, 'DELETE');
+      await request(row, { service: row.service, name: row.pda_name }, 'DELETE');
     }
   };
 
   const run = async (): Promise<void> => {
     do {
-      again = false;
+      rerun = false;
       const service = parts.contractsUrl();
       await move(service);
       for (const row of store.list().filter((candidate) => isDue(candidate, service))) {
         if (closed) return;
         await handle(row, service);
       }
-    } while (again);
+    } while (rerun);
   };
 
-  const sleep = (): void => {
+  const scheduleNext = (): void => {
     clearTimeout(timer);
     if (closed || !store.list().some(({ state }) => state === 'joining' || state === 'leaving')) return;
     const next = Math.min(
@@ -211,45 +216,44 @@ export const createMembership = (parts: MembershipParts): ContractService => {
         .map((row) => row.next_attempt - clock.now())
         .filter((wait) => wait > 0),
     );
-    timer = setTimeout(wake, Math.min(LONGEST_SLEEP_MS, Math.max(1000, next))).unref();
+    timer = setTimeout(wake, Math.min(MAX_TIMER_MS, Math.max(1000, next))).unref();
   };
 
   const wake = (): void => {
     if (closed) return;
     if (running !== undefined) {
-      again = true;
+      rerun = true;
       return;
     }
-    const failed = (error: unknown): void =>
-      log.error({ err: error }, 'what the contracts service is to know could not be told');
+    const logError = (error: unknown): void => log.error({ err: error }, 'the contracts service could not be notified');
     running = run()
-      .catch(failed)
+      .catch(logError)
       .then(() => {
         running = undefined;
-        sleep();
+        scheduleNext();
       })
-      // A database that is damaged does not even say when to try again.
-      .catch(failed);
+      // With a damaged database, even the next retry time cannot be read.
+      .catch(logError);
   };
 
-  const shown = (row: MemberRow): OwnerContract => {
+  const toOwnerContract = (row: MemberRow): OwnerContract => {
     const approval = parts.approved(row.id);
-    const said = row.description === null ? undefined : described.safeParse(row.description).data;
-    const use = parts.useOf(row.id);
-    const waitsForService = row.state === 'joining' && parts.contractsUrl() === undefined;
+    const description = row.description === null ? undefined : descriptionSchema.safeParse(row.description).data;
+    const usage = parts.usageOf(row.id);
+    const hasNoService = row.state === 'joining' && parts.contractsUrl() === undefined;
     return {
       contractId: row.id,
-      name: firstSaid(said?.name, approval?.name, row.id),
-      description: firstSaid(said?.description, approval?.description),
-      developer: firstSaid(said?.developer, approval?.developer),
+      name: firstNonEmpty(description?.name, approval?.name, row.id),
+      description: firstNonEmpty(description?.description, approval?.description),
+      developer: firstNonEmpty(description?.developer, approval?.developer),
       namespaces: approval === undefined ? [] : namespacesOf(approval.scopes),
       state: row.state,
-      problem: waitsForService ? 'No contracts service is set.' : row.problem,
+      problem: hasNoService ? 'No contracts service is configured.' : row.problem,
       joined: row.joined === null ? null : isoTime(row.joined),
-      lastUsed: use.lastUsed === null ? null : isoTime(use.lastUsed),
-      reads: use.reads,
-      writes: use.writes,
-      refused: use.refused,
+      lastUsed: usage.lastUsed === null ? null : isoTime(usage.lastUsed),
+      reads: usage.reads,
+      writes: usage.writes,
+      refused: usage.refused,
       application: approval?.id ?? row.id,
     };
   };
@@ -259,9 +263,9 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     leaveWithin,
     rejoin(tx) {
       for (const row of store.list()) if (row.state === 'joined') store.begin(tx, row.id, 'joining', clock.now());
-      tell(tx);
+      notify(tx);
     },
-    list: () => store.list().map(shown),
+    list: () => store.list().map(toOwnerContract),
     async leave(id) {
       if (store.find(id) === undefined) throw new Failure('not_found', 'This PDA has not joined that contract.');
       await parts.disable(id);

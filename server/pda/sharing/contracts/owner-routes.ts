@@ -9,7 +9,7 @@ import type { ContractService } from './service.ts';
 const TAG = 'Contracts joined';
 const PATH = '/api/v2.6/owner/contracts';
 
-/** Contracts that the owner joined, for the owner. */
+/** The owner's routes to joined contracts. */
 export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'list' | 'leave'> }) => {
   const { contracts } = parts;
   return [
@@ -19,7 +19,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       tag: TAG,
       summary: 'Contracts that this PDA has joined, is joining or is leaving',
       access: ownerOnly,
-      responses: { 200: { description: 'In the order of their ids', schema: z.array(ownerContractSchema) } },
+      responses: { 200: { description: 'Contracts, sorted by id', schema: z.array(ownerContractSchema) } },
       handler: () => json(200, contracts.list()),
     }),
     route({
@@ -31,7 +31,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
         'Disables its application: access by the contract ends immediately. The contracts service is notified until it acknowledges.',
       access: ownerOnly,
       params: z.strictObject({ contractId: contractIdSchema }),
-      responses: { 200: { description: 'Left; also when that was so', schema: messageSchema } },
+      responses: { 200: { description: 'Left, or unchanged if it was left already', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => {
         await contracts.leave(params.contractId);

@@ -22,31 +22,31 @@ const PATH = '/api/v2.6/contract-data';
 const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
-/** Any names: one that is not valid is 404 here, not 400. */
+/** Accepts any names, because these routes answer invalid ones with 404 instead of 400. */
 const namespaceParams = z.strictObject({ namespace: z.string() });
 const endpointParams = namespaceParams.extend({ endpoint: z.string() });
 const createQuery = contractedQuery.extend({ skipErrors: z.enum(['true', 'false']).optional() });
 
 const requireNames = (namespace: string, endpoint?: string): void => {
-  const good =
+  const isValid =
     namespaceSchema.safeParse(namespace).success &&
     (endpoint === undefined || endpointPathSchema.safeParse(endpoint).success);
-  if (!good) throw new Failure('not_found', 'No contract has a namespace or an endpoint of this name.');
+  if (!isValid) throw new Failure('not_found', 'No contract has a namespace or an endpoint of this name.');
 };
 
-/** "Contracted calls raise the same errors as the direct data calls": behind the credentials they are those very calls. */
+/** Routes of contracted access. After the check of the credentials, the handlers of the direct data routes run, with the same errors. */
 export const contractDataRoutes = (parts: { access: ContractAccess; calls: RecordHandlers }) => {
   const { access, calls } = parts;
   const readCall = createContractedReader();
-  /** What each call carries, from the look at its credentials to its answer. */
-  const read = new WeakMap<Caller, ContractedCall>();
-  const carriedBy = (caller: Caller): ContractedCall => {
-    const call = read.get(caller);
-    if (call === undefined) throw new Error('a contracted call without a look at its credentials');
+  /** Parsed request bodies, from the check of the credentials to the response. */
+  const parsedCalls = new WeakMap<Caller, ContractedCall>();
+  const callOf = (caller: Caller): ContractedCall => {
+    const call = parsedCalls.get(caller);
+    if (call === undefined) throw new Error('the credentials of this contracted request were not checked');
     return call;
   };
   const bodyOf = (caller: Caller): Buffer => {
-    const { body } = carriedBy(caller);
+    const { body } = callOf(caller);
     if (body === undefined)
       throw new Failure('invalid_input', 'body: is missing. Nothing was stored.', {
         details: [{ path: 'body.body', problem: 'is missing' }],
@@ -62,12 +62,12 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
   }): Promise<IdentifiedCaller> => {
     const { namespace, endpoint } = input.params;
     requireNames(namespace, endpoint);
-    // Reading it takes longest, and anybody may send it.
+    // Parsing a large body is expensive, so an anonymous caller must not cause it: the token is verified first.
     const isLarge = input.body.length > LARGE_BODY_BYTES;
     if (isLarge && !(await access.isSigned(tokensWithin(input.body, input.query))))
-      throw new Failure('forbidden', 'The token of this call is not valid.');
+      throw new Failure('forbidden', 'The token of this request is not valid.');
     const call = readCall(input.body, input.query);
-    read.set(input.caller, call);
+    parsedCalls.set(input.caller, call);
     return access.identify(call.credentials, namespace);
   };
 
@@ -76,9 +76,9 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       method: 'POST',
       path: `${PATH}/read/:namespace/*endpoint`,
       tag: TAG,
-      summary: 'Read the records of an endpoint by a contract',
+      summary: 'Read the records of an endpoint under a contract',
       description:
-        'What the direct call answers. The contract must be joined here, and the token of its keyring give the right.',
+        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must give the right.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: contractedQuery,
@@ -87,14 +87,15 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       responses: { 200: { description: 'Records', schema: recordListSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) =>
-        calls.read(`${params.namespace}/${params.endpoint}`, { ...carriedBy(caller).paging, meta: false }, caller),
+        calls.read(`${params.namespace}/${params.endpoint}`, { ...callOf(caller).paging, meta: false }, caller),
     }),
     route({
       method: 'POST',
       path: `${PATH}/create/:namespace/*endpoint`,
       tag: TAG,
-      summary: 'Store records by a contract',
-      description: '`body` is one JSON value, or an array: one record for each element, all or none.',
+      summary: 'Store records under a contract',
+      description:
+        '`body` is one JSON value, or an array with one record per element. All records are stored, or none.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: createQuery,
@@ -113,14 +114,15 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       method: 'PUT',
       path: `${PATH}/update/:namespace`,
       tag: TAG,
-      summary: 'Replace the data of records by a contract',
-      description: 'Records of this namespace only. Each keeps its id, endpoint and place. All or none.',
+      summary: 'Replace the data of records under a contract',
+      description:
+        'Records of this namespace only. Each record keeps its id, endpoint and position. All records are replaced, or none.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: namespaceParams,
       query: contractedQuery,
       body: { as: 'json-text', schema: contractUpdateSchema, maxBytes: MAX_JSON_BODY_BYTES },
       identify,
-      responses: { 201: { description: 'The records as they are now', schema: recordListSchema } },
+      responses: { 201: { description: 'The updated records', schema: recordListSchema } },
       errors: ['not_found', 'data_missing'],
       handler: ({ params, caller }) =>
         calls.update(bodyOf(caller), caller, (namespace) => namespace === params.namespace),

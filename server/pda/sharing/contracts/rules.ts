@@ -1,14 +1,14 @@
 import type { Scope } from '../../../platform/auth/principal.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../../wire/contracts.ts';
 
-/** Pure decisions about contracts. */
+/** Pure functions about contracts: scopes, names and the meaning of response statuses. */
 
 const READ = 'records:read:';
 const WRITE = 'records:write:';
 
 /**
- * What a contract may do here: what its token says and the owner approved, both. Exact names only: rights over everything that an
- * application may have are not what a contract is for.
+ * Returns the scopes of a contract: those that both its token and the owner's approval contain. Only scopes of single namespaces count; an
+ * application can have scopes over all namespaces, a contract cannot.
  */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,
@@ -22,40 +22,40 @@ export const scopesOf = (
   return scopes;
 };
 
-/** Namespaces that rights speak of, in order. */
+/** Returns the namespaces in scopes, sorted by name. */
 export const namespacesOf = (scopes: ReadonlySet<Scope>): ContractNamespace[] => {
-  const found = new Map<string, ContractNamespace>();
+  const namespaces = new Map<string, ContractNamespace>();
   for (const scope of scopes) {
-    const start = scope.startsWith(READ) ? READ : scope.startsWith(WRITE) ? WRITE : undefined;
-    if (start === undefined) continue;
-    const namespace = scope.slice(start.length);
-    const entry = found.get(namespace) ?? { namespace, read: false, write: false };
-    found.set(namespace, start === READ ? { ...entry, read: true } : { ...entry, write: true });
+    const prefix = scope.startsWith(READ) ? READ : scope.startsWith(WRITE) ? WRITE : undefined;
+    if (prefix === undefined) continue;
+    const namespace = scope.slice(prefix.length);
+    const entry = namespaces.get(namespace) ?? { namespace, read: false, write: false };
+    namespaces.set(namespace, prefix === READ ? { ...entry, read: true } : { ...entry, write: true });
   }
-  return [...found.values()].toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1));
+  return [...namespaces.values()].toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1));
 };
 
-/** Whether rights speak of a namespace at all. */
-export const knowsNamespace = (scopes: ReadonlySet<Scope>, namespace: string): boolean =>
+/** Returns true if scopes contain a namespace, for reading or writing. */
+export const includesNamespace = (scopes: ReadonlySet<Scope>, namespace: string): boolean =>
   scopes.has(`${READ}${namespace}`) || scopes.has(`${WRITE}${namespace}`);
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/u;
 
-/** First label of a public address, where that is a name; undefined for an address of this machine alone, or of numbers. */
+/** Returns the first label of a public host name; undefined for a local name or an IP address. */
 export const labelOf = (host: string | undefined): string | undefined => {
   const name = host?.toLowerCase().replace(/:\d+$/u, '') ?? '';
   const [label = '', ...others] = name.split('.');
   return others.length > 0 && LABEL.test(label) && !/^[\d.]+$/u.test(name) ? label : undefined;
 };
 
-/** What an answer of the contracts service to joining or leaving amounts to. */
-export const verdictOf = (status: number, leaving: boolean): 'done' | 'refused' | 'again' => {
+/** Classifies the response of the contracts service to a request to join or leave. */
+export const verdictOf = (status: number, leaving: boolean): 'done' | 'refused' | 'retry' => {
   if (status >= 200 && status < 300) return 'done';
-  // Not known there (any more): that is what leaving wants.
+  // The service does not know the PDA (any more), which is the goal of leaving.
   if (leaving && (status === 404 || status === 410)) return 'done';
-  if (status < 400 || status >= 500 || status === 408 || status === 425 || status === 429) return 'again';
-  // It could not look at our key, or one of the two clocks is off: neither is for ever.
-  if (status === 401) return 'again';
+  if (status < 400 || status >= 500 || status === 408 || status === 425 || status === 429) return 'retry';
+  // The service could not fetch this PDA's key, or one of the clocks is wrong. Both can be temporary.
+  if (status === 401) return 'retry';
   // Leaving is retried: a rejected key can be corrected.
-  return leaving ? 'again' : 'refused';
+  return leaving ? 'retry' : 'refused';
 };

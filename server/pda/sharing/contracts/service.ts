@@ -2,9 +2,9 @@ import type { Scope } from '../../../platform/auth/principal.ts';
 import type { OwnerContract } from '../../../wire/network.ts';
 import type { Transaction } from '../../storage/index.ts';
 
-/** An application of kind Contract as the owner approved it last. */
+/** Application of kind Contract, as last approved by the owner. */
 export type ApprovedContract = {
-  /** As it was written when it was set up. */
+  /** Id in the spelling of the first set-up. */
   id: string;
   enabled: boolean;
   name: string;
@@ -13,18 +13,18 @@ export type ApprovedContract = {
   scopes: ReadonlySet<Scope>;
 };
 
-/** What other rooms may ask of contracts. */
+/** Membership of this PDA in contracts. */
 export type ContractService = {
-  /** The application of this contract was set up: joined from this commit on. Within the transaction that sets it up. */
+  /** Joins a contract, within the transaction that sets up its application. Effective with the commit. */
   joinWithin(tx: Transaction, id: string): void;
-  /** It was disabled, or is no contract any more: nothing gets in by it from this commit on. Nothing happens when it was not joined. */
+  /** Leaves a contract, within the transaction that disables its application. Effective with the commit. Does nothing if it was not joined. */
   leaveWithin(tx: Transaction, id: string): void;
   list(): OwnerContract[];
-  /** The address of the account changes with this commit: all contracts are joined again. */
+  /** Joins all contracts again, within the transaction that changes the address of the account. */
   rejoin(tx: Transaction): void;
-  /** Disables its application. @throws Failure not_found */
+  /** Disables the application of a contract. @throws Failure not_found */
   leave(id: string): Promise<void>;
-  /** Begins to tell the contracts service, and looks again at everything that waits: when settings changed, or the machine woke. */
+  /** Sends due requests to the contracts service. Called at the start, after changed settings, and after the machine wakes. */
   wake(): void;
   close(): Promise<void>;
 };

@@ -19,7 +19,7 @@ export const REGISTERED = {
 } satisfies Addresses;
 
 export const ATTACKS: readonly string[] = [
-  // Other places
+  // Other hosts
   'https://evil.example/login/done',
   'https://evil.example/?https://good.example/login/done',
   'https://good.example.evil.example/login/done',
@@ -32,7 +32,7 @@ export const ATTACKS: readonly string[] = [
   'https://good.example%00.evil.example/login/done',
   'https://good.example%23.evil.example/login/done',
   'https://good%2eexample/login/done',
-  // Users before the host
+  // User information before the host
   'https://good.example@evil.example/login/done',
   'https://good.example:443@evil.example/login/done',
   'https://user@good.example/login/done',
@@ -116,7 +116,7 @@ export const ATTACKS: readonly string[] = [
   'https://good.example/app?x=1#',
   'https://good.example#@evil.example/login/done',
   'https://good.example?@evil.example/login/done',
-  // Characters that are dropped, or look like others
+  // Characters that parsers drop or that look like others
   ' https://good.example/login/done',
   'https://good.example/login/done ',
   'https://good.example/login/do\nne',
@@ -135,7 +135,7 @@ export const ATTACKS: readonly string[] = [
   'https://bücher.example/größe',
   'https://bücher.example/Gro\u0308ße',
   'https://bu\u0308cher.example/Größe',
-  // Apps on phones: to the letter
+  // Mobile apps: exact text
   'goodapp://signed-in/',
   'goodapp://signed-in?x=1',
   'goodapp://signed-in/evil',
@@ -146,7 +146,7 @@ export const ATTACKS: readonly string[] = [
   'goodapp2://signed-in',
   'com.example.good:/signed-in2',
   'com.example.good://signed-in',
-  // Loopback: another port, nothing else
+  // Loopback: only the port may differ
   'http://localhost.evil.example:3000/back',
   'http://localhost:3000/other',
   'https://localhost:3000/back',
@@ -159,7 +159,7 @@ export const ATTACKS: readonly string[] = [
   'http://localhost:3000@evil.example/back',
   'http://localhost:3000/back?x=1',
   'http://localhost:/back',
-  // No addresses
+  // Invalid URLs
   '',
   ' ',
   '#',

@@ -14,11 +14,11 @@ import type { LoginService } from './service.ts';
 
 const TAG = 'Your applications';
 
-/** Too long, or given twice: not an address that an application would send. Whether it is one is for the rules to say. */
-const given = z.string().max(8000).optional();
-const orNone = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+/** Query parameter, bounded and not repeatable. Whether a URL is valid is checked by the rules. */
+const queryText = z.string().max(8000).optional();
+const emptyToUndefined = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** What the pages at `/pdalogin` call. */
+/** Routes of the pages at `/pdalogin`. */
 export const loginRoutes = (parts: { login: LoginService }) => {
   const { login } = parts;
   return [
@@ -26,24 +26,24 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       method: 'GET',
       path: '/api/v2.6/owner/login-request',
       tag: TAG,
-      summary: 'What a sign-in to an application would mean',
+      summary: 'Preview of a sign-in to an application',
       description:
-        'Takes the parameters of `/pdalogin`. Says whether the owner has to agree first, where the journey would end, or why it cannot.',
+        'Takes the parameters of `/pdalogin`. States whether the owner must approve first and where the sign-in returns to, or why it is refused.',
       access: ownerOnly,
       query: z.object({
-        name: given,
-        application_id: given,
-        redirect: given,
-        redirect_uri: given,
-        fallback: given,
+        name: queryText,
+        application_id: queryText,
+        redirect: queryText,
+        redirect_uri: queryText,
+        fallback: queryText,
       }),
-      responses: { 200: { description: 'What to show', schema: loginRequestSchema } },
+      responses: { 200: { description: 'State of the sign-in', schema: loginRequestSchema } },
       errors: ['out_of_disk'],
       handler: async ({ query, caller }) => {
         const asked = {
-          name: orNone(query.name) ?? orNone(query.application_id),
-          redirect: orNone(query.redirect) ?? orNone(query.redirect_uri),
-          fallback: orNone(query.fallback),
+          name: emptyToUndefined(query.name) ?? emptyToUndefined(query.application_id),
+          redirect: emptyToUndefined(query.redirect) ?? emptyToUndefined(query.redirect_uri),
+          fallback: emptyToUndefined(query.fallback),
         };
         const request = await login.request(asked, caller);
         if (request.application !== null)
@@ -55,12 +55,12 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       method: 'POST',
       path: '/api/v2.6/owner/login',
       tag: TAG,
-      summary: 'Let an application in',
+      summary: 'Sign in to an application',
       description:
-        'Answers the address to go to, with the token of the application. With `version` the application is set up first, as it was seen; without it must be set up and current.',
+        'Returns the redirect URL with the token of the application. With `version`, sets up that reviewed version first; without it, the application must be set up and current.',
       access: ownerOnly,
       body: { as: 'json', schema: loginOrderSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: { description: 'Where to go', schema: loginAnswerSchema } },
+      responses: { 200: { description: 'The redirect URL', schema: loginAnswerSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await login.login(body, caller, ownerSessionOf(caller.principal))),
     }),
@@ -68,8 +68,8 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       method: 'POST',
       path: '/api/v2.6/owner/applications/:id/preview',
       tag: TAG,
-      summary: 'What would leave to an application now',
-      description: 'By the Data Debit that setting it up agrees to: exactly what its `values` would answer.',
+      summary: 'Preview the data shared with an application',
+      description: 'The records that `values` of the Data Debit of its set-up would return.',
       access: ownerOnly,
       params: z.strictObject({ id: applicationIdSchema }),
       body: { as: 'json', schema: applicationPreviewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },

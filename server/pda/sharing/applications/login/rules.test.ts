@@ -6,26 +6,26 @@ import {
   mayFallBackTo,
   mayReturnTo,
   returnAddresses,
-  visible,
+  escapeInvisible,
   withParameters,
   type Addresses,
 } from './rules.ts';
 
 const app: Addresses = REGISTERED;
 
-describe('an address that is not registered', () => {
+describe('an unregistered redirect URL', () => {
   it.each(ATTACKS)('gets no token: %j', (redirect) => {
     expect(mayReturnTo(app, redirect)).toBeUndefined();
     expect(failureAddress(app, { redirect, fallback: undefined }, 'access_denied/user_cancelled')).toBeUndefined();
   });
 
-  it('is tried in more than a hundred ways', () => {
+  it('is tested in more than 100 variants', () => {
     expect(new Set(ATTACKS).size).toBe(ATTACKS.length);
     expect(ATTACKS.length).toBeGreaterThan(100);
   });
 });
 
-describe('a registered address', () => {
+describe('a registered redirect URL', () => {
   it.each([
     ['https://good.example/login/done'],
     ['HTTPS://GOOD.Example/login/done', 'https://good.example/login/done'],
@@ -42,7 +42,7 @@ describe('a registered address', () => {
     expect(mayReturnTo(app, redirect)).toBe(plain);
   });
 
-  it('may carry any query when it is the application’s own page', () => {
+  it('accepts any query if it is the page of the application', () => {
     expect(mayReturnTo(app, 'https://good.example/app?a=1&b=//evil.example')).toBe(
       'https://good.example/app?a=1&b=//evil.example',
     );
@@ -55,7 +55,7 @@ describe('a registered address', () => {
     expect(mayReturnTo(withQuery, 'https://good.example/app')).toBeUndefined();
   });
 
-  it('may have any port on this machine itself', () => {
+  it('accepts any port on a loopback host', () => {
     expect(mayReturnTo(app, 'http://localhost:49152/back')).toBe('http://localhost:49152/back');
     expect(mayReturnTo(app, 'http://localhost/back')).toBe('http://localhost/back');
     expect(mayReturnTo(app, 'http://[::1]:1/back')).toBe('http://[::1]:1/back');
@@ -95,7 +95,7 @@ describe('a registered address', () => {
   });
 });
 
-describe('whatever is made of a registered address', () => {
+describe('a random variation of a registered redirect URL', () => {
   const registered = returnAddresses(app);
   const strange = fc.constantFrom(
     '@',
@@ -154,7 +154,7 @@ describe('whatever is made of a registered address', () => {
   };
   const places = new Set(registered.map(placeOf));
 
-  it('is accepted only when it leads to the origin and path of one', () => {
+  it('is accepted only with the same origin and path', () => {
     let accepted = 0;
     fc.assert(
       fc.property(mutated, (redirect) => {
@@ -165,13 +165,13 @@ describe('whatever is made of a registered address', () => {
         expect(places).toContain(placeOf(url.href));
         expect([url.username, url.password, url.hash]).toStrictEqual(['', '', '']);
         expect(url.searchParams.getAll('token')).toStrictEqual(['abc']);
-        // A browser reads it once more: nothing may be left for it to change.
+        // A browser parses the URL again, so parsing must not change it any further.
         expect(new URL(to).href).toBe(to);
         expect(mayReturnTo(app, to)).toBe(to);
       }),
       { numRuns: 5000 },
     );
-    // A rule that accepts nothing would pass as well.
+    // Guards against a rule that accepts nothing.
     expect(accepted).toBeGreaterThan(200);
   });
 
@@ -194,7 +194,7 @@ describe('a fallback', () => {
     failureAddress(app, { redirect: to, fallback }, 'access_denied/user_cancelled');
   const error = 'error=access_denied&error_reason=user_cancelled';
 
-  it('is taken anywhere at an origin of the application', () => {
+  it('accepts any path at an origin of the application', () => {
     expect(address('https://good.example/failed?a=1')).toBe(`https://good.example/failed?a=1&${error}`);
     expect(address('http://localhost:1234/failed')).toBe(`http://localhost:1234/failed?${error}`);
     expect(address('goodapp://signed-in')).toBe(`goodapp://signed-in?${error}`);
@@ -215,7 +215,7 @@ describe('a fallback', () => {
     expect(address(fallback)).toBe(`https://good.example/login/done?${error}`);
   });
 
-  it('is all there is when the redirect is missing or not registered', () => {
+  it('is used if the redirect is missing or unregistered', () => {
     expect(
       failureAddress(app, { redirect: undefined, fallback: 'https://good.example/f' }, 'access_denied/user_cancelled'),
     ).toBe(`https://good.example/f?${error}`);
@@ -225,7 +225,7 @@ describe('a fallback', () => {
 });
 
 describe('parameters', () => {
-  it('are appended, and those of the same name go', () => {
+  it('are appended and replace those of the same name', () => {
     const add = (text: string) => withParameters(text, { token: 't.t' });
     expect(add('https://a.example/')).toBe('https://a.example/?token=t.t');
     expect(add('https://a.example/?')).toBe('https://a.example/?token=t.t');
@@ -246,6 +246,6 @@ describe('parameters', () => {
 });
 
 it('shows user-supplied text without hidden characters', () => {
-  expect(visible('https://a.example/\u202egnp\u200b\n')).toBe('https://a.example/\\u{202e}gnp\\u{200b}\\u{a}');
-  expect(visible('https://bücher.example/')).toBe('https://bücher.example/');
+  expect(escapeInvisible('https://a.example/\u202egnp\u200b\n')).toBe('https://a.example/\\u{202e}gnp\\u{200b}\\u{a}');
+  expect(escapeInvisible('https://bücher.example/')).toBe('https://bücher.example/');
 });

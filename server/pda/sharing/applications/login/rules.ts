@@ -4,29 +4,29 @@ import { INVISIBLE } from '../../../../wire/display-text.ts';
 import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
- * Where the journey of signing in to an application may end (decisions 3). The address in the request is anybody's text, and a token
- * follows it. So an address counts only when it is written in a form that every reader of addresses understands alike; it is compared part by
- * part; and what is gone to is put together from the parsed parts, never the text that came in.
+ * Redirect rules of the sign-in to an application (decisions 3). The redirect URL of a request is untrusted and receives a token. It is
+ * accepted only if all URL parsers read it alike, it is compared component by component, and the redirect uses the URL that is rebuilt from
+ * the parsed components, never the original text.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
 
-/** An address that was understood. */
-type Address = {
-  /** As it is gone to. */
+/** Parsed redirect URL. */
+type ParsedUrl = {
+  /** Normalised URL, used for the redirect. */
   text: string;
-  /** Web addresses are compared part by part; those of an app on a phone (`myapp://…`) letter by letter. */
+  /** True for http(s), which is compared by component. URLs of mobile apps (`myapp://…`) are compared as text. */
   web: boolean;
   protocol: string;
   host: string;
   port: string;
   path: string;
-  /** With its question mark; empty when there is none. */
+  /** Query with its question mark; empty if there is none. */
   query: string;
 };
 
-/** Schemes that run, read or show something instead of leading to the application. */
-const NEVER = new Set([
+/** Schemes that execute, read or display something instead of opening the application. */
+const FORBIDDEN_SCHEMES = new Set([
   'about:',
   'blob:',
   'chrome:',
@@ -47,25 +47,31 @@ const NEVER = new Set([
 ]);
 
 /**
- * Spaces, control and invisible characters, halves of characters, and the backslash: parsers drop some of them and read others as
- * something else, and a person reads none of them.
+ * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of them and interpret others differently,
+ * and people cannot see them.
  */
-const UNSEEN = /[\p{C}\p{Z}\\]/u;
-/** Scheme, optional authority, path, query. Rejects `#`: a token behind the fragment is not sent, and one before it is not read. */
+const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
+/** Scheme, optional authority, path, query. Rejects fragments: a token in a fragment is not sent to the server. */
 const PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
-/** Host and port, without a user before them. */
+/** Host and port, without user information. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:@%[\]]+)(?::([1-9]\d{0,4}))?$/iu;
-/** `.` and `..`, also in disguise. */
-const DOTS = /^(?:\.|%2e){1,2}$/iu;
+/** `.` and `..`, also percent-encoded. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/iu;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The address in this text; undefined when it is none to which a token can be brought. */
-const understand = (text: string): Address | undefined => {
-  if (text.length > MAX_URL_CHARS || UNSEEN.test(text)) return undefined;
+/** Parses a redirect URL; undefined if a token must not be sent to it. */
+const parseRedirect = (text: string): ParsedUrl | undefined => {
+  if (text.length > MAX_URL_CHARS || AMBIGUOUS_CHARACTERS.test(text)) return undefined;
   const [, , authority, path = ''] = PARTS.exec(text) ?? [];
   const url = PARTS.test(text) ? URL.parse(text) : null;
-  if (url === null || NEVER.has(url.protocol) || url.username !== '' || url.password !== '' || url.hash !== '') {
+  if (
+    url === null ||
+    FORBIDDEN_SCHEMES.has(url.protocol) ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.hash !== ''
+  ) {
     return undefined;
   }
   const common = { protocol: url.protocol, port: url.port, path: url.pathname, query: url.search };
@@ -73,37 +79,37 @@ const understand = (text: string): Address | undefined => {
     return { ...common, text, web: false, host: url.hostname };
   }
   const [, host] = AUTHORITY.exec(authority ?? '') ?? [];
-  if (host === undefined || url.hostname.endsWith('.') || path.split('/').some((part) => DOTS.test(part))) {
+  if (host === undefined || url.hostname.endsWith('.') || path.split('/').some((part) => DOT_SEGMENT.test(part))) {
     return undefined;
   }
-  // `0x7f.1`, `GOOD。example`: there are many ways to write a host. Lower and upper case, and the letters of an international name, are enough.
-  const plain = host.toLowerCase();
-  if (url.hostname !== plain && domainToUnicode(url.hostname) !== plain) return undefined;
+  // Hosts have many spellings, such as `0x7f.1` or `GOOD。example`. Only case and the Unicode form of an international name may differ.
+  const lowerCaseHost = host.toLowerCase();
+  if (url.hostname !== lowerCaseHost && domainToUnicode(url.hostname) !== lowerCaseHost) return undefined;
   return { ...common, text: url.origin + url.pathname + url.search, web: true, host: url.hostname };
 };
 
-/** Programs on the owner's own machine listen where there is room: any port is theirs. */
-const samePlace = (given: Address, registered: Address): boolean =>
-  given.web &&
+/** Returns true if two web URLs have the same origin. For loopback hosts the port is ignored, because local programs choose a free one. */
+const isSameOrigin = (requested: ParsedUrl, registered: ParsedUrl): boolean =>
+  requested.web &&
   registered.web &&
-  given.protocol === registered.protocol &&
-  given.host === registered.host &&
-  (given.port === registered.port || LOOPBACK.has(registered.host));
+  requested.protocol === registered.protocol &&
+  requested.host === registered.host &&
+  (requested.port === registered.port || LOOPBACK.has(registered.host));
 
-const matches = (given: Address, registered: Address, queryMayGrow: boolean): boolean => {
-  if (!given.web || !registered.web) return given.text === registered.text;
-  if (!samePlace(given, registered) || given.path !== registered.path) return false;
-  if (given.query === registered.query) return true;
-  return queryMayGrow && given.query.startsWith(registered.query === '' ? '?' : `${registered.query}&`);
+const matches = (requested: ParsedUrl, registered: ParsedUrl, queryMayGrow: boolean): boolean => {
+  if (!requested.web || !registered.web) return requested.text === registered.text;
+  if (!isSameOrigin(requested, registered) || requested.path !== registered.path) return false;
+  if (requested.query === registered.query) return true;
+  return queryMayGrow && requested.query.startsWith(registered.query === '' ? '?' : `${registered.query}&`);
 };
 
-type Registered = { address: Address; queryMayGrow: boolean };
+type RegisteredUrl = { address: ParsedUrl; queryMayGrow: boolean };
 
-const registeredOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): Registered[] => {
+const registeredOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): RegisteredUrl[] => {
   const exact = [setup.url, ...(setup.validRedirectUris ?? []), setup.iosUrl, setup.androidUrl];
   return [...exact.map((text) => ({ text, queryMayGrow: false })), { text: kind.url, queryMayGrow: true }].flatMap(
     ({ text, queryMayGrow }) => {
-      const address = typeof text === 'string' && text !== '' ? understand(text) : undefined;
+      const address = typeof text === 'string' && text !== '' ? parseRedirect(text) : undefined;
       return address === undefined ? [] : [{ address, queryMayGrow }];
     },
   );
@@ -111,30 +117,32 @@ const registeredOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): Reg
 
 export type Addresses = Pick<Application, 'setup' | 'kind'>;
 
-/** Where its sign-in may return to. A registered address to which no token can be brought is not among them. */
+/** Returns the registered redirect URLs of an application, without those to which a token must not be sent. */
 export const returnAddresses = (application: Addresses): string[] => [
   ...new Set(registeredOf(application).map(({ address }) => address.text)),
 ];
 
-/** The address to go to, when the application registered the given one; else undefined. */
+/** Returns the redirect URL in normalised form if the application has registered it; else undefined. */
 export const mayReturnTo = (application: Addresses, redirect: string): string | undefined => {
-  const given = understand(redirect);
-  if (given === undefined) return undefined;
-  const found = registeredOf(application).some(({ address, queryMayGrow }) => matches(given, address, queryMayGrow));
-  return found ? given.text : undefined;
+  const requested = parseRedirect(redirect);
+  if (requested === undefined) return undefined;
+  const isAllowed = registeredOf(application).some(({ address, queryMayGrow }) =>
+    matches(requested, address, queryMayGrow),
+  );
+  return isAllowed ? requested.text : undefined;
 };
 
 /** Returns the fallback URL if it is at the application's own origin. Failures are reported there; it never receives a token. */
 export const mayFallBackTo = (application: Addresses, fallback: string): string | undefined => {
-  const given = understand(fallback);
-  if (given === undefined) return undefined;
-  const found = registeredOf(application).some(
-    ({ address }) => samePlace(given, address) || (!address.web && given.text === address.text),
+  const requested = parseRedirect(fallback);
+  if (requested === undefined) return undefined;
+  const isAllowed = registeredOf(application).some(
+    ({ address }) => isSameOrigin(requested, address) || (!address.web && requested.text === address.text),
   );
-  return found ? given.text : undefined;
+  return isAllowed ? requested.text : undefined;
 };
 
-/** Name of one parameter as a server reads it. */
+/** Returns the decoded name of a query parameter in lower case. */
 const nameOf = (parameter: string): string => {
   for (const [name] of new URLSearchParams(parameter)) return name.toLowerCase();
   return '';
@@ -148,9 +156,9 @@ export const withParameters = (address: string, added: Readonly<Record<string, s
   const mark = address.indexOf('?');
   const base = mark === -1 ? address : address.slice(0, mark);
   const before = mark === -1 ? [] : address.slice(mark + 1).split('&');
-  const kept = before.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
+  const remaining = before.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
   const pairs = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return `${base}?${[...kept, ...pairs].join('&')}`;
+  return `${base}?${[...remaining, ...pairs].join('&')}`;
 };
 
 /** `error` and `error_reason` as applications read them. */
@@ -161,20 +169,20 @@ export type LoginProblem =
   | 'application_misconfigured/application_id_not_found'
   | 'access_denied/user_cancelled';
 
-/** Where to go when it did not work out: the fallback if it is the application's, else the address it wanted to return to, else nowhere. */
+/** Returns the URL for a failed sign-in: the fallback if it belongs to the application, else the redirect URL if it is registered. */
 export const failureAddress = (
   application: Addresses,
   asked: { redirect: string | undefined; fallback: string | undefined },
   problem: LoginProblem,
 ): string | undefined => {
   const fallback = asked.fallback === undefined ? undefined : mayFallBackTo(application, asked.fallback);
-  const to = fallback ?? (asked.redirect === undefined ? undefined : mayReturnTo(application, asked.redirect));
+  const target = fallback ?? (asked.redirect === undefined ? undefined : mayReturnTo(application, asked.redirect));
   const [error = '', reason = ''] = problem.split('/');
-  return to === undefined ? undefined : withParameters(to, { error, error_reason: reason });
+  return target === undefined ? undefined : withParameters(target, { error, error_reason: reason });
 };
 
-/** Escapes invisible characters, those that change the text direction included, as `\u{…}`, so that the owner sees what an address holds. */
-export const visible = (text: string): string =>
+/** Escapes invisible characters and those that change the text direction as `\u{…}`, so that the owner sees the whole URL. */
+export const escapeInvisible = (text: string): string =>
   text
     .slice(0, MAX_URL_CHARS)
     .replaceAll(INVISIBLE_CHARACTERS, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);

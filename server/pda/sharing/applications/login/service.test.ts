@@ -15,8 +15,12 @@ const REDIRECT = 'https://good.example/login/done';
 const read = (role: string, detail: string) => ({ role, detail });
 
 const target = (id: string, more: Partial<Parameters<typeof anApplication>[0]> = {}): ApplicationInput => {
-  const made = anApplication({ id, roles: [read('namespaceread', 'fitness')], ...more });
-  return { ...made, kind: { ...REGISTERED.kind, kind: 'App' }, setup: { ...REGISTERED.setup, kind: 'External' } };
+  const application = anApplication({ id, roles: [read('namespaceread', 'fitness')], ...more });
+  return {
+    ...application,
+    kind: { ...REGISTERED.kind, kind: 'App' },
+    setup: { ...REGISTERED.setup, kind: 'External' },
+  };
 };
 
 let pda: TestPda;
@@ -56,8 +60,8 @@ const sessionsOf = async (application: string) => {
 };
 const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
-describe('the request of an application', () => {
-  it('that was never set up wants consent, and says where it would end', async () => {
+describe('a sign-in request', () => {
+  it('of an application that was never set up needs consent, and states the redirect URL', async () => {
     const request = await ask({ name: 'target', redirect: REDIRECT, fallback: 'https://good.example/failed' });
     expect(request).toMatchObject({
       state: 'consent',
@@ -77,7 +81,7 @@ describe('the request of an application', () => {
     expect((await ask(query)).state).toBe('consent');
   });
 
-  it('shows the address as it would be gone to, not as it was written', async () => {
+  it('shows the normalised redirect URL', async () => {
     expect((await ask({ name: 'target', redirect: 'HTTPS://Good.example:443/login/done' })).redirect).toBe(REDIRECT);
   });
 
@@ -106,8 +110,8 @@ describe('the request of an application', () => {
     expect((await ask({ name: 'target', fallback: 'https://evil.example/' })).failureUrl).toBeNull();
   });
 
-  it('to go elsewhere shows both addresses, leads nowhere, and is written down', async () => {
-    // Asked in other words before, within the hour.
+  it('with an unregistered redirect shows both URLs, does not redirect, and is logged', async () => {
+    // Another test has made a similar request within the hour.
     const times = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await ask({
       name: 'target',
@@ -129,7 +133,7 @@ describe('the request of an application', () => {
     });
   });
 
-  it('to go elsewhere, made again and again by a page on the web, stays one row of the ledger', async () => {
+  it('with an unregistered redirect shares one log entry when it is repeated', async () => {
     const before = await ledgerOf('target');
     await Promise.all(
       Array.from({ length: 50 }, (_, times) => ask({ name: 'target', redirect: `https://evil.example/${times}` })),
@@ -139,12 +143,12 @@ describe('the request of an application', () => {
     expect(rows[0]?.count).toBe(50 + before.reduce((sum, { count }) => sum + count, 0));
   });
 
-  it('that was sent twice in one address is refused', async () => {
+  it('with a repeated parameter is refused', async () => {
     const twice = `name=target&redirect=${REDIRECT}&redirect=https://evil.example/`;
     expect((await pda.call('GET', `/api/v2.6/owner/login-request?${twice}`)).status).toBe(400);
   });
 
-  it('is for the owner to see', async () => {
+  it('is visible only to the owner', async () => {
     for (const path of ['GET /api/v2.6/owner/login-request?name=target', 'POST /api/v2.6/owner/login'] as const) {
       const [method = '', address = ''] = path.split(' ');
       expect((await pda.call(method, address, { token: null })).status).toBe(401);
@@ -152,8 +156,8 @@ describe('the request of an application', () => {
   });
 });
 
-describe('letting an application in', () => {
-  it('sets it up as it was seen, and gives the token to the registered address alone', async () => {
+describe('signing in to an application', () => {
+  it('sets up the reviewed version and sends the token only to the registered URL', async () => {
     const url = await letIn({ name: 'first', redirect: 'https://GOOD.example/login/done', version: '1.0.0' });
     expect(url.startsWith(`${REDIRECT}?token=`)).toBe(true);
     const pem = (await pda.call('GET', '/publickey', { token: null })).text;
@@ -178,7 +182,7 @@ describe('letting an application in', () => {
     expect([data.status, data.json]).toStrictEqual([200, []]);
   });
 
-  it('goes straight back the second time, whatever is appended to its own page', async () => {
+  it('needs no consent the second time, also with another query of its own page', async () => {
     const redirect = 'https://good.example/app?a=1&token=old';
     expect((await ask({ name: 'FIRST', redirect })).state).toBe('ready');
     const url = new URL(await letIn({ name: 'FIRST', redirect }));
@@ -186,27 +190,27 @@ describe('letting an application in', () => {
     expect(url.searchParams.getAll('token')).toStrictEqual([expect.stringMatching(/^eyJ/u)]);
   });
 
-  it('needs consent: without it nothing is set up and nothing given', async () => {
+  it('without consent sets nothing up and issues no token', async () => {
     const reply = await login({ name: 'target', redirect: REDIRECT });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
     expect(await sessionsOf('target')).toStrictEqual([]);
     expect((await ask({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
   });
 
-  it('needs consent to the version that is published now', async () => {
+  it('needs consent to the currently published version', async () => {
     const reply = await login({ name: 'target', redirect: REDIRECT, version: '0.9.0' });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
     expect((await ask({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
   });
 
-  it('is not done for one that is not known, or with half an order', async () => {
+  it('is refused for an unknown application or an incomplete request', async () => {
     expect((await login({ name: 'unknown', redirect: REDIRECT })).status).toBe(404);
     expect((await login({ name: 'first' })).status).toBe(400);
     expect((await login({ name: 'first', redirect: REDIRECT, token: 'x' })).status).toBe(400);
     expect((await login({ name: 'first', redirect: REDIRECT, narrowing: { drop: [] } })).status).toBe(400);
   });
 
-  it('wants consent again once it was stopped, and its tokens are over', async () => {
+  it('needs consent again after it was disabled, which revokes its tokens', async () => {
     const url = await letIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
     await pda.call('GET', '/api/v2.6/applications/stopped/disable');
     expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: tokenIn(url) })).status).toBe(401);
@@ -216,7 +220,7 @@ describe('letting an application in', () => {
     expect((await ask({ name: 'stopped', redirect: REDIRECT })).state).toBe('ready');
   });
 
-  it('wants consent again when a new version asks for more, not when it asks for the same', async () => {
+  it('needs consent again only if a new version requests more', async () => {
     await letIn({ name: 'newer', redirect: REDIRECT, version: '1.0.0' });
     const publish = async (version: string, roles: { role: string; detail: string }[]) => {
       const file = join(pda.home, 'config.json');
@@ -230,19 +234,19 @@ describe('letting an application in', () => {
     await publish('1.2.0', [read('namespaceread', 'fitness'), read('namespacewrite', 'fitness')]);
     expect((await ask({ name: 'newer', redirect: REDIRECT })).state).toBe('consent');
     expect((await login({ name: 'newer', redirect: REDIRECT })).status).toBe(409);
-    // The page that was open while the new version came out.
+    // The page was opened before the new version was published.
     expect((await login({ name: 'newer', redirect: REDIRECT, version: '1.1.0' })).status).toBe(409);
     await letIn({ name: 'newer', redirect: REDIRECT, version: '1.2.0' });
   });
 });
 
-describe('an application that wants data', () => {
+describe('an application that requests data', () => {
   const narrowing = { keep: [{ property: 'fitness-steps', entry: 0, fields: ['day'] }] };
   const preview = (id: string, json: Record<string, unknown>) =>
     pda.call('POST', `/api/v2.6/owner/applications/${id}/preview`, { json });
   const shown = { leaving: 1, records: [{ endpoint: 'fitness/steps', data: { day: 'Monday', steps: 8000 } }] };
 
-  it('shows what would leave before anything is allowed, as it is left out', async () => {
+  it('previews the shared data before the approval, with the narrowing applied', async () => {
     await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: { day: 'Monday', steps: 8000 } });
     expect((await preview('walks', {})).json).toMatchObject({ properties: [shown] });
     const less = previewSchema.parse((await preview('walks', { narrowing })).json);
@@ -253,7 +257,7 @@ describe('an application that wants data', () => {
     expect((await ask({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
   });
 
-  it('gets what the owner left of it, and asks again once that has ended', async () => {
+  it('gets the narrowed data, and needs consent again after it has ended', async () => {
     const token = tokenIn(await letIn({ name: 'walks', redirect: REDIRECT, version: '1.0.0', narrowing }));
     const values = await pda.call('GET', '/api/v2.6/data-debit/app-walks/values', { token });
     expect(values.json).toMatchObject({ bundle: { 'fitness-steps': [{ data: { day: 'Monday' } }] } });
@@ -265,8 +269,8 @@ describe('an application that wants data', () => {
   });
 });
 
-describe('an address that is not registered', () => {
-  it('gets no token, by whichever way it is asked for', async () => {
+describe('an unregistered redirect URL', () => {
+  it('gets no token on any route', async () => {
     await letIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
     const sessions = (await sessionsOf('attacked')).length;
     const attack = async (redirect: string) => {

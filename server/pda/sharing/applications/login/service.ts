@@ -13,26 +13,26 @@ import type { Narrowing } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
 import type { LedgerEntry, LedgerService } from '../../access-log/service.ts';
-import type { From } from '../../../identity/owner/service.ts';
-import { failureAddress, mayReturnTo, visible, withParameters, type LoginProblem } from './rules.ts';
+import type { RequestOrigin } from '../../../identity/owner/service.ts';
+import { failureAddress, mayReturnTo, escapeInvisible, withParameters, type LoginProblem } from './rules.ts';
 import { proposalOf } from '../debit-proposal.ts';
 import type { ApplicationService } from '../service.ts';
 
-/** What the address of the journey asks for; nothing of it is trusted. */
-export type Asked = { name: string | undefined; redirect: string | undefined; fallback: string | undefined };
+/** Untrusted query parameters of a sign-in. */
+export type LoginParameters = { name: string | undefined; redirect: string | undefined; fallback: string | undefined };
 
-/** The journey of signing in to an application with this PDA (decisions 3). */
+/** Sign-in to an application with this PDA (decisions 3). */
 export type LoginService = {
-  /** What the page has to show. */
-  request(asked: Asked, from: From): Promise<LoginRequest>;
+  /** Returns the state of a sign-in for its page. */
+  request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest>;
   /**
-   * Signs the application in, after setting it up if the owner just agreed to that. Checks everything again.
+   * Signs in to an application, after setting it up if the owner has just approved that. Repeats all checks.
    * @throws Failure not_found | invalid_input | wrong_state, or failures of the set-up
    */
-  login(order: LoginOrder, from: From, session: string | undefined): Promise<{ url: string }>;
-  /** Records that a response shows this application to the owner session that calls. */
+  login(order: LoginOrder, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
+  /** Records that this application was shown to the caller's owner session. */
   recordReview(principal: Principal, application: Application): Promise<void>;
-  /** What would leave to an application by its Data Debit; JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
+  /** Returns the preview of the Data Debit of an application as JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
   preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
 };
 
@@ -42,9 +42,9 @@ export type LoginParts = {
   ledger: Pick<LedgerService, 'write'>;
   /** Any web page can trigger these requests in the owner's browser, so refusals are counted instead of logged one by one. */
   noteRefused: (refused: LedgerEntry & { reason: string }) => Promise<void>;
-  /** What would leave of a bundle. */
+  /** Returns the preview of a requested bundle. */
   previewOf: (
-    wanted: ApplicationPreviewRequest & {
+    request: ApplicationPreviewRequest & {
       asked: NamedBundle;
       conditions: NamedBundle | null;
       narrowing: Narrowing | undefined;
@@ -75,7 +75,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     item.needsUpdating !== true &&
     (approved.data === null || (debitKey !== null && debits.isRunning(debitKey, approved.data.name)));
 
-  const entryOf = ({ item }: OwnerApplication, status: number, from: From): LedgerEntry => ({
+  const entryOf = ({ item }: OwnerApplication, status: number, from: RequestOrigin): LedgerEntry => ({
     who: { kind: 'application', name: item.application.id },
     action: 'login',
     status,
@@ -87,43 +87,52 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     address: from.address,
   });
 
-  const noteDone = async (application: OwnerApplication, from: From): Promise<void> => {
+  const logLogin = async (application: OwnerApplication, from: RequestOrigin): Promise<void> => {
     const { id, info } = application.item.application;
     const detail = application.approved?.version ?? info.version;
     await ledger.write({ ...entryOf(application, 200, from), consent: { kind: 'application', name: id, detail } });
   };
 
-  const noteRefused = async (application: OwnerApplication, redirect: string, from: From): Promise<void> => {
+  const noteRefused = async (application: OwnerApplication, redirect: string, from: RequestOrigin): Promise<void> => {
     const { id } = application.item.application;
-    // Not the whole of it: it may carry a token of the application.
-    log.warn({ application: id, host: URL.parse(redirect)?.host ?? null }, 'a sign-in was to return elsewhere');
+    // Only the host is logged, because the URL may contain a token of the application.
+    log.warn(
+      { application: id, host: URL.parse(redirect)?.host ?? null },
+      'a sign-in was refused: its redirect URL is not registered',
+    );
     await parts.noteRefused({ ...entryOf(application, 403, from), reason: 'redirect_not_registered' });
   };
 
-  const refused = (problem: LoginProblem, asked: Asked, application: OwnerApplication | null = null): LoginRequest => ({
+  const refused = (
+    problem: LoginProblem,
+    parameters: LoginParameters,
+    application: OwnerApplication | null = null,
+  ): LoginRequest => ({
     state: 'refused',
     application,
-    redirect: visible(asked.redirect ?? ''),
+    redirect: escapeInvisible(parameters.redirect ?? ''),
     registered: application?.addresses ?? [],
     reason: problem,
-    failureUrl: application === null ? null : (failureAddress(application.item.application, asked, problem) ?? null),
+    failureUrl:
+      application === null ? null : (failureAddress(application.item.application, parameters, problem) ?? null),
   });
 
   return {
-    async request(asked, from) {
-      if (asked.name === undefined) return refused('application_misconfigured/application_id_is_required', asked);
-      const application = await find(asked.name);
-      if (application === undefined) return refused('application_misconfigured/application_id_not_found', asked);
-      if (asked.redirect === undefined) {
-        return refused('application_misconfigured/redirect_is_required', asked, application);
+    async request(parameters, from) {
+      if (parameters.name === undefined)
+        return refused('application_misconfigured/application_id_is_required', parameters);
+      const application = await find(parameters.name);
+      if (application === undefined) return refused('application_misconfigured/application_id_not_found', parameters);
+      if (parameters.redirect === undefined) {
+        return refused('application_misconfigured/redirect_is_required', parameters, application);
       }
       const definition = application.item.application;
-      const redirect = mayReturnTo(definition, asked.redirect);
+      const redirect = mayReturnTo(definition, parameters.redirect);
       if (redirect === undefined) {
-        await noteRefused(application, asked.redirect, from);
+        await noteRefused(application, parameters.redirect, from);
         // The caller that chose this URL also chose the fallback, so no redirect takes place.
-        const nowhere = { ...asked, fallback: undefined };
-        return refused('application_misconfigured/redirect_not_registered', nowhere, application);
+        const withoutFallback = { ...parameters, fallback: undefined };
+        return refused('application_misconfigured/redirect_not_registered', withoutFallback, application);
       }
       return {
         state: isReady(application) ? 'ready' : 'consent',
@@ -131,7 +140,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
         redirect,
         registered: application.addresses,
         reason: null,
-        failureUrl: failureAddress(definition, asked, 'access_denied/user_cancelled') ?? null,
+        failureUrl: failureAddress(definition, parameters, 'access_denied/user_cancelled') ?? null,
       };
     },
 
@@ -140,32 +149,36 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     async login({ name, redirect, version, edition, narrowing }, from, session) {
       const before = await applications.ownerFind(name, false);
       const { id } = before.item.application;
-      const to = mayReturnTo(before.item.application, redirect);
-      if (to === undefined) {
+      const target = mayReturnTo(before.item.application, redirect);
+      if (target === undefined) {
         await noteRefused(before, redirect, from);
-        throw new Failure('forbidden', 'This address is not registered for the application. It was not let in.', {
-          details: [{ path: 'body.redirect', problem: 'not registered' }],
-        });
+        throw new Failure(
+          'forbidden',
+          'This redirect URL is not registered for the application. The sign-in was refused.',
+          {
+            details: [{ path: 'body.redirect', problem: 'not registered' }],
+          },
+        );
       }
       if (version !== undefined) await applications.setUp(id, { version, edition, narrowing, session });
       else if (narrowing !== undefined) {
-        throw new Failure('invalid_input', 'A narrowing belongs to the version that it was made for.');
+        throw new Failure('invalid_input', 'A narrowing needs the version to which it applies.');
       } else if (!isReady(before)) {
-        throw new Failure('wrong_state', 'This application needs the consent of the owner first. It was not let in.');
+        throw new Failure('wrong_state', 'The owner must approve this application first. The sign-in was refused.');
       }
       const now = version === undefined ? before : await applications.ownerFind(id, false);
-      // Set up by now, but perhaps from another list than the one that was looked at.
-      if (mayReturnTo(now.item.application, redirect) !== to || !isReady(now)) {
-        throw new Failure('wrong_state', 'The application has changed meanwhile. It was not let in.');
+      // Checked again, because the set-up may have used another list than the one that was reviewed.
+      if (mayReturnTo(now.item.application, redirect) !== target || !isReady(now)) {
+        throw new Failure('wrong_state', 'The application has changed meanwhile. The sign-in was refused.');
       }
       const { accessToken } = await applications.accessToken(id, from);
-      await noteDone(now, from);
-      return { url: withParameters(to, { token: accessToken }) };
+      await logLogin(now, from);
+      return { url: withParameters(target, { token: accessToken }) };
     },
 
     async preview(id, { narrowing, skip, take }) {
       const proposal = proposalOf(applications.publicDescription(id, true), clock.now());
-      if (proposal === undefined) throw new Failure('not_found', 'This application asks for no data.');
+      if (proposal === undefined) throw new Failure('not_found', 'This application requests no data.');
       const { bundle: asked, conditions = null } = proposal;
       return parts.previewOf({ asked, conditions, narrowing, skip, take });
     },

@@ -3,33 +3,33 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { Application, ApplicationItem } from '../../../../wire/applications.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { DebitService } from '../../debits/service.ts';
-import { asksForMore, checkedAs } from './version-comparison.ts';
+import { requestsMoreThan, checkedAs } from './version-comparison.ts';
 import { dataOf, debitKeyOf } from '../rules.ts';
 import type { Outcome, StatusChecks } from './service-checks.ts';
 import type { ApplicationStore, Approval } from '../store.ts';
 
-/** An application as it is known here: as published, or, when it is published no more, as it was approved. */
-export type Known = { application: Application; approval: Approval | undefined };
+/** Application as published or, if it is no longer published, as approved; and its approval. */
+export type KnownApplication = { application: Application; approval: Approval | undefined };
 
-/** Where an application stands: set up, enabled, active, and whether it wants the owner's approval again. */
-export type Standing = {
-  /** @param wait false: takes what is known of its service, and looks again behind the caller's back */
-  itemOf(known: Known, wait?: boolean): Promise<ApplicationItem>;
-  /** Whether the data that was approved is shared; also when there is none to share. */
-  dataRuns(approval: Approval): boolean;
-  /** What was approved to leave: less than was asked for, when the owner gave less. */
+/** Status of applications: set up, enabled, active, and whether the owner must approve again. */
+export type ApplicationStatus = {
+  /** @param wait false: uses the last result of the status check and refreshes it in the background */
+  itemOf(known: KnownApplication, wait?: boolean): Promise<ApplicationItem>;
+  /** Returns true if the approved data is shared, or if no data was requested. */
+  isDataShared(approval: Approval): boolean;
+  /** Returns the approved data, including a narrowing by the owner. */
   sharedData(approval: Approval): NamedBundle | null;
-  /** Of the last check of its service, if there was one. */
-  lastOutcome(known: Known): Outcome | undefined;
+  /** Returns the outcome of the last status check, if there was one. */
+  lastOutcome(known: KnownApplication): Outcome | undefined;
 };
 
-export type StandingParts = {
+export type ApplicationStatusParts = {
   store: ApplicationStore;
   debits: Pick<DebitService, 'isRunning' | 'find'>;
   checks: StatusChecks;
-  /** Unix milliseconds of the newest record of an endpoint; null when there is none. */
+  /** Returns the time of the newest record of an endpoint in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
-  /** Where the list is from that an application is known by. */
+  /** Returns the source of the list that contains an application. */
   originOf: (id: string) => string;
 };
 
@@ -39,21 +39,21 @@ const dependenciesOf = ({ dependencies }: Application): string[] => [
   ...(dependencies?.contracts ?? []),
 ];
 
-export const createStanding = (parts: StandingParts): Standing => {
+export const createApplicationStatus = (parts: ApplicationStatusParts): ApplicationStatus => {
   const { store, debits, checks } = parts;
 
-  /** Whether a published version asks for more than an approval gave: both stay the same objects for long. */
+  /** Cache of comparisons of a published version with an approval. */
   const comparisons = new WeakMap<Approval, { published: Application; more: boolean }>();
-  const wantsMore = (published: Application, approval: Approval): boolean => {
-    let known = comparisons.get(approval);
-    if (known?.published !== published) {
-      known = { published, more: asksForMore(published, approval.definition) };
-      comparisons.set(approval, known);
+  const requestsMore = (published: Application, approval: Approval): boolean => {
+    let comparison = comparisons.get(approval);
+    if (comparison?.published !== published) {
+      comparison = { published, more: requestsMoreThan(published, approval.definition) };
+      comparisons.set(approval, comparison);
     }
-    return known.more;
+    return comparison.more;
   };
 
-  const dataRuns = ({ id, definition }: Approval): boolean => {
+  const isDataShared = ({ id, definition }: Approval): boolean => {
     const data = dataOf(definition);
     return data === null || debits.isRunning(debitKeyOf(id), data.name);
   };
@@ -63,7 +63,7 @@ export const createStanding = (parts: StandingParts): Standing => {
     return endpoint === '' ? null : parts.newestAt(endpoint);
   };
 
-  const answersAsExpected = async (application: Application, wait: boolean): Promise<boolean> => {
+  const isServiceOk = async (application: Application, wait: boolean): Promise<boolean> => {
     if (application.status.kind === 'Internal') return true;
     const outcome = checks.outcome(application);
     return (wait ? await outcome : checks.last(application))?.ok === true;
@@ -71,40 +71,43 @@ export const createStanding = (parts: StandingParts): Standing => {
 
   const isActive = async (application: Application, approval: Approval, wait: boolean): Promise<boolean> => {
     if (lt(approval.version, application.status.compatibility)) return false;
-    const answers = await answersAsExpected(checkedAs(application, approval.definition), wait);
-    // Looked at last: it may have been disabled, or its data stopped, while its service was asked.
-    return answers && dataRuns(approval) && store.find(approval.id)?.enabled === true;
+    const serviceOk = await isServiceOk(checkedAs(application, approval.definition), wait);
+    // Checked last, because it may have been disabled, or its data stopped, during the status check.
+    return serviceOk && isDataShared(approval) && store.find(approval.id)?.enabled === true;
   };
 
   return {
     async itemOf({ application, approval }, wait = true) {
-      const needed = dependenciesOf(application);
+      const dependencies = dependenciesOf(application);
       const newest = mostRecentOf(application);
       const common = {
         application,
-        ...(needed.length === 0 ? {} : { dependenciesEnabled: needed.every((id) => store.find(id)?.enabled === true) }),
+        ...(dependencies.length === 0
+          ? {}
+          : { dependenciesEnabled: dependencies.every((id) => store.find(id)?.enabled === true) }),
         ...(newest === null ? {} : { mostRecentData: isoTime(newest) }),
       };
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // Who runs a Data Plug is for its exchange to say: the same name in another list is another plug, until the owner has agreed to that one.
-      const isAnother = application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
+      // The exchange vouches for the provider of a Data Plug, so the same id in another list is a different plug that needs its own approval.
+      const isFromOtherSource =
+        application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
       const outdated = lt(approval.version, application.status.compatibility);
       return {
         ...common,
         setup: true,
         enabled: true,
         active: await isActive(application, approval, wait),
-        needsUpdating: outdated || isAnother || wantsMore(application, approval),
+        needsUpdating: outdated || isFromOtherSource || requestsMore(application, approval),
       };
     },
 
-    dataRuns,
+    isDataShared,
 
     sharedData(approval) {
       const data = dataOf(approval.definition);
-      if (data === null || !dataRuns(approval)) return data;
+      if (data === null || !isDataShared(approval)) return data;
       const asOwner = { kind: 'owner', userId: '', sessionId: '' } as const;
       return debits.find(debitKeyOf(approval.id), asOwner).permissionsActive?.bundle ?? data;
     },

@@ -1,36 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve } from '../../../../../tests/support/http.ts';
 
-/** The service behind an application, somewhere else: answers as the test says, and remembers who asked. */
-export type FarEnd = {
+/** Fake service of an application: responds as the test configures and records the received tokens. */
+export type FakeService = {
   url: string;
-  /** Tokens it was called with, in order. */
+  /** Received tokens, in order. */
   tokens: string[];
-  /** Status by path; `hang` never answers, a function answers for itself. */
-  answers: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
-  /** Requests that hang right now. */
+  /** Response by path: a status, `hang` for none, or a handler. */
+  responses: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
+  /** Number of requests without a response at the moment. */
   hanging(): number;
-  /** The highest number of requests that hung at the same time. */
+  /** Highest number of concurrent requests without a response. */
   mostHanging(): number;
   close(): Promise<void>;
 };
 
-export const startFarEnd = async (): Promise<FarEnd> => {
+export const startFakeService = async (): Promise<FakeService> => {
   const tokens: string[] = [];
-  const answers: FarEnd['answers'] = new Map();
+  const responses: FakeService['responses'] = new Map();
   let hanging = 0;
   let mostHanging = 0;
   const { url, close } = await serve((request, response) => {
     tokens.push(String(request.headers['x-auth-token'] ?? ''));
-    const answer = answers.get(request.url ?? '') ?? 200;
-    if (answer === 'hang') {
+    const configured = responses.get(request.url ?? '') ?? 200;
+    if (configured === 'hang') {
       hanging += 1;
       mostHanging = Math.max(mostHanging, hanging);
       response.once('close', () => (hanging -= 1));
       return;
     }
-    if (typeof answer === 'function') answer(request, response);
-    else response.writeHead(answer).end();
+    if (typeof configured === 'function') configured(request, response);
+    else response.writeHead(configured).end();
   });
-  return { url, tokens, answers, hanging: () => hanging, mostHanging: () => mostHanging, close };
+  return { url, tokens, responses, hanging: () => hanging, mostHanging: () => mostHanging, close };
 };

@@ -19,32 +19,30 @@ export type Outcome = {
 };
 
 export type StatusChecks = {
-  /** The outcome for an application with External status: at hand, or after at most the time of a check. */
+  /** Returns the outcome for an application with External status, cached or after a check. */
   outcome(application: Application): Promise<Outcome>;
-  /** The last outcome, if there is one. */
+  /** Returns the last outcome, if there is one. */
   last(application: Application): Outcome | undefined;
   forget(id: string): void;
   close(): void;
 };
 
-/**
- * Milliseconds after which an outcome is too old to be shown at all. Between this and the minute for which it is good, the new check gets
- * a moment, and is not waited for when it takes longer: a page must not stand still each minute for a service that hangs.
- */
-const TOO_OLD_MS = 5 * 60_000;
-const MOMENT_MS = 300;
+/** Age beyond which an outcome is not used at all. */
+const MAX_STALE_MS = 5 * 60_000;
+/** Maximum wait for a new check while a stale outcome exists, so that a service that hangs does not block a page every minute. */
+const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;
 
-/** A token in clear text is anybody's on the way. */
-const isInTheClear = (url: string): boolean => {
+/** Returns true if a token would be sent unencrypted over the network. */
+const isUnencrypted = (url: string): boolean => {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && !LOOPBACK_HOST.test(parsed.hostname);
 };
 
 export type StatusCheckParts = {
   fetch: SafeFetch;
-  /** A token by which the service can speak with this PDA. */
+  /** Returns a token with which the service can call this PDA. */
   tokenFor: (id: string) => Promise<string>;
   clock: Clock;
   log: Log;
@@ -54,25 +52,25 @@ export type StatusCheckParts = {
 
 export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
   const { fetch, tokenFor, clock, log } = parts;
-  type Kept = { question: string; outcome?: Outcome; running?: Promise<Outcome> };
-  const kept = new Map<string, Kept>();
+  type Check = { request: string; outcome?: Outcome; running?: Promise<Outcome> };
+  const cache = new Map<string, Check>();
   const timers = new Set<() => void>();
 
-  const ask = async (id: string, url: string, expected: number): Promise<string | null> => {
-    if (url === '') return 'Its maker named no status address.';
-    if (isInTheClear(url)) return 'Its status address is not https: a token is not sent in the clear.';
+  const check = async (id: string, url: string, expected: number): Promise<string | null> => {
+    if (url === '') return 'Its developer has not set a status URL.';
+    if (isUnencrypted(url)) return 'Its status URL is not https. A token is not sent unencrypted.';
     const token = await tokenFor(id);
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       headers: { 'x-auth-token': token },
       timeoutMs: STATUS_CHECK_MS,
       discardBody: true,
     });
-    if (!answer.ok) return answer.cause;
-    return answer.status === expected ? null : `It answered ${answer.status} where ${expected} was expected.`;
+    if (!response.ok) return response.cause;
+    return response.status === expected ? null : `It answered ${response.status} instead of ${expected}.`;
   };
 
-  const start = (entry: Kept, id: string, url: string, expected: number): Promise<Outcome> => {
-    const running = ask(id, url, expected)
+  const start = (entry: Check, id: string, url: string, expected: number): Promise<Outcome> => {
+    const running = check(id, url, expected)
       .catch((error: unknown) => {
         log.warn({ err: error, application: id }, 'a status check could not be made');
         return 'The check could not be made.';
@@ -82,21 +80,21 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
         const outcome = { ok: problem === null, problem, checked: clock.now() };
         entry.outcome = outcome;
         delete entry.running;
-        if (before !== undefined && before.ok !== outcome.ok && kept.get(keyOf(id)) === entry) parts.onChange();
+        if (before !== undefined && before.ok !== outcome.ok && cache.get(keyOf(id)) === entry) parts.onChange();
         return outcome;
       });
     entry.running = running;
     return running;
   };
 
-  const moment = (): Promise<undefined> =>
+  const staleWait = (): Promise<undefined> =>
     new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
         timers.delete(end);
         resolve(undefined);
       };
-      const timer = setTimeout(end, MOMENT_MS);
+      const timer = setTimeout(end, STALE_WAIT_MS);
       timers.add(end);
     });
 
@@ -104,19 +102,19 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
     async outcome({ id, status }) {
       const url = status.statusUrl ?? '';
       const expected = status.expectedStatus ?? 200;
-      const question = `${expected} ${url}`;
-      let entry = kept.get(keyOf(id));
-      // Another version may have another address: what the old one answered says nothing about it.
-      if (entry?.question !== question) kept.set(keyOf(id), (entry = { question }));
+      const request = `${expected} ${url}`;
+      let entry = cache.get(keyOf(id));
+      // An outcome for another URL or expected status is discarded.
+      if (entry?.request !== request) cache.set(keyOf(id), (entry = { request }));
       const { outcome } = entry;
       const age = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);
       if (outcome !== undefined && age < STATUS_KEPT_MS) return outcome;
       const running = entry.running ?? start(entry, id, url, expected);
-      if (outcome === undefined || age > TOO_OLD_MS) return running;
-      return (await Promise.race([running, moment()])) ?? outcome;
+      if (outcome === undefined || age > MAX_STALE_MS) return running;
+      return (await Promise.race([running, staleWait()])) ?? outcome;
     },
-    last: ({ id }) => kept.get(keyOf(id))?.outcome,
-    forget: (id) => void kept.delete(keyOf(id)),
+    last: ({ id }) => cache.get(keyOf(id))?.outcome,
+    forget: (id) => void cache.delete(keyOf(id)),
     close() {
       for (const end of timers) end();
     },

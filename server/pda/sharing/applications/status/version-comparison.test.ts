@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../../../../tests/support/applications.ts';
 import { applicationSchema, type Application } from '../../../../wire/applications.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
-import { asksForMore, checkedAs } from './version-comparison.ts';
+import { requestsMoreThan, checkedAs } from './version-comparison.ts';
 
 const ROLES = [
   { role: 'namespaceread', detail: 'fitness' },
@@ -22,7 +22,7 @@ const sharing = (property: Partial<BundleProperty>): Application => {
 const steps = (mapping?: Record<string, string>, filters?: unknown) =>
   ({ endpoints: [{ endpoint: 'fitness/steps', mapping, filters }] }) as Partial<BundleProperty>;
 
-describe('a published version asks for more', () => {
+describe('a published version that requests more', () => {
   it.each<[string, Application, Application]>([
     ['with another role', version({ roles: [...ROLES, { role: 'namespaceread', detail: 'notes' }] }), version()],
     ['with the role of the owner', version({ roles: [{ role: 'owner' }] }), version()],
@@ -53,11 +53,11 @@ describe('a published version asks for more', () => {
     ['when a token may go to another port', version({ setup: { url: 'https://notes.example.com:8443/' } }), version()],
     ['when a token may go to another program', version({ setup: { iosUrl: 'evil://in' } }), version()],
   ])('%s', (_, published, approved) => {
-    expect(asksForMore(published, approved)).toBe(true);
+    expect(requestsMoreThan(published, approved)).toBe(true);
   });
 });
 
-describe('a published version asks for no more', () => {
+describe('a published version that requests no more', () => {
   it.each<[string, Application, Application]>([
     ['when it is the same', version(), version()],
     ['with another version and text', version({ version: '2.0.0', info: { headline: 'New' } }), version()],
@@ -86,10 +86,10 @@ describe('a published version asks for no more', () => {
       version(),
     ],
   ])('%s', (_, published, approved) => {
-    expect(asksForMore(published, approved)).toBe(false);
+    expect(requestsMoreThan(published, approved)).toBe(false);
   });
 
-  it('and is checked as published, else as approved', () => {
+  it('uses the published status definition, else the approved one', () => {
     const approved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
     const moved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
     const elsewhere = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });

@@ -3,9 +3,9 @@ import type { Bundle, BundleProperty, CombinatorEntry, Mapping, NamedBundle } fr
 import { returnAddresses } from '../login/rules.ts';
 import { dataOf, scopesOfRoles } from '../rules.ts';
 
-/** Whether a published version asks for more than the owner approved. Where that cannot be told, it does. */
+/** Comparison of a published version with the approved one. If the comparison is undecidable, the published version counts as requesting more. */
 
-/** The same text for the same JSON, whatever the order of its members; what is not set is left out. */
+/** Returns canonical JSON text: members are sorted, and unset ones are left out. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -16,7 +16,7 @@ const canonical = (value: unknown): string => {
 
 export const sameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 
-/** Each output of a mapping must be there already, from the same place. Without a mapping it is the entire record. */
+/** Returns true if each output of a mapping is approved with the same source. Without a mapping, it is the entire record. */
 const mappingWithin = (asked: Mapping | null | undefined, approved: Mapping | null | undefined): boolean => {
   if (approved === null || approved === undefined) return true;
   if (asked === null || asked === undefined) return false;
@@ -33,55 +33,58 @@ const entryWithin = (asked: CombinatorEntry, approved: CombinatorEntry): boolean
 const propertyWithin = (asked: BundleProperty, approved: BundleProperty): boolean => {
   const approvedLimit = approved.limit ?? null;
   const askedLimit = asked.limit ?? null;
-  // Of a limited number, what is read and in which order says which ones: anything else gives other records.
+  // With a limit, filters and order determine which records are read, so they must not change.
   if (approvedLimit !== null) {
     const sameRest = sameJson({ ...asked, limit: null }, { ...approved, limit: null });
     return sameRest && askedLimit !== null && askedLimit <= approvedLimit;
   }
-  return asked.endpoints.every((entry) => approved.endpoints.some((known) => entryWithin(entry, known)));
+  return asked.endpoints.every((entry) =>
+    approved.endpoints.some((approvedEntry) => entryWithin(entry, approvedEntry)),
+  );
 };
 
 const bundleWithin = (asked: Bundle, approved: Bundle): boolean =>
   Object.entries(asked).every(([name, property]) => {
-    const known = Object.hasOwn(approved, name) ? approved[name] : undefined;
-    return known !== undefined && propertyWithin(property, known);
+    const approvedProperty = Object.hasOwn(approved, name) ? approved[name] : undefined;
+    return approvedProperty !== undefined && propertyWithin(property, approvedProperty);
   });
 
 const dataWithin = (asked: NamedBundle | null, approved: NamedBundle | null): boolean =>
   asked === null || (approved !== null && bundleWithin(asked.bundle, approved.bundle));
 
 const rolesWithin = (asked: readonly UserRole[], approved: readonly UserRole[]): boolean => {
-  const given = scopesOfRoles(approved);
-  return [...scopesOfRoles(asked)].every((scope) => given.has(scope));
+  const approvedScopes = scopesOfRoles(approved);
+  return [...scopesOfRoles(asked)].every((scope) => approvedScopes.has(scope));
 };
 
-/** Conditions make data leave less often: without them, or with others, it is another agreement. */
+/** Returns the conditions of the data request. Any change of them needs a new approval, because they restrict when data is shared. */
 const conditionsOf = ({ permissions }: Application): unknown =>
   permissions.dataRetrieved === null || permissions.dataRetrieved === undefined
     ? (permissions.dataRequired?.conditions?.bundle ?? null)
     : null;
 
-/** Origin that receives a token with the status check; null if none does. */
+/** Returns the origin that receives a token with the status check; null if none does. */
 const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 
-/** The status definition to check: the published one, unless it would send a token to an origin that the owner has not approved. */
+/** Returns the definition for the status check: the published one, unless it would send a token to an origin that the owner has not approved. */
 export const checkedAs = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
 
-/** To whom a token goes at the end of a sign-in: a site, or a program on a phone. */
-const placesOf = (application: Application): string[] =>
+/** Returns the recipients of a token after a sign-in: web origins, and schemes of mobile apps. */
+const tokenRecipients = (application: Application): string[] =>
   returnAddresses(application).map((address) => {
     const { origin, protocol } = new URL(address);
     return origin === 'null' ? protocol : origin;
   });
 
 const returnsWithin = (asked: Application, approved: Application): boolean => {
-  const known = new Set(placesOf(approved));
-  return placesOf(asked).every((place) => known.has(place));
+  const approvedRecipients = new Set(tokenRecipients(approved));
+  return tokenRecipients(asked).every((recipient) => approvedRecipients.has(recipient));
 };
 
-export const asksForMore = (published: Application, approved: Application): boolean =>
+/** Returns true if the published version needs a new approval by the owner. */
+export const requestsMoreThan = (published: Application, approved: Application): boolean =>
   !rolesWithin(published.permissions.rolesGranted, approved.permissions.rolesGranted) ||
   !dataWithin(dataOf(published), dataOf(approved)) ||
   (dataOf(published) !== null && !sameJson(conditionsOf(published), conditionsOf(approved))) ||

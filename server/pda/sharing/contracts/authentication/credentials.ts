@@ -8,27 +8,28 @@ import { contractCreateSchema, contractReadSchema } from '../../../../wire/contr
 import { pagingQuery } from '../../../../wire/common.ts';
 
 export type Credentials = {
-  /** Hash of the token, by which it is known once it was looked at; the token itself for when it was not. */
+  /** SHA-256 hash of the token, the key of the cache of verified tokens. */
   tokenHash: string;
+  /** Returns the token itself. Needed only if its hash is not cached. */
   token: () => string;
   contractId: string;
   pdaName: string;
 };
 
-/** What a contracted call carries: who calls, how to page, and the records as text. */
+/** Parsed body of a contracted request: credentials, paging, and the records as JSON text. */
 export type ContractedCall = {
   credentials: Credentials;
-  /** The member `body` as it came; undefined when there is none. */
+  /** JSON text of the member `body`; undefined if it is missing. */
   body: string | undefined;
   paging: { skip: number; take: number; orderBy?: string | undefined; ordering?: string | undefined };
 };
 
-/** The same names in the address. Not strict: other parameters are the direct call's, and none is refused there. */
-const given = z.union([z.string(), z.array(z.string())]).optional();
+/** Query parameters with the same names. Not strict, because the direct data routes accept unknown parameters too. */
+const queryValue = z.union([z.string(), z.array(z.string())]).optional();
 export const contractedQuery = z.object({
-  token: given,
-  contractId: given,
-  pdaName: given,
+  token: queryValue,
+  contractId: queryValue,
+  pdaName: queryValue,
   skip: pagingQuery.skip.optional(),
   take: pagingQuery.take.optional(),
   orderBy: pagingQuery.orderBy,
@@ -40,57 +41,58 @@ const credentialsSchema = contractCreateSchema.pick({ token: true, contractId: t
 const pagingSchema = contractReadSchema.pick({ orderBy: true, ordering: true, skip: true, take: true });
 const defaults = z.object({ skip: pagingQuery.skip, take: pagingQuery.take }).parse({});
 
-/** The member stands one level deeper than the body of a direct call: what may be stored there may be stored here. */
+/** One level more than for the direct data routes, because the records are in a member of the body. */
 const LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 1 };
 
 const NAMES = ['token', 'contractId', 'pdaName'] as const;
 
 /**
- * "Fields are read from the body (the query is read too)". One that is in both must be the same in both: which of the two is looked at, and
- * which of them counts, must not be two questions. @throws Failure forbidden
+ * Reads the credentials from the body and the query. A field that is in both must be equal in both, so that no check can read one value and
+ * the handler the other.
+ * @throws Failure forbidden
  */
 const credentialsOf = (rest: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
-  const found: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const name of NAMES) {
     const inBody = Object.hasOwn(rest, name) ? rest[name] : undefined;
     const inQuery = query[name];
     if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery)
-      throw new Failure('forbidden', `The body and the address give two different values of ${name}.`);
-    found[name] = inBody ?? inQuery;
+      throw new Failure('forbidden', `The body and the query have different values of ${name}.`);
+    values[name] = inBody ?? inQuery;
   }
-  const parsed = credentialsSchema.safeParse(found);
+  const parsed = credentialsSchema.safeParse(values);
   if (!parsed.success)
-    throw new Failure('forbidden', 'A contracted call carries token, contractId and pdaName in its body.');
+    throw new Failure('forbidden', 'A contracted request needs token, contractId and pdaName in its body.');
   const { token, contractId, pdaName } = parsed.data;
   return { tokenHash: hash('sha256', token, 'base64'), token: () => token, contractId, pdaName };
 };
 
-/** Calls that are remembered, and bytes of the longest. */
-const MAX_KEPT = 1000;
-const MAX_KEPT_BYTES = 10_000;
+/** Size of the cache, and maximum length of a cached request body. */
+const MAX_CACHED_CALLS = 1000;
+const MAX_CACHED_BYTES = 10_000;
 
 /**
- * Remembers what calls that only read carried: a program sends the same words over and over until its token expires. Hashes in place of tokens, so
- * that a memory dump holds none that could be used.
+ * Creates a reader that caches parsed read requests, because programs repeat the same body until their token expires. The cache contains
+ * hashes instead of tokens, so that a memory dump contains no usable token.
  */
 export const createContractedReader = (): typeof readContractedCall => {
-  const kept = new Map<string, ContractedCall>();
+  const cache = new Map<string, ContractedCall>();
   return (bytes, query) => {
-    if (bytes.length > MAX_KEPT_BYTES || NAMES.some((name) => query[name] !== undefined))
+    if (bytes.length > MAX_CACHED_BYTES || NAMES.some((name) => query[name] !== undefined))
       return readContractedCall(bytes, query);
     const { skip, take, orderBy, ordering } = query;
     const key = `${hash('sha256', bytes, 'base64')} ${[skip, take, orderBy, ordering].join(' ')}`;
-    const known = kept.get(key);
-    if (known !== undefined) {
+    const cached = cache.get(key);
+    if (cached !== undefined) {
       const token = (): string => readContractedCall(bytes, query).credentials.token();
-      return { ...known, credentials: { ...known.credentials, token } };
+      return { ...cached, credentials: { ...cached.credentials, token } };
     }
     const call = readContractedCall(bytes, query);
-    const gone = (): never => {
-      throw new Error('the token is not kept');
+    const noToken = (): never => {
+      throw new Error('the token is not cached');
     };
     if (call.body === undefined)
-      setBounded(kept, key, { ...call, credentials: { ...call.credentials, token: gone } }, MAX_KEPT);
+      setBounded(cache, key, { ...call, credentials: { ...call.credentials, token: noToken } }, MAX_CACHED_CALLS);
     return call;
   };
 };
@@ -98,27 +100,27 @@ export const createContractedReader = (): typeof readContractedCall => {
 const TOKEN_NAME = '"token"';
 const TOKEN_MEMBER = /^"token"\s*:\s*"(?<token>[\w.-]{1,4000})"/u;
 const TOKEN_MEMBER_CHARS = 4100;
-/** Places in a body that are looked at for a token. */
-const MAX_PLACES = 5;
+/** Maximum number of token candidates in a body. */
+const MAX_CANDIDATES = 5;
 
 /**
  * Finds tokens in a request body without parsing it, so that a token is verified before 10 MB of JSON are parsed.
  * `readContractedCall` decides what the request contains.
  */
 export const tokensWithin = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
-  const found = [query.token ?? []].flat();
+  const candidates = [query.token ?? []].flat();
   let at = bytes.indexOf(TOKEN_NAME);
-  for (let places = 0; at !== -1 && places < MAX_PLACES; places += 1) {
+  for (let count = 0; at !== -1 && count < MAX_CANDIDATES; count += 1) {
     const token = TOKEN_MEMBER.exec(bytes.toString('latin1', at, at + TOKEN_MEMBER_CHARS))?.groups?.['token'];
-    if (token !== undefined) found.push(token);
+    if (token !== undefined) candidates.push(token);
     at = bytes.indexOf(TOKEN_NAME, at + TOKEN_NAME.length);
   }
-  return found
-    .slice(0, MAX_PLACES)
+  return candidates
+    .slice(0, MAX_CANDIDATES)
     .map((token) => ({ tokenHash: hash('sha256', token, 'base64'), token: () => token }));
 };
 
-/** @throws Failure invalid_json | invalid_input | forbidden */
+/** Parses a contracted request. @throws Failure invalid_json | invalid_input | forbidden */
 export const readContractedCall = (bytes: Buffer, query: ContractedQuery): ContractedCall => {
   const scan = scanEnvelopes(bytes, 'body', LIMITS);
   if (!scan.ok) throw jsonRefused(scan);

@@ -7,14 +7,14 @@ import type { Writer } from '../../../storage/index.ts';
 import type { ContractStore } from '../store.ts';
 
 /** Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send more requests. */
-const LOOK_INTERVAL_MS = 20_000;
-/** Milliseconds after which they are looked at although nothing is missing: one that was taken away is to be forgotten. */
-const LOOK_AGAIN_MS = 3_600_000;
+const MIN_FETCH_INTERVAL_MS = 20_000;
+/** Age at which known keys are fetched again, so that removed keys are no longer accepted. */
+const REFRESH_MS = 3_600_000;
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 200_000;
 const MAX_KEYS = 50;
 
-/** Public RSA keys that sign; whatever else is in the set is not for us. */
+/** Public RSA signing key. Other keys in the set are ignored. */
 const keySchema = z.object({
   kty: z.literal('RSA'),
   kid: z.string().min(1).max(200),
@@ -27,7 +27,7 @@ const keysSchema = z.object({ keys: z.array(z.unknown()).max(MAX_KEYS) });
 
 type PublicKey = z.infer<typeof keySchema>;
 
-/** Node takes a JWK by its members; anything else in them is left out by the schema. */
+/** Converts a JWK to a key object; undefined if the key is invalid or has an unsupported size. */
 const keyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
   const jwk: JsonWebKey = { kty, n, e };
   try {
@@ -35,7 +35,7 @@ const keyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     return bits >= 2048 && bits <= 8192 ? key : undefined;
   } catch {
-    // Every way for a key to be no key has one answer.
+    // All invalid keys get the same result.
     return undefined;
   }
 };
@@ -48,7 +48,7 @@ const readKeys = (body: string): PublicKey[] => {
   });
 };
 
-/** The keys of the contracts service: kept in the database, so that its tokens are known while it cannot be reached. */
+/** Creates the cache of the contracts service's keys. It is stored in the database, so that tokens can be verified while the service is unreachable. */
 export const createContractKeys = (parts: {
   store: ContractStore;
   writer: Writer;
@@ -57,81 +57,84 @@ export const createContractKeys = (parts: {
   log: Log;
 }) => {
   const { store, writer, safeFetch, clock, log } = parts;
-  let known: { service: string; keys: ReadonlyMap<string, KeyObject>; text: string; fetched: number } | undefined;
-  let lastLook: { service: string; at: number } | undefined;
-  let looking: Promise<void> | undefined;
+  let current: { service: string; keys: ReadonlyMap<string, KeyObject>; text: string; fetched: number } | undefined;
+  let lastFetch: { service: string; at: number } | undefined;
+  let fetching: Promise<void> | undefined;
   const changeListeners: (() => void)[] = [];
 
-  const keep = (service: string, text: string, fetched: number): void => {
-    const changed = known?.service !== service || known.text !== text;
+  const setCurrent = (service: string, text: string, fetched: number): void => {
+    const changed = current?.service !== service || current.text !== text;
     const keys = new Map<string, KeyObject>();
     for (const key of z.array(keySchema).parse(JSON.parse(text))) {
       const object = keyObject(key);
       if (object !== undefined) keys.set(key.kid, object);
     }
-    known = { service, keys, text, fetched };
+    current = { service, keys, text, fetched };
     if (!changed) return;
     for (const listener of changeListeners) listener();
   };
 
   const load = (service: string): void => {
-    if (known?.service === service) return;
+    if (current?.service === service) return;
     const row = store.keysOf(service);
-    keep(service, row?.keys ?? '[]', row?.fetched ?? 0);
+    setCurrent(service, row?.keys ?? '[]', row?.fetched ?? 0);
   };
 
   const fetchKeys = async (service: string): Promise<void> => {
-    const answer = await safeFetch(`${service}/.well-known/jwks.json`, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
-    const problem = answer.ok ? (answer.status === 200 ? undefined : `it answered ${answer.status}`) : answer.cause;
-    if (!answer.ok || problem !== undefined) {
-      log.warn({ problem }, 'the keys of the contracts service could not be read; those that are known go on');
+    const response = await safeFetch(`${service}/.well-known/jwks.json`, {
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+    });
+    const problem = response.ok ? (response.status === 200 ? undefined : `status ${response.status}`) : response.cause;
+    if (!response.ok || problem !== undefined) {
+      log.warn({ problem }, 'the keys of the contracts service could not be read; the known keys stay valid');
       return;
     }
-    const keys = readKeys(answer.body.toString());
+    const keys = readKeys(response.body.toString());
     if (keys.length === 0) {
-      log.warn('the contracts service shows no key that can be used; those that are known go on');
+      log.warn('the contracts service has no usable key; the known keys stay valid');
       return;
     }
     const text = JSON.stringify(keys);
     const now = clock.now();
     await writer.write((tx) => store.setKeys(tx, service, text, now));
-    keep(service, text, now);
+    setCurrent(service, text, now);
   };
 
-  /** At most one look at a time, and one per interval. Never rejects. */
-  const look = (service: string): Promise<void> => {
-    if (looking !== undefined) return looking;
+  /** Fetches the keys: single-flight, and at most once per interval. Never rejects. */
+  const refresh = (service: string): Promise<void> => {
+    if (fetching !== undefined) return fetching;
     const now = clock.now();
-    const recently = lastLook?.service === service && Math.abs(now - lastLook.at) < LOOK_INTERVAL_MS;
-    if (recently) return Promise.resolve();
-    lastLook = { service, at: now };
-    looking = fetchKeys(service)
+    const isRecent = lastFetch?.service === service && Math.abs(now - lastFetch.at) < MIN_FETCH_INTERVAL_MS;
+    if (isRecent) return Promise.resolve();
+    lastFetch = { service, at: now };
+    fetching = fetchKeys(service)
       .catch((error: unknown) => log.warn({ err: error }, 'the keys of the contracts service could not be read'))
       .finally(() => {
-        looking = undefined;
+        fetching = undefined;
       });
-    return looking;
+    return fetching;
   };
 
   return {
-    /** The key with this id; asked for at the service when it is not known. */
+    /** Returns the key with an id. Fetches the keys if it is unknown. */
     async find(service: string, kid: string): Promise<KeyObject | undefined> {
       load(service);
-      const found = known?.keys.get(kid);
-      if (found !== undefined) {
-        // What is known goes on meanwhile.
-        if (clock.now() - (known?.fetched ?? 0) > LOOK_AGAIN_MS) void look(service);
-        return found;
+      const key = current?.keys.get(kid);
+      if (key !== undefined) {
+        // The known key is used while the keys are refreshed in the background.
+        if (clock.now() - (current?.fetched ?? 0) > REFRESH_MS) void refresh(service);
+        return key;
       }
-      await look(service);
+      await refresh(service);
       load(service);
-      return known?.keys.get(kid);
+      return current?.keys.get(kid);
     },
     /** Registers a listener that is called when the keys have changed. */
     onChange: (listener: () => void): void => void changeListeners.push(listener),
-    /** Waits for a look that is under way. */
+    /** Waits for a fetch in flight. */
     close: async (): Promise<void> => {
-      await looking;
+      await fetching;
     },
   };
 };

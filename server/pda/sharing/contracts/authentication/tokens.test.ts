@@ -29,7 +29,7 @@ const setUp = () => {
 };
 
 describe('a short-lived token of the contracts service', () => {
-  it('is valid from when it was issued until it expires', async () => {
+  it('is valid from its issue until its expiry', async () => {
     const { clock, seconds, verify } = setUp();
     const times = { iat: seconds, exp: seconds + 60 };
     expect(await verify(times)).toMatchObject({ expired: false });
@@ -39,14 +39,14 @@ describe('a short-lived token of the contracts service', () => {
     expect(await verify(times)).toMatchObject({ expired: true });
   });
 
-  it('is refused when it was issued more than five minutes in the future', async () => {
+  it('is refused if its issue time is more than five minutes in the future', async () => {
     const { seconds, verify } = setUp();
     const exp = seconds + 3600;
     expect(await verify({ iat: seconds + 300, exp })).toMatchObject({ expired: false });
     expect(await verify({ iat: seconds + 301, exp })).toMatchObject({ expired: true });
   });
 
-  it('is refused when another key signed it', async () => {
+  it('is refused if another key signed it', async () => {
     const { seconds, verify } = setUp();
     expect(await verify({ iat: seconds, exp: seconds + 60 }, other.privateKey)).toBeUndefined();
   });

@@ -5,33 +5,33 @@ import { shortLivedClaimsSchema, type ShortLivedClaims } from '../../../../wire/
 import type { Credentials } from './credentials.ts';
 import type { ContractKeys } from './keys.ts';
 
-/** Verified tokens kept at most. */
+/** Size of the cache of verified tokens. */
 const MAX_CACHED = 2000;
-/** Seconds by which the clock of the service may be ahead of ours. */
+/** Tolerance for a clock of the service that is ahead, in seconds. */
 const AHEAD_SECONDS = 300;
 
-/** What a token amounts to: whose it is, and whether it still counts. */
+/** Verified token: its claims, and whether it has expired. */
 export type ContractToken = { claims: ShortLivedClaims; expired: boolean };
 
-/** Knows the short-lived tokens of the contracts service. */
+/** Creates the verifier of the contracts service's short-lived tokens. */
 export const createContractTokens = (parts: {
   keys: ContractKeys;
-  /** Where the contracts service is; undefined when there is none. */
+  /** Returns the URL of the contracts service; undefined if none is configured. */
   contractsUrl: () => string | undefined;
   clock: Clock;
 }) => {
   const { keys, contractsUrl, clock } = parts;
-  // The hash is the key, so that a memory dump of the cache holds no token that could be used.
+  // Keyed by hash, so that a memory dump of the cache contains no usable token.
   const verified = new Map<string, ShortLivedClaims>();
 
   const check = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {
     try {
       const { kid, alg, typ } = decodeProtectedHeader(token);
-      // Before any key is asked for: what could never be good is not worth a call.
+      // Checked before the key is fetched, so that an invalid token causes no request.
       if (alg !== 'RS256' || typ !== 'JWT' || typeof kid !== 'string' || kid.length > 200) return undefined;
       const key = await keys.find(service, kid);
       if (key === undefined) return undefined;
-      // Naming the one algorithm is what keeps `none` and an HMAC over the public key out.
+      // The explicit algorithm excludes `none` and an HMAC with the public key.
       const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] });
       return shortLivedClaimsSchema.safeParse(JSON.parse(Buffer.from(payload).toString())).data;
     } catch {
@@ -40,31 +40,31 @@ export const createContractTokens = (parts: {
     }
   };
 
-  const standing = (claims: ShortLivedClaims): ContractToken => {
+  const withExpiry = (claims: ShortLivedClaims): ContractToken => {
     const now = clock.now() / 1000;
     return { claims, expired: now >= claims.exp || claims.iat > now + AHEAD_SECONDS };
   };
 
   return {
-    /** What a token says, when the contracts service signed it; else undefined. */
+    /** Verifies a token. Returns undefined if the contracts service did not sign it. */
     async verify({ tokenHash, token }: Pick<Credentials, 'tokenHash' | 'token'>): Promise<ContractToken | undefined> {
       const service = contractsUrl();
       if (service === undefined) return undefined;
       const key = `${service} ${tokenHash}`;
-      const known = verified.get(key);
-      if (known !== undefined) {
-        const found = standing(known);
-        if (found.expired) verified.delete(key);
-        return found;
+      const cached = verified.get(key);
+      if (cached !== undefined) {
+        const result = withExpiry(cached);
+        if (result.expired) verified.delete(key);
+        return result;
       }
       const claims = await check(service, token());
       if (claims === undefined) return undefined;
-      const found = standing(claims);
-      if (!found.expired) setBounded(verified, key, claims, MAX_CACHED);
-      return found;
+      const result = withExpiry(claims);
+      if (!result.expired) setBounded(verified, key, claims, MAX_CACHED);
+      return result;
     },
-    /** The keys are others now. */
-    forget: (): void => verified.clear(),
+    /** Clears the cache after a change of the keys. */
+    clearCache: (): void => verified.clear(),
   };
 };
 
