@@ -315,6 +315,18 @@ describe.skipIf(!HAS_PROC || !THOROUGH)(
       await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
     });
 
+    it.for(NAMES)('field types and charts of %s keep it available', async (name) => {
+      const endpoint = `endpoint=worst/${name}`;
+      for (const query of [
+        `fields?${endpoint}`,
+        `charts/series?${endpoint}&time=a&value=s`,
+        `charts/distribution?${endpoint}&field=a`,
+        `charts/values?${endpoint}&field=s`,
+        `charts/points?${endpoint}&x=a&y=${'a[0].'.repeat(80)}x`,
+      ])
+        await check(() => drain(`/api/v2.6/owner/${query}`, ownerToken));
+    });
+
     it.for(NAMES)('reads of %s by a contract keep it available', async (name) => {
       const credentials = {
         token: await contracts.token({

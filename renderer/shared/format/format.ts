@@ -22,6 +22,8 @@ function dayNumber(date: Date): number {
   return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE) / DAY);
 }
 
+export type TimeUnit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second';
+
 /** Formats dates, numbers and sizes in the language of the page. */
 export interface Format {
   /** 1 234 567 */
@@ -52,6 +54,8 @@ export interface Format {
   calendarDayShort: (isoDay: string) => string;
   /** Approximate duration: "40 seconds", "2 minutes", "3 hours". */
   duration: (ms: number) => string;
+  /** "6 hours" */
+  unit: (value: number, unit: TimeUnit) => string;
   /** Compares names in the order of the language, "2" before "10". */
   compare: (a: string, b: string) => number;
 }
@@ -140,6 +144,7 @@ export function createFormat(language: Language): Format {
       if (ms < 2 * DAY) return count(Math.round(ms / HOUR), ...words.hour);
       return count(Math.round(ms / DAY), ...words.day);
     },
+    unit: (value, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value),
     compare: collator.compare,
   };
 }
@@ -160,6 +165,7 @@ export const {
   calendarDay,
   calendarDayShort,
   duration,
+  unit,
   compare,
 }: Format = createFormat(currentLanguage());
 

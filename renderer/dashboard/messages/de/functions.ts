@@ -70,6 +70,15 @@ export const functions = {
   trigger: {
     individual: 'Innerhalb von Sekunden nach neuen Daten',
     manual: 'Nur wenn du sie startest',
+    periodicOnce: {
+      year: 'Jedes Jahr, wenn es neue Daten gibt',
+      month: 'Jeden Monat, wenn es neue Daten gibt',
+      week: 'Jede Woche, wenn es neue Daten gibt',
+      day: 'Jeden Tag, wenn es neue Daten gibt',
+      hour: 'Jede Stunde, wenn es neue Daten gibt',
+      minute: 'Jede Minute, wenn es neue Daten gibt',
+      second: 'Jede Sekunde, wenn es neue Daten gibt',
+    },
     periodic: (period: string) => `Alle ${period}, wenn es neue Daten gibt`,
   },
   next: {

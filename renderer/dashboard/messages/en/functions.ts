@@ -65,6 +65,15 @@ export const functions = {
   trigger: {
     individual: 'Within seconds of new data',
     manual: 'Only when you run it',
+    periodicOnce: {
+      year: 'Every year, if there is new data',
+      month: 'Every month, if there is new data',
+      week: 'Every week, if there is new data',
+      day: 'Every day, if there is new data',
+      hour: 'Every hour, if there is new data',
+      minute: 'Every minute, if there is new data',
+      second: 'Every second, if there is new data',
+    },
     periodic: (period: string) => `Every ${period}, if there is new data`,
   },
   next: {

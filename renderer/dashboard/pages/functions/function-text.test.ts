@@ -4,7 +4,7 @@ import { firstLines } from './dry-run/text-excerpt.ts';
 import { functionChanges } from './consent/differences.ts';
 import { bundleOf, functionOf, runOf } from './example.test-support.ts';
 import { previewOf, recordsOf } from './consent/input-preview.ts';
-import { periodText, triggerText } from './trigger-text.ts';
+import { triggerText } from './trigger-text.ts';
 import { isCycle, runStatusOf, outcomeText, plainReads } from './function-text.ts';
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
@@ -18,12 +18,8 @@ describe('trigger texts', () => {
     ['P1DT12H', '1 day and 12 hours'],
     [90_000, '2 minutes'],
     [3_600_000, '60 minutes'],
-  ])('describe the period %s as "%s"', (period, text) => {
-    expect(plain(periodText(period))).toBe(text);
-  });
-
-  it('mention that a periodic run needs new data', () => {
-    expect(triggerText({ triggerType: 'periodic', period: 'P1D' })).toBe('Every day, if there is new data');
+  ])('describe the period %s as "every %s", if there is new data', (period, text) => {
+    expect(plain(triggerText({ triggerType: 'periodic', period }))).toBe(`Every ${text}, if there is new data`);
   });
 });
 
