@@ -188,7 +188,7 @@ describe('the state of a Data Debit', () => {
     ],
     ['a new request after the end', [permission(), pending()], [[11, undefined, 'ended']]],
     [
-      'begun again after it was disabled',
+      'restarted after it was disabled',
       [permission({ canceled: 5 }), permission({ start: 7, accepted: 7 })],
       [[7, 1, 'enabled']],
     ],

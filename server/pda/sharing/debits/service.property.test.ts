@@ -29,7 +29,7 @@ class Model {
   private phase = 0;
   private last = false;
   /** Index of the newest entry that ever started. */
-  private begun = -1;
+  private newestStarted = -1;
 
   get waiting(): Entry | undefined {
     const newest = this.entries.at(-1);
@@ -38,7 +38,7 @@ class Model {
   get scheduled(): Entry[] {
     return this.entries.filter(
       (entry, index) =>
-        entry.decision === 'accepted' && !entry.canceled && index > this.begun && entry.start > this.now,
+        entry.decision === 'accepted' && !entry.canceled && index > this.newestStarted && entry.start > this.now,
     );
   }
   get state(): string {
@@ -104,8 +104,8 @@ class Model {
 
   private begin(entry: Entry): void {
     const place = this.entries.indexOf(entry);
-    if (place < this.begun) return;
-    this.begun = place;
+    if (place < this.newestStarted) return;
+    this.newestStarted = place;
     this.running = entry;
     this.phase = 0;
     this.last = entry.endsWithPeriod;

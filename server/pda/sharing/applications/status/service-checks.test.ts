@@ -86,11 +86,11 @@ describe('an application with External status', () => {
   });
 
   it.each([
-    ['leads elsewhere', (url: string) => ({ statusUrl: `${url}/moved` }), /leads elsewhere/u],
+    ['redirects', (url: string) => ({ statusUrl: `${url}/moved` }), /leads elsewhere/u],
     ['is down', () => ({ statusUrl: gone }), /could not be reached/u],
     ['would get its token unencrypted', () => ({ statusUrl: 'http://notes.example.com/' }), /not https/u],
-    ['has no status address', () => ({ statusUrl: '' }), /not set a status URL/u],
-  ])('is not active when its service %s, and says why', async (_, status, problem) => {
+    ['has no status URL', () => ({ statusUrl: '' }), /not set a status URL/u],
+  ])('is not active if its service %s, and states the reason', async (_, status, problem) => {
     service.responses.set('/moved', (_request, response) => response.writeHead(302, { location: '/here' }).end());
     await start(
       [anApplication({ status: { kind: 'External', expectedStatus: 200, ...status(service.url) } })],

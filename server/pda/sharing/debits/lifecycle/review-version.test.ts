@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, type ApplicationInput } from '../../../../../tests/support/applications.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
-import { startWith, url, type Listed } from '../../applications/harness.test-support.ts';
+import { startWith, url, type ApplicationTest } from '../../applications/harness.test-support.ts';
 import { aBundle, debitCalls, startDebits, storeEvents, type DebitCalls } from '../harness.test-support.ts';
 
 const CHANGED = [409, 'wrong_state'];
@@ -113,7 +113,7 @@ describe('enabling a Data Debit', () => {
 
 describe('setting up an application', () => {
   const notes = (version: string, data: string[]) => anApplication({ id: 'notes', version, data });
-  let listed: Listed;
+  let listed: ApplicationTest;
   beforeEach(async () => {
     listed = await startWith(notes('1.0.0', ['notes/all']));
   });
