@@ -4,7 +4,7 @@ import { createLateBinding } from '../../platform/service/late-binding.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { FunctionRegistration } from '../../wire/functions.ts';
-import { placeOf } from '../core/sequence.ts';
+import { seqOfId } from '../core/sequence.ts';
 import type { LedgerService } from '../sharing/access-log/service.ts';
 import type { QueryService } from '../data/queries/service.ts';
 import type { Origin, RecordReader, RecordService } from '../data/records/service.ts';
@@ -28,13 +28,13 @@ import { createThreadedHost, type ThreadedHost } from './sandbox/threaded-host.t
 import { createFunctionStore } from './store.ts';
 import { createSubjects } from './packages/run-targets.ts';
 
-export type FunctionRoomParts = Pick<FunctionParts, 'events' | 'endpoints' | 'writer' | 'clock' | 'log'> & {
+export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | 'writer' | 'clock' | 'log'> & {
   db: Database;
   /** `functions/` in the home. */
   folder: string;
   registrations: readonly FunctionRegistration[];
   queries: QueryService;
-  indexes: { settle(): void };
+  indexes: { reconcile(): void };
   records: RecordService;
   recordStore: RecordReader;
   deletions: {
@@ -55,7 +55,7 @@ export type FunctionRoomParts = Pick<FunctionParts, 'events' | 'endpoints' | 'wr
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
 
 /** Creates the functions, and registers them with the queries and the deletions. */
-export const createFunctions = (parts: FunctionRoomParts) => {
+export const createFunctions = (parts: FunctionModuleParts) => {
   const { db, registrations, queries, indexes, deletions, events, endpoints, writer, lifecycle, clock, log } = parts;
   const { records: recordService, recordStore: records } = parts;
   const engineBinding = createLateBinding<Engine>('the scheduler of functions');
@@ -94,7 +94,7 @@ export const createFunctions = (parts: FunctionRoomParts) => {
     packages,
     records,
     deleteRecords: async (ids) => (await deletions.deleteRecords(ids, OWNER)).deletionId,
-    settleIndexes: indexes.settle,
+    settleIndexes: indexes.reconcile,
     afterInstall: async (id) => {
       if (!registry.list().some((one) => one.configured && (one.id === id || one.package?.id === id))) return;
       await configurationsBinding.get().register();
@@ -102,7 +102,7 @@ export const createFunctions = (parts: FunctionRoomParts) => {
     },
   });
   const pending = createPending({ events, endpoints, records, chainOf });
-  const runner = createRunner({ ...parts, store, pending, records: recordService, placeOf });
+  const runner = createRunner({ ...parts, store, pending, records: recordService, seqOfId });
   const pausing = createPausing({ store, writer, events, clock, onResume: () => engineBinding.get().resumed() });
   const engine = createEngine({
     ...forEngine,
@@ -129,12 +129,12 @@ export const createFunctions = (parts: FunctionRoomParts) => {
   });
   configurationsBinding.register(configurations);
   const newestAt = (endpoint: string): string | undefined => {
-    const [place] = recordService.places(endpoint, { order: 'descending', skip: 0, take: 1 });
+    const [place] = recordService.seqs(endpoint, { order: 'descending', skip: 0, take: 1 });
     return place === undefined ? undefined : (records.sized(place, MAX_FEED_ITEM_BYTES)?.data ?? undefined);
   };
-  const feed = createFeed({ queries, endpoints, newestAt, settleIndexes: indexes.settle });
+  const feed = createFeed({ queries, endpoints, newestAt, settleIndexes: indexes.reconcile });
 
-  queries.addBundleSource({ bundles: () => [...service.bundles(), ...feed.bundles()], holdsName: () => false });
+  queries.addBundleSource({ bundles: () => [...service.bundles(), ...feed.bundles()], hasName: () => false });
   deletions.onRestore(service.handleRestored);
   lifecycle.onClose('functions', async () => {
     await Promise.all([engine.close(), configurations.close()]);
@@ -165,4 +165,4 @@ export const createFunctions = (parts: FunctionRoomParts) => {
   };
 };
 
-export type FunctionRoom = ReturnType<typeof createFunctions>;
+export type FunctionModule = ReturnType<typeof createFunctions>;

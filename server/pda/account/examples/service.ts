@@ -21,13 +21,13 @@ export type ExampleParts = {
   deletions: { clearEndpoint(path: string, origin: Origin): Promise<void>; sweep(): Promise<void> };
   debits: Pick<DebitService, 'propose' | 'stateOf' | 'eraseWithin'>;
   files: Pick<FileService, 'create' | 'piece' | 'complete' | 'erase'>;
-  indexes: { settle(): void; settled(): Promise<void> };
+  indexes: { reconcile(): void; whenIdle(): Promise<void> };
   /** Takes an endpoint away that nothing is at any more. */
   dropEmpty: (tx: Transaction, endpoint: number) => void;
   /** Where the owner's files lie. */
   folder: string;
   writer: Writer;
-  events: Pick<EventService, 'tell'>;
+  events: Pick<EventService, 'notify'>;
   clock: Clock;
 };
 
@@ -42,7 +42,7 @@ export const createExampleService = (parts: ExampleParts) => {
   const { store, records, deletions, debits, files, writer, events, clock } = parts;
   /** Two at once would not know what the other did. */
   const alone = createMutex();
-  const tell = (tx: Transaction): void => events.tell(tx, 'examples');
+  const tell = (tx: Transaction): void => events.notify(tx, 'examples');
 
   const view = (): Examples => {
     const found = store.find();
@@ -107,8 +107,8 @@ export const createExampleService = (parts: ExampleParts) => {
   };
 
   const settle = async (): Promise<void> => {
-    parts.indexes.settle();
-    await parts.indexes.settled();
+    parts.indexes.reconcile();
+    await parts.indexes.whenIdle();
   };
 
   const take = async (): Promise<void> => {
@@ -116,7 +116,7 @@ export const createExampleService = (parts: ExampleParts) => {
     if (found === undefined) return;
     await writer.write((tx) => {
       debits.eraseWithin(tx, EXAMPLE_DEBIT);
-      events.tell(tx, 'debits');
+      events.notify(tx, 'debits');
     });
     // An index that is being built for the shared endpoint would intern its name again.
     await settle();

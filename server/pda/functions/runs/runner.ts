@@ -39,7 +39,7 @@ export type RunnerParts = InputParts & {
   ledger: Pick<LedgerService, 'write'>;
   writer: Writer;
   clock: Clock;
-  placeOf: (id: string) => number | undefined;
+  seqOfId: (id: string) => number | undefined;
 };
 
 /** Characters of a run's log that are kept. */
@@ -101,7 +101,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
       noteStopped(tx, what.row, input.stopped);
       if (input.notes.length === 0) store.forgetRun(tx, runId);
       else store.endRun(tx, { ...endOf(runId, chainOfRun(id, input.causes), tried), outcome: 'stopped' });
-      events.tell(tx, 'functions');
+      events.notify(tx, 'functions');
     });
   };
 
@@ -124,18 +124,18 @@ export const createRunner = (parts: RunnerParts): Runner => {
         data.map((one) => ({ endpoint, data: one })),
         origin,
       );
-      const placeOf = (one: { id: string } | undefined): number | null =>
-        one === undefined ? null : (parts.placeOf(one.id) ?? null);
+      const seqOf = (one: { id: string } | undefined): number | null =>
+        one === undefined ? null : (parts.seqOfId(one.id) ?? null);
       noteStopped(tx, what.row, input.stopped);
       store.endRun(tx, {
         ...endOf(runId, chain, tried),
         records_out: stored.length,
-        first_seq: placeOf(stored[0]),
-        last_seq: placeOf(stored.at(-1)),
+        first_seq: seqOf(stored[0]),
+        last_seq: seqOf(stored.at(-1)),
       });
       store.succeed(tx, { id, cursor: JSON.stringify(input.cursor), time: until });
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);
-      events.tell(tx, 'functions');
+      events.notify(tx, 'functions');
     });
   };
 
@@ -147,7 +147,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         outcome: 'crashed',
         message,
       });
-      events.tell(tx, 'functions');
+      events.notify(tx, 'functions');
     });
   };
 
@@ -157,7 +157,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
       store.endRun(tx, endOf(runId, chainOfRun(id, tried.input?.causes ?? []), tried));
       store.fail(tx, id, events.newest());
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);
-      events.tell(tx, 'functions');
+      events.notify(tx, 'functions');
     });
   };
 
@@ -179,7 +179,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
           until_date: Date.parse(order.window.untilDate),
           endpoint: registered.endpoint,
         });
-        events.tell(tx, 'functions');
+        events.notify(tx, 'functions');
       });
       // As it knows itself: running.
       const configuration = {
