@@ -39,7 +39,7 @@ export const valueCountsSchema = z
 
 export const pointsSchema = z
   .strictObject({
-    points: z.array(z.tuple([z.number(), z.number()])),
+    points: z.array(z.strictObject({ x: z.number(), y: z.number() })),
     total: z.int().min(0).meta({ description: 'Records with both numbers; more than `points` when they are a sample' }),
     excluded: z.int().min(0),
   })

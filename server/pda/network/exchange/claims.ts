@@ -160,7 +160,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const debit = parts.debitOf(key);
     // A Data Debit that the owner agreed on with another provider must not pass to this one, even after it has ended.
     if (debit !== undefined && (debit.requester.kind !== 'offer' || existing?.debit_key === key))
-      throw new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
+      throw new Failure('already_exists', `A Data Debit with the key ${key} already exists. Nothing was changed.`);
     const now = clock.now();
     const proposalWith = (isFree: (name: string) => boolean) =>
       proposalOf({ offer, key, exchange: exchange.url }, now, isFree);

@@ -9,6 +9,7 @@ import type {
 } from '../../../../wire/charts.ts';
 import { MAX_CHART_POINTS, MAX_COUNTED_VALUES, SERIES_PAGE_RECORDS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
+import { mergeIntoBuckets } from './rules.ts';
 import type { ChartStore, TimeField } from './store.ts';
 
 const BINS = 30;
@@ -57,30 +58,26 @@ export const createChartService = (parts: {
     async series({ endpoint, time, value, per, before = Number.MAX_SAFE_INTEGER }) {
       const { id } = summaryOf(endpoint);
       const start = await limited(store.pageStart(id, before, SERIES_PAGE_RECORDS));
-      const rows = await limited(store.series({ endpoint: id, from: start ?? 0, before, time, value, per }));
-      const buckets = rows.filter((row) => row.start !== null && row.count > 0);
+      const groups = await limited(store.groups({ endpoint: id, from: start ?? 0, before, time, value }));
       const count = (list: readonly { records: number }[]): number => list.reduce((sum, row) => sum + row.records, 0);
+      const buckets = mergeIntoBuckets(groups, per);
       return {
-        buckets: buckets.map(({ start: bucket, count: counted, sum, min, max }) => ({
-          start: bucket ?? '',
-          count: counted,
-          ...(value === undefined ? { sum: null, min: null, max: null } : { sum, min, max }),
-        })),
-        records: count(rows),
-        excluded: count(rows) - count(buckets),
+        buckets:
+          value === undefined ? buckets.map((bucket) => ({ ...bucket, sum: null, min: null, max: null })) : buckets,
+        records: count(groups),
+        excluded: count(groups.filter(({ key }) => key === null)),
         next: start ?? null,
       };
     },
 
     async distribution(endpoint, field) {
-      const { id } = summaryOf(endpoint);
-      const { low, high, records, numbers } = await limited(store.range(id, field));
+      const { id, records } = summaryOf(endpoint);
+      const { low, high, numbers } = await limited(store.range(id, field));
       if (low === null || high === null || !Number.isFinite(high - low)) return { bins: [], excluded: records };
       const width = high === low ? 1 : (high - low) / BINS;
       const bins = high === low ? 1 : BINS;
-      const counts = new Map(
-        (await limited(store.bins(id, field, low, width, bins))).map(({ bin, count }) => [bin, count]),
-      );
+      const rows = await limited(store.bins({ endpoint: id, field, low, width, bins }));
+      const counts = new Map(rows.map(({ bin, count }) => [bin, count]));
       return {
         bins: Array.from({ length: bins }, (_, bin) => ({
           from: low + bin * width,
@@ -103,9 +100,10 @@ export const createChartService = (parts: {
     },
 
     async points(endpoint, x, y) {
-      const { id } = summaryOf(endpoint);
-      const { points, total, records } = await limited(store.points(id, x, y, MAX_CHART_POINTS));
-      return { points, total, excluded: records - total };
+      const { id, records } = summaryOf(endpoint);
+      const rows = await limited(store.points(id, x, y, MAX_CHART_POINTS));
+      const total = rows[0]?.total ?? 0;
+      return { points: rows.map((row) => ({ x: row.x, y: row.y })), total, excluded: Math.max(0, records - total) };
     },
   };
 };

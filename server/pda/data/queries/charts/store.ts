@@ -1,70 +1,53 @@
 import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
-import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { fieldSql, sqlInteger, sqlText } from '../sql/fields.ts';
 
-/** SQL of the aggregates for charts. All statements run in a reader thread. */
+/**
+ * SQL of the aggregates for charts. All statements run in a reader thread. Each extracts its fields once per record into a
+ * materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
+ */
 
-/** Returns the number in a field, also if it is written as text; NULL if there is none. */
-const numberSql = (path: string): string => {
-  const { type, raw } = fieldSql(path);
+/** Returns the number of an extracted value, also of one that is written as text; NULL if it is none. */
+const numberSql = (value: string): string =>
   // Leading digits of a text such as 2026-03-01 are not its number.
-  return `CASE ${type} WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw} WHEN 'text' THEN
-    CASE WHEN ltrim(${raw}, '+-') GLOB '*[^0-9.]*' OR ltrim(${raw}, '+-.') = '' THEN NULL ELSE CAST(${raw} AS REAL) END END`;
-};
+  `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
+    CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
 
-const WITH_ZONE = (raw: string): string =>
-  `(substr(${raw}, -1) IN ('Z', 'z') OR substr(${raw}, -6) GLOB '[+-][0-9][0-9]:[0-9][0-9]')`;
-
-/** Returns the time in a field as `YYYY-MM-DD HH:MM:SS` in the local time of the PDA; NULL if there is none. */
-const momentSql = (path: string, format: TimeFormat): string => {
-  const { type, raw } = fieldSql(path);
+/**
+ * Returns the key by which records are grouped: Unix time in units of ten minutes, `Z` and ten minutes of a time in UTC
+ * (`Z2026-03-01T14:3`), or the local hour (`2026-03-01 14`). NULL if the value is no time. See `bucketOf` in rules.ts.
+ */
+const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
-      // A time without a zone is local already.
-      return `CASE WHEN ${type} = 'text' AND ${raw} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN
-        CASE WHEN length(${raw}) > 10 AND ${WITH_ZONE(raw)} THEN datetime(${raw}, 'localtime')
-             ELSE replace(substr(${raw}, 1, 19), 'T', ' ') END END`;
+      return `CASE WHEN typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN
+        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN 'Z' || substr(${value}, 1, 15)
+             ELSE substr(${value}, 1, 13) END END`;
     case 'seconds':
     case 'milliseconds':
-      return `CASE WHEN ${type} IN ('integer', 'real') THEN
-        datetime(${raw} / ${format === 'seconds' ? '1' : '1000'}, 'unixepoch', 'localtime') END`;
+      return `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN
+        CAST(${value} / ${format === 'seconds' ? '600' : '600000'} AS INTEGER) END`;
     case 'year':
-      return `CASE WHEN ${type} IN ('integer', 'real', 'text') AND CAST(${raw} AS INTEGER) BETWEEN 1 AND 9999
-        THEN printf('%04d-01-01 00:00:00', CAST(${raw} AS INTEGER)) END`;
+      return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
     default:
-      return `CASE WHEN ${type} = 'text' THEN pda_time(${raw}, ${sqlText(format)}) END`;
+      return `CASE WHEN typeof(${value}) = 'text' THEN substr(pda_time(${value}, ${sqlText(format)}), 1, 13) END`;
   }
-};
-
-const CREATED = "datetime(created / 1000, 'unixepoch', 'localtime')";
-
-const BUCKETS: Readonly<Record<ChartBucket, (moment: string) => string>> = {
-  hour: (moment) => `substr(${moment}, 1, 13)`,
-  day: (moment) => `substr(${moment}, 1, 10)`,
-  week: (moment) => `date(substr(${moment}, 1, 10), 'weekday 0', '-6 days')`,
-  month: (moment) => `substr(${moment}, 1, 7)`,
-  year: (moment) => `substr(${moment}, 1, 4)`,
 };
 
 /** Field that holds the time of a record; undefined: the time at which the record was stored. */
 export type TimeField = { path: string; format: TimeFormat } | undefined;
 
-export type BucketRow = {
-  start: string | null;
-  count: number;
-  sum: number | null;
-  min: number | null;
-  max: number | null;
-  records: number;
-};
+type Aggregate = { count: number; sum: number | null; min: number | null; max: number | null; records: number };
+export type GroupRow = Aggregate & { key: string | number | null };
 
 /** `distinct`, `counted`: number of different values, and of records that have one of them. */
 export type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
 
-const RECORDS = (endpoint: number): string =>
-  `FROM records WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}`;
+/** Extracts fields of an endpoint's records into the table `extracted`. */
+const extractSql = (columns: string, endpoint: number, condition = ''): string =>
+  `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
+     WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES} ${condition})`;
 
 export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Returns the lowest sequence number of the page of `records` records below `before`; undefined if there are fewer. */
@@ -76,83 +59,75 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row?.seq;
   },
 
-  /** Returns the aggregate of each bucket. The row without a start counts records without a time or number. */
-  series(parts: {
+  /** Aggregates the records of a page by time key. The row without a key counts records without a time or number. */
+  groups(parts: {
     endpoint: number;
     from: number;
     before: number;
     time: TimeField;
     value: string | undefined;
-    per: ChartBucket;
-  }): Promise<BucketRow[]> {
-    const { endpoint, from, before, time, value, per } = parts;
-    const moment = time === undefined ? CREATED : momentSql(time.path, time.format);
-    const number = value === undefined ? '1' : numberSql(value);
-    return reader.all<BucketRow>(
-      `SELECT CASE WHEN number IS NULL THEN NULL ELSE bucket END AS start, count(*) AS records, count(number) AS count,
+  }): Promise<GroupRow[]> {
+    const { endpoint, from, before, time, value } = parts;
+    const columns = [
+      time === undefined ? 'created AS t' : `${fieldSql(time.path).raw} AS t`,
+      value === undefined ? '1 AS v' : `${fieldSql(value).raw} AS v`,
+    ];
+    const key = timeKeySql('t', time === undefined ? 'milliseconds' : time.format);
+    return reader.all<GroupRow>(
+      `${extractSql(columns.join(), endpoint, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
+       SELECT CASE WHEN number IS NULL THEN NULL ELSE key END AS key, count(*) AS records, count(number) AS count,
          sum(number) AS sum, min(number) AS min, max(number) AS max
-       FROM (SELECT ${BUCKETS[per]('moment')} AS bucket, number
-             FROM (SELECT ${moment} AS moment, ${number} AS number FROM records
-                   WHERE endpoint = ${sqlInteger(endpoint)} AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}
-                     AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}))
-       GROUP BY 1 ORDER BY 1`,
+       FROM (SELECT ${key} AS key, ${numberSql('v')} AS number FROM extracted) GROUP BY 1`,
     );
   },
 
-  async range(
-    endpoint: number,
-    field: string,
-  ): Promise<{ low: number | null; high: number | null; records: number; numbers: number }> {
-    const [row] = await reader.all<{ low: number | null; high: number | null; records: number; numbers: number }>(
-      `SELECT min(number) AS low, max(number) AS high, count(*) AS records, count(number) AS numbers
-       FROM (SELECT ${numberSql(field)} AS number ${RECORDS(endpoint)})`,
+  /** Returns the lowest and the highest number of a field, and how many records have one. */
+  async range(endpoint: number, field: string): Promise<{ low: number | null; high: number | null; numbers: number }> {
+    const [row] = await reader.all<{ low: number | null; high: number | null; numbers: number }>(
+      `${extractSql(`${fieldSql(field).raw} AS v`, endpoint)}
+       SELECT min(number) AS low, max(number) AS high, count(number) AS numbers FROM (SELECT ${numberSql('v')} AS number FROM extracted)`,
     );
-    return row ?? { low: null, high: null, records: 0, numbers: 0 };
+    return row ?? { low: null, high: null, numbers: 0 };
   },
 
   /** Counts the numbers of a field in bins of equal width, which begin at `low`. */
-  bins(
-    endpoint: number,
-    field: string,
-    low: number,
-    width: number,
-    bins: number,
-  ): Promise<{ bin: number; count: number }[]> {
+  bins(parts: {
+    endpoint: number;
+    field: string;
+    low: number;
+    width: number;
+    bins: number;
+  }): Promise<{ bin: number; count: number }[]> {
+    const { endpoint, field, low, width, bins } = parts;
     return reader.all<{ bin: number; count: number }>(
-      `SELECT min(CAST((number - (${low})) / ${width} AS INTEGER), ${sqlInteger(bins - 1)}) AS bin, count(*) AS count
-       FROM (SELECT ${numberSql(field)} AS number ${RECORDS(endpoint)}) WHERE number IS NOT NULL GROUP BY 1 ORDER BY 1`,
+      `${extractSql(`${fieldSql(field).raw} AS v`, endpoint)}
+       SELECT min(CAST((number - (${low})) / ${width} AS INTEGER), ${sqlInteger(bins - 1)}) AS bin, count(*) AS count
+       FROM (SELECT ${numberSql('v')} AS number FROM extracted) WHERE number IS NOT NULL GROUP BY 1 ORDER BY 1`,
     );
   },
 
-  /** Counts the values of a field, the most frequent first. */
+  /** Counts the values of a field, the most frequent first. Lists and objects are left out. */
   valueCounts(endpoint: number, field: string, limit: number): Promise<ValueCountRow[]> {
     const { type, scalarKey } = fieldSql(field);
-    const scalar = `CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${scalarKey} END`;
+    const columns = `${type} AS type, CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${scalarKey} END AS value`;
     return reader.all<ValueCountRow>(
-      `SELECT value, count(*) AS count, count(*) OVER () AS "distinct", sum(count(*)) OVER () AS counted
-       FROM (SELECT ${scalar} AS value ${RECORDS(endpoint)} AND coalesce(${type}, 'null') NOT IN ('array', 'object'))
+      `${extractSql(columns, endpoint)}
+       SELECT value, count(*) AS count, count(*) OVER () AS "distinct", sum(count(*)) OVER () AS counted
+       FROM extracted WHERE coalesce(type, 'null') NOT IN ('array', 'object')
        GROUP BY value ORDER BY count DESC, value LIMIT ${sqlInteger(limit)}`,
     );
   },
 
-  /** Returns pairs of numbers. Of more than `limit`, every n-th record is taken. */
-  async points(
-    endpoint: number,
-    x: string,
-    y: string,
-    limit: number,
-  ): Promise<{ points: [number, number][]; total: number; records: number }> {
-    const pairs = `SELECT seq, ${numberSql(x)} AS x, ${numberSql(y)} AS y ${RECORDS(endpoint)}`;
-    const [counted] = await reader.all<{ total: number; records: number }>(
-      `SELECT count(*) AS records, count(CASE WHEN x IS NOT NULL AND y IS NOT NULL THEN 1 END) AS total FROM (${pairs})`,
+  /** Returns pairs of numbers with their total. Of more than `limit` pairs, every n-th is returned. */
+  points(endpoint: number, x: string, y: string, limit: number): Promise<{ x: number; y: number; total: number }[]> {
+    return reader.all<{ x: number; y: number; total: number }>(
+      `${extractSql(`${fieldSql(x).raw} AS vx, ${fieldSql(y).raw} AS vy`, endpoint)},
+         pairs AS MATERIALIZED (
+           SELECT x, y, row_number() OVER () AS n
+           FROM (SELECT ${numberSql('vx')} AS x, ${numberSql('vy')} AS y FROM extracted) WHERE x IS NOT NULL AND y IS NOT NULL),
+         counted AS (SELECT count(*) AS total FROM pairs)
+       SELECT x, y, total FROM pairs, counted WHERE n % max(1, (total + ${sqlInteger(limit - 1)}) / ${sqlInteger(limit)}) = 0`,
     );
-    const { total = 0, records = 0 } = counted ?? {};
-    const every = Math.max(1, Math.ceil(total / limit));
-    const rows = await reader.all<{ x: number; y: number }>(
-      `SELECT x, y FROM (SELECT x, y, row_number() OVER (ORDER BY seq) AS n FROM (${pairs}) WHERE x IS NOT NULL AND y IS NOT NULL)
-       WHERE n % ${sqlInteger(every)} = 0`,
-    );
-    return { points: rows.map((row) => [row.x, row.y]), total, records };
   },
 });
 

@@ -1,0 +1,79 @@
+import type { ChartBucket, ChartSeries } from '../../../../wire/charts.ts';
+import type { GroupRow } from './store.ts';
+
+/** Assigns groups of records to the buckets of a chart, in the local time of this computer. */
+
+const TEN_MINUTES_MS = 600_000;
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** Returns the local time as `YYYY-MM-DD HH`. */
+const localHour = (ms: number): string => {
+  const date = new Date(ms);
+  const year = String(date.getFullYear()).padStart(4, '0');
+  return `${year}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${pad(date.getHours())}`;
+};
+
+/** Returns the Monday of the week of a day. */
+const mondayOf = (day: string): string => {
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return day;
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+  return date.toISOString().slice(0, 10);
+};
+
+/**
+ * Returns the start of the bucket of a group of records.
+ * @param key Unix time in units of ten minutes, `Z` and ten minutes of a time in UTC, or a local day or hour. A time with an
+ *   offset keeps the day and hour that it was written with.
+ */
+export const bucketOf = (key: string | number, per: ChartBucket): string => {
+  const utc =
+    typeof key === 'number'
+      ? key * TEN_MINUTES_MS
+      : key.startsWith('Z')
+        ? Date.parse(`${key.slice(1)}0:00Z`)
+        : undefined;
+  const hour = (utc === undefined || Number.isNaN(utc) ? String(key).replace(/^Z/u, '') : localHour(utc)).replace(
+    'T',
+    ' ',
+  );
+  const day = hour.slice(0, 10);
+  switch (per) {
+    case 'hour':
+      return hour.length > 10 ? hour.slice(0, 13) : `${day} 00`;
+    case 'day':
+      return day;
+    case 'week':
+      return mondayOf(day);
+    case 'month':
+      return day.slice(0, 7);
+    case 'year':
+      return day.slice(0, 4);
+  }
+};
+
+type Bucket = ChartSeries['buckets'][number];
+
+const lowest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+const highest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
+
+/** Merges groups into buckets, in order of time. Groups without a time are left out. */
+export const mergeIntoBuckets = (groups: readonly GroupRow[], per: ChartBucket): Bucket[] => {
+  const buckets = new Map<string, Bucket>();
+  for (const { key, count, sum, min, max } of groups) {
+    if (key === null) continue;
+    const start = bucketOf(key, per);
+    const bucket = buckets.get(start);
+    if (bucket === undefined) buckets.set(start, { start, count, sum, min, max });
+    else {
+      bucket.count += count;
+      bucket.sum = bucket.sum === null || sum === null ? (bucket.sum ?? sum) : bucket.sum + sum;
+      bucket.min = lowest(bucket.min, min);
+      bucket.max = highest(bucket.max, max);
+    }
+  }
+  return [...buckets.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+};
