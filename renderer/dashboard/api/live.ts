@@ -35,7 +35,10 @@ function refreshSoon(): void {
     void queryClient.invalidateQueries({ queryKey: ['endpoints'] });
     void queryClient.invalidateQueries({ queryKey: ['activity'] });
     void queryClient.invalidateQueries({ queryKey: ['feed'] });
-    for (const endpoint of changedEndpoints) void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
+    for (const endpoint of changedEndpoints) {
+      void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
+      void queryClient.invalidateQueries({ queryKey: ['fields', endpoint] });
+    }
     changedEndpoints.clear();
     for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [topic] });
     topics.clear();

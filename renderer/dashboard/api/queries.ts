@@ -139,6 +139,7 @@ export async function refreshData(endpoint?: string): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ['deletions'] }),
     queryClient.invalidateQueries({ queryKey: ['feed'] }),
     queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['records'] : ['records', endpoint] }),
+    queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['fields'] : ['fields', endpoint] }),
   ]);
 }
 

@@ -22,6 +22,7 @@ export type {
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
+export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
 export type { FileKind, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type {
   DryRun,
