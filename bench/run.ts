@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { charts } from './charts.ts';
 import { contractedRead } from './contracted-read.ts';
 import { debitValues } from './debit-values.ts';
 import { deepPage } from './deep-page.ts';
@@ -41,6 +42,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'post-batch': postBatch,
   'reads-under-load': readsUnderLoad,
   ledger,
+  charts,
   'files-folder': filesFolder,
   'files-search': filesSearch,
   'files-transfer': filesTransfer,

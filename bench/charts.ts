@@ -1,0 +1,60 @@
+import { someIds, startSampler } from './reads-under-load.ts';
+import type { Benchmark } from './support/context.ts';
+import { ENDPOINTS } from './support/records.ts';
+import { median, percentile, two, whole } from './support/stats.ts';
+
+const MAX_MS = 1000;
+const READS_MAX_MS = 25;
+const ROUNDS = 5;
+
+/** Aggregates all records of the large endpoint per day, page by page as the dashboard does, beside single reads. */
+export const charts: Benchmark = async (context) => {
+  const pda = await context.pda();
+  const path = `/api/v2.6/owner/charts/series?endpoint=${ENDPOINTS.large}&time=time&value=steps&per=day`;
+
+  const aggregateAll = async (): Promise<void> => {
+    let records = 0;
+    for (let cursor = ''; ;) {
+      const response = await fetch(`${pda.url}${path}${cursor}`, { headers: pda.headers });
+      if (!response.ok) throw new Error(`charts: ${response.status} ${await response.text()}`);
+      const page = (await response.json()) as { records: number; next: number | null };
+      records += page.records;
+      if (page.next === null) break;
+      cursor = `&before=${page.next}`;
+    }
+    if (records !== context.records) throw new Error(`charts: ${records} records`);
+  };
+
+  const durations: number[] = [];
+  const sampler = startSampler(pda, someIds(context));
+  try {
+    await aggregateAll();
+    await sampler.take();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const start = performance.now();
+      await aggregateAll();
+      durations.push(performance.now() - start);
+    }
+    const reads = await sampler.take();
+    return [
+      {
+        what: `Aggregate per day over ${context.records.toLocaleString('en')} records`,
+        value: median(durations),
+        target: MAX_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: `median of ${ROUNDS}, page by page: ${durations.map(whole).join(', ')} ms`,
+      },
+      {
+        what: 'p99 of a single-record GET meanwhile',
+        value: percentile(reads, 0.99),
+        target: READS_MAX_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: `${whole(reads.length)} reads: median ${two(median(reads))} ms, longest ${two(Math.max(...reads))} ms`,
+      },
+    ];
+  } finally {
+    sampler.stop();
+  }
+};
