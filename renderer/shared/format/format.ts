@@ -10,6 +10,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** Significant digits that every double keeps. */
+const DOUBLE_DIGITS = 15;
+/** Decimals of an amount of money; prices per unit have more than two. */
+const MONEY_DECIMALS = 4;
+const CURRENCY_CODE = /^[A-Z]{3}$/u;
+
 const UNITS = ['kB', 'MB', 'GB', 'TB'];
 
 function formatGrouped(formatter: Intl.NumberFormat, value: number): string {
@@ -28,6 +34,10 @@ export type TimeUnit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | '
 export interface Format {
   /** 1 234 567 */
   number: (value: number) => string;
+  /** Number with its fraction: 1 234.5; very large and very small ones as powers of ten. */
+  decimal: (value: number) => string;
+  /** Amount with its currency, an ISO 4217 code: "€12.50". Without a code, only the number with two decimals. */
+  money: (value: number, currency: string) => string;
   /** Number with its noun: `count(3, 'record', 'records')` is "3 records". */
   count: (value: number, one: string, other: string) => string;
   /** 12.3 MB, in powers of ten, as for disk sizes. */
@@ -46,6 +56,10 @@ export interface Format {
   dayShort: (iso: string) => string;
   /** "3 March" for near days, "3 March 2024" for others. */
   dayNear: (iso: string, now?: Date) => string;
+  /** A day in words near now: "today", "yesterday", "tomorrow", "3 Mar 2024". */
+  dayInWords: (date: Date, now?: Date) => string;
+  /** A day in words with the time of day: "yesterday 14:05", "3 Mar 2024 14:05". */
+  timeInWords: (date: Date, now?: Date) => string;
   /** Date and time with the time zone, for tooltips. */
   exactTime: (iso: string) => string;
   /** A calendar day in UTC (`2026-03-01`): "Sun 1 March". */
@@ -67,6 +81,13 @@ export function createFormat(language: Language): Format {
 
   const wholeNumbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: DOUBLE_DIGITS });
+  const powersOfTen = new Intl.NumberFormat(locale, {
+    notation: 'scientific',
+    maximumSignificantDigits: DOUBLE_DIGITS,
+  });
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: MONEY_DECIMALS });
+  const currencies = new Map<string, Intl.NumberFormat>();
   const timeOfDay = dates({ hour: '2-digit', minute: '2-digit' });
   const weekday = dates({ weekday: 'long' });
   const dayAndMonth = dates({ day: 'numeric', month: 'long' });
@@ -92,8 +113,31 @@ export function createFormat(language: Language): Format {
   const count = (value: number, one: string, other: string): string =>
     `${number(value)}${NBSP}${plurals.select(value) === 'one' ? one : other}`;
 
+  const currencyFormat = (currency: string): Intl.NumberFormat => {
+    const existing = currencies.get(currency);
+    if (existing !== undefined) return existing;
+    const created = new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      maximumFractionDigits: MONEY_DECIMALS,
+    });
+    currencies.set(currency, created);
+    return created;
+  };
+  const dayInWords = (date: Date, now = new Date()): string => {
+    const days = dayNumber(now) - dayNumber(date);
+    if (days === 0) return words.today;
+    if (days === 1) return words.yesterday;
+    return days === -1 ? words.tomorrow : shortDay.format(date);
+  };
+
   return {
     number,
+    decimal(value) {
+      const size = Math.abs(value);
+      return formatGrouped(size !== 0 && (size >= 1e15 || size < 1e-6) ? powersOfTen : decimals, value);
+    },
+    money: (value, currency) => formatGrouped(CURRENCY_CODE.test(currency) ? currencyFormat(currency) : amounts, value),
     count,
     bytes(value) {
       if (value < 999.5) return count(value, ...words.byte);
@@ -135,6 +179,8 @@ export function createFormat(language: Language): Format {
       const date = new Date(iso);
       return (Math.abs(dayNumber(now) - dayNumber(date)) < 200 ? dayAndMonth : fullDay).format(date);
     },
+    dayInWords,
+    timeInWords: (date, now) => `${dayInWords(date, now)}${NBSP}${timeOfDay.format(date)}`,
     exactTime: (iso) => absolute.format(new Date(iso)),
     calendarDay: (isoDay) => utcDay.format(new Date(`${isoDay}T00:00:00Z`)).replace(',', ''),
     calendarDayShort: (isoDay) => utcDayShort.format(new Date(`${isoDay}T00:00:00Z`)),
@@ -152,6 +198,8 @@ export function createFormat(language: Language): Format {
 /** Formats of the page's language. */
 export const {
   number,
+  decimal,
+  money,
   count,
   bytes,
   percent,
@@ -161,6 +209,8 @@ export const {
   day,
   dayShort,
   dayNear,
+  dayInWords,
+  timeInWords,
   exactTime,
   calendarDay,
   calendarDayShort,

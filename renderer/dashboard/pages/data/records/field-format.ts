@@ -1,0 +1,221 @@
+import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import { isObject } from '../../../../../server/wire/values.ts';
+import type { Field } from '../../../../shared/api/contract.ts';
+import { type Format, createFormat } from '../../../../shared/format/format.ts';
+import { type Language, currentLanguage } from '../../../../shared/format/languages.ts';
+import type { Localised } from '../../../../shared/messages/localised.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { timeOfValue } from './field-time.ts';
+import { formatDuration } from './field-duration.ts';
+
+/** Formats the values of records by the type of their field. Values of another type are shown as plain text. */
+
+export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat'>;
+type Words = Localised<typeof m.data.values>;
+
+export interface FormattedValue {
+  text: string;
+  kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
+  /** Tooltip: the exact value, or why the value is an exception. */
+  title?: string;
+  /** Address of a link. */
+  url?: string;
+}
+
+const NBSP = '\u00A0';
+const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;
+/** Numbers that are codes: leading zeros, or more digits than a double keeps. */
+const CODE_TEXT = /^[+-]?0\d|\d{16}/u;
+/** Names of fields whose numbers identify something. Their digits are not grouped. */
+const IDENTIFIER_NAME = /(?:^|[^a-z])(?:ids?|zip|postcode|code|phone|account|isbn|year)$/u;
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u;
+const COLOUR = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/iu;
+const LINK = /^https?:\/\/\S+$/iu;
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
+/** Characters of the longest text that is tested for a type. */
+const TYPED_TEXT_MAX_CHARS = 2000;
+
+/** Number whose digits a double cannot keep, as parsed without loss. */
+const rawNumberOf = (value: unknown): string | undefined =>
+  isObject(value) && typeof value['rawJSON'] === 'string' ? value['rawJSON'] : undefined;
+
+/** Returns the plain text of any value: texts as they are, anything else as JSON. */
+export function plainText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : (rawNumberOf(value) ?? JSON.stringify(value));
+}
+
+/** Cuts a text to a number of characters, without splitting one. */
+export function cutText(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+}
+
+/** Rounds a number to four decimals, a fraction to six digits. The tooltip has the exact number. */
+function rounded(value: number): number {
+  const size = Math.abs(value);
+  if (size < 1) return Number(value.toPrecision(6));
+  return size < 1e9 ? Math.round(value * 1e4) / 1e4 : value;
+}
+
+const isIdentifier = (path: string): boolean =>
+  IDENTIFIER_NAME.test(path.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2').toLowerCase());
+
+export function createFieldFormat(language: Language, words: Words) {
+  const format: Format = createFormat(language);
+
+  const withUnit = (text: string, unit: string): string => {
+    if (unit === '') return text;
+    return unit === '°' || (unit === '%' && language === 'en') ? text + unit : text + NBSP + unit;
+  };
+
+  const coordinate = (value: number, [positive, negative]: readonly [string, string]): string =>
+    `${format.decimal(Math.round(Math.abs(value) * 1e5) / 1e5)}°${NBSP}${value < 0 ? negative : positive}`;
+  const latitude = (value: number): string => coordinate(value, [words.north, words.south]);
+  const longitude = (value: number): string => coordinate(value, [words.east, words.west]);
+
+  const formatNumber = (value: number, field: ValueType): string | undefined => {
+    switch (field.type) {
+      case 'money':
+        return /^[A-Z]{3}$/u.test(field.unit)
+          ? format.money(value, field.unit)
+          : withUnit(format.money(value, ''), field.unit);
+      case 'duration':
+        return formatDuration(value, field.unit, format, words) ?? withUnit(format.decimal(value), field.unit);
+      case 'latitude':
+        return Math.abs(value) <= 90 ? latitude(value) : undefined;
+      case 'longitude':
+        return Math.abs(value) <= 180 ? longitude(value) : undefined;
+      default:
+        return isIdentifier(field.path) && Number.isInteger(value) ? String(value) : format.decimal(rounded(value));
+    }
+  };
+
+  const numberValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
+    const exact = rawNumberOf(value) ?? (typeof value === 'string' ? value.trim() : undefined);
+    if (exact !== undefined && (typeof value !== 'string' || NUMBER_TEXT.test(exact)) && CODE_TEXT.test(exact))
+      return { text: exact, kind: 'number' };
+    const parsed =
+      exact === undefined
+        ? value
+        : rawNumberOf(value) !== undefined || NUMBER_TEXT.test(exact)
+          ? Number(exact)
+          : undefined;
+    if (typeof parsed !== 'number' || !Number.isFinite(parsed)) {
+      const text =
+        field.type === 'duration' && typeof value === 'string' ? formatDuration(value, '', format, words) : undefined;
+      return text === undefined ? undefined : { text, kind: 'number', title: withoutBidiControls(plainText(value)) };
+    }
+    const text = formatNumber(parsed, field);
+    if (text === undefined) return undefined;
+    const isRounded = field.type === 'duration' || (field.type === 'number' && rounded(parsed) !== parsed);
+    return isRounded
+      ? { text, kind: 'number', title: withUnit(format.decimal(parsed), field.unit) }
+      : { text, kind: 'number' };
+  };
+
+  const timeValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
+    const time = timeOfValue(value, field);
+    if (time === undefined) return undefined;
+    if ('year' in time) return { text: String(time.year), kind: 'plain' };
+    const iso = time.date.toISOString();
+    return time.hasClock
+      ? { text: format.timeInWords(time.date), kind: 'plain', title: format.exactTime(iso) }
+      : { text: format.dayInWords(time.date), kind: 'plain', title: format.day(iso) };
+  };
+
+  const geoJson = (value: unknown): FormattedValue | undefined => {
+    if (!isObject(value) || typeof value['type'] !== 'string') return undefined;
+    const geometry = isObject(value['geometry']) ? value['geometry'] : value;
+    const [east, north]: unknown[] =
+      geometry['type'] === 'Point' && Array.isArray(geometry['coordinates']) ? geometry['coordinates'] : [];
+    if (typeof east === 'number' && typeof north === 'number')
+      return { text: `${latitude(north)}, ${longitude(east)}`, kind: 'plain' };
+    return { text: cutText(withoutBidiControls(String(geometry['type'])), 40), kind: 'inner' };
+  };
+
+  const innerValue = (value: unknown): FormattedValue | undefined => {
+    if (Array.isArray(value)) return { text: words.items(value.length), kind: 'inner' };
+    if (!isObject(value) || rawNumberOf(value) !== undefined) return undefined;
+    return { text: words.members(Object.keys(value).length), kind: 'inner' };
+  };
+
+  const linkValue = (text: string): FormattedValue | undefined => {
+    if (!LINK.test(text) || !URL.canParse(text)) return undefined;
+    return {
+      text: withoutBidiControls(text)
+        .replace(/^https?:\/\//iu, '')
+        .replace(/\/$/u, ''),
+      kind: 'link',
+      url: text,
+    };
+  };
+
+  const typedText = (text: string, type: Field['type']): FormattedValue | undefined => {
+    switch (type) {
+      case 'link':
+      case 'image':
+        return linkValue(text);
+      case 'email':
+        return EMAIL.test(text) ? { text: withoutBidiControls(text), kind: 'email' } : undefined;
+      case 'colour':
+        return COLOUR.test(text) ? { text, kind: 'colour' } : undefined;
+      default:
+        return undefined;
+    }
+  };
+
+  const booleanValue = (value: unknown): FormattedValue | undefined => {
+    const key = String(value).toLowerCase();
+    const isYes = typeof value === 'object' || !Object.hasOwn(BOOLEANS, key) ? undefined : BOOLEANS[key];
+    return isYes === undefined ? undefined : { text: isYes ? words.yes : words.no, kind: 'plain' };
+  };
+
+  /** Formats a value that is of the type of its field; undefined for any other value. */
+  const typedValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
+    if (typeof value === 'string' && value.length > TYPED_TEXT_MAX_CHARS) return undefined;
+    switch (field.type) {
+      case 'number':
+      case 'money':
+      case 'duration':
+      case 'latitude':
+      case 'longitude':
+        return numberValue(value, field);
+      case 'date':
+      case 'dateTime':
+        return timeValue(value, field);
+      case 'boolean':
+        return booleanValue(value);
+      case 'list':
+        return Array.isArray(value) ? innerValue(value) : undefined;
+      case 'object':
+        return Array.isArray(value) ? undefined : innerValue(value);
+      case 'geoJson':
+        return geoJson(value);
+      case 'text':
+        return undefined;
+      default:
+        return typeof value === 'string' ? typedText(value, field.type) : undefined;
+    }
+  };
+
+  /** Formats a value in the language of the reader. @param maxChars characters after which the text is cut */
+  return (value: unknown, field: ValueType, maxChars: number): FormattedValue => {
+    if (value === undefined || value === null || value === '') return { text: '', kind: 'empty' };
+    const typed = typedValue(value, field);
+    if (typed !== undefined) return { ...typed, text: cutText(typed.text, maxChars) };
+    const plain = innerValue(value)?.text ?? withoutBidiControls(cutText(plainText(value), maxChars));
+    if (field.type !== 'text' || innerValue(value) !== undefined)
+      return { text: plain, kind: 'exception', title: words.exception[field.type] };
+    return { text: plain, kind: 'plain' };
+  };
+}
+
+/** Formats values in the language of the page. */
+export const formatField: ReturnType<typeof createFieldFormat> = createFieldFormat(currentLanguage(), m.data.values);
