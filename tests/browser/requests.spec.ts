@@ -175,10 +175,10 @@ test('"Not now" keeps it waiting, and "Never" refuses it after a confirmation', 
 test('the period can be shortened and given an end', async ({ page, pda }) => {
   await propose(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
-  await expect(page.getByText(/Then it renews every 30.days, again and again, until you stop it\./)).toBeVisible();
+  await expect(page.getByText(/Then it renews every 30.days until you stop it\./)).toBeVisible();
   await expect(allow(page)).toHaveText(/until you stop it$/);
   await page.getByLabel('For how long').selectOption(String(7 * DAY_S));
-  await expect(page.getByText(/Then it ends by itself\./)).toBeVisible();
+  await expect(page.getByText(/Then it ends automatically\./)).toBeVisible();
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   const { debit } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as {

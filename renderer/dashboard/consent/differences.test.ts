@@ -62,7 +62,7 @@ describe('differences between proposals', () => {
       describeDifferences({ a: { endpoints: [filtered], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } }),
     ).toEqual([
       'more: Every record of Steps. Before: Only where Steps is between 1 and 9, both excluded',
-      'more: A: The oldest 100 records; new ones only until there are that many. Before: The oldest 10 records; new ones only until there are that many',
+      'more: A: The oldest 100 records; new ones are added only until that number is reached. Before: The oldest 10 records; new ones are added only until that number is reached',
     ]);
     expect(describeDifferences({ a: { endpoints: [steps] } }, { a: { endpoints: [steps], limit: 3 } })[0]).toMatch(
       /^less: A: The oldest 3/,

@@ -72,7 +72,7 @@ describe('filterText', () => {
       transformation: hour,
       operator: { operator: 'between', lower: 9, upper: 10 },
     };
-    expect(filtersText([never])).toBe('This condition can never be met: nothing leaves');
+    expect(filtersText([never])).toBe('This condition can never be met: nothing is shared');
     expect(filtersText([{ field: 'a', operator: { operator: 'between', lower: 5, upper: 5 } }])).toMatch(/never/);
   });
 
@@ -114,10 +114,10 @@ describe('filterText', () => {
     ],
     [{ operator: 'in', value: ['walk', 'run'] }, 'Type is one of “walk” or “run”'],
     [{ operator: 'in', value: 'walk' }, 'Type is “walk”'],
-    [{ operator: 'in', value: { a: 1 } }, 'Type has no more in it than {"a":1}'],
-    [{ operator: 'contains', value: true }, 'Type is yes, or a list that holds it'],
-    [{ operator: 'contains', value: ['a', null] }, 'Type holds all of “a” and empty'],
-    [{ operator: 'contains', value: { unit: 'km' } }, 'Type holds {"unit":"km"}'],
+    [{ operator: 'in', value: { a: 1 } }, 'Type contains nothing but {"a":1}'],
+    [{ operator: 'contains', value: true }, 'Type is yes, or a list that contains it'],
+    [{ operator: 'contains', value: ['a', null] }, 'Type contains all of “a” and empty'],
+    [{ operator: 'contains', value: { unit: 'km' } }, 'Type contains {"unit":"km"}'],
   ])('describes %o', (operator, words) => {
     expect(plain(filterText({ field: 'data.type', operator }))).toBe(words);
   });
@@ -130,7 +130,7 @@ describe('filterText', () => {
     };
     const hours: Filter = { field: 'at', transformation: hour, operator: { operator: 'in', value: [9, 22] } };
     expect(plain(filtersText([find, hours]))).toBe(
-      'Only where Text has all the words of “late train” in it, and the hour of At is 09:00 to 09:59 or 22:00 to 22:59 UTC',
+      'Only where Text contains all words of “late train”, and the hour of At is 09:00 to 09:59 or 22:00 to 22:59 UTC',
     );
     expect(filtersText([])).toBeUndefined();
   });
@@ -146,18 +146,18 @@ describe('amountText', () => {
     plain(amountText({ endpoints: [{ endpoint: 'a/b', mapping: { day: 'data.date' } }], ...more }));
 
   it.each<[Partial<BundleProperty>, string]>([
-    [{}, 'Every record, and each new one as it comes'],
-    [{ limit: null }, 'Every record, and each new one as it comes'],
-    [{ limit: 0 }, 'No record at all: its limit is 0'],
-    [{ limit: 1 }, 'The oldest 1 record; new ones only until there are that many'],
-    [{ limit: 100, ordering: 'descending' }, 'The newest 100 records, so each new one too'],
+    [{}, 'All records, including future ones'],
+    [{ limit: null }, 'All records, including future ones'],
+    [{ limit: 0 }, 'No records: the limit is 0'],
+    [{ limit: 1 }, 'The oldest 1 record; new ones are added only until that number is reached'],
+    [{ limit: 100, ordering: 'descending' }, 'The newest 100 records, including each new one'],
     [
       { limit: 5, orderBy: 'day', ordering: 'descending' },
-      'The last 5 records in the order of Date, also new ones that come to be among them',
+      'The last 5 records in the order of Date, including new ones that rank among them',
     ],
     [
       { limit: 5, orderBy: 'data.steps' },
-      'The first 5 records in the order of Steps, also new ones that come to be among them',
+      'The first 5 records in the order of Steps, including new ones that rank among them',
     ],
   ])('%o', (more, words) => {
     expect(property(more)).toBe(words);

@@ -19,11 +19,11 @@ describe('permission timing', () => {
 
   it('states the end and what happens then', () => {
     const ends = { start: at(2026, 11, 21), period: 30 * DAY, cancelAtPeriodEnd: true };
-    expect(plain(endText(ends, now))).toBe('Until 21 December 2026. Then it ends by itself.');
+    expect(plain(endText(ends, now))).toBe('Until 21 December 2026. Then it ends automatically.');
     expect(untilShort(ends, now)).toBe('until 21 December 2026');
     const renews = { ...ends, cancelAtPeriodEnd: false };
     expect(plain(endText(renews, now))).toBe(
-      'Until 21 December 2026. Then it renews every 30 days, again and again, until you stop it.',
+      'Until 21 December 2026. Then it renews every 30 days until you stop it.',
     );
     expect(untilShort(renews, now)).toBe('until you stop it');
   });
@@ -37,12 +37,12 @@ describe('permission timing', () => {
   it('states that the duration has already ended', () => {
     const pastTiming = { start: at(2026, 1, 1), period: DAY, cancelAtPeriodEnd: true };
     expect(hasEnded(pastTiming, now)).toBe(true);
-    expect(endText(pastTiming, now)).toMatch(/^Its time was over on 2 January 2026\./);
+    expect(endText(pastTiming, now)).toMatch(/^It ended on 2 January 2026\./);
   });
 
   it('states the start', () => {
     expect(startText({ start: at(2026, 11, 21, 9), period: 1, cancelAtPeriodEnd: true }, now)).toBe(
-      'At once, when you allow it.',
+      'As soon as you allow it.',
     );
     expect(startText({ start: at(2027, 3, 3), period: 1, cancelAtPeriodEnd: true }, now)).toBe('From 3 March 2027.');
   });

@@ -59,7 +59,7 @@ export function startText(timing: Timing, now: Date): string {
   return start <= now ? words.time.atOnce : words.time.from(untilText(start, now));
 }
 
-/** "Until 3 March 2027. Then it ends by itself." */
+/** "Until 3 March 2027. Then it ends automatically." */
 export function endText(timing: Timing, now: Date): string {
   const end = untilText(periodEnd(timing, now), now);
   if (hasEnded(timing, now)) return words.time.over(end);

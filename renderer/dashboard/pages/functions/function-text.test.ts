@@ -53,7 +53,7 @@ describe('data that a function reads', () => {
   });
 
   it('is empty with a limit of 0', () => {
-    expect(plainReads(bundleOf(undefined, 0), 'new')[0]?.amount).toContain('No record at all');
+    expect(plainReads(bundleOf(undefined, 0), 'new')[0]?.amount).toContain('No records');
   });
 });
 
