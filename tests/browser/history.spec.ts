@@ -104,7 +104,7 @@ test('links records and the entries of their readers', async ({ page, pda }) => 
   await expect(record.getByText('Only you.')).toBeVisible();
 
   await page.goto(`${pda.url}/#/data/endpoint/fitness/steps`);
-  await page.getByRole('grid').getByText('2026-03-02', { exact: true }).click();
+  await page.getByRole('grid').getByText('2 Mar 2026', { exact: true }).click();
   await expect(record.getByRole('link', { name: /Acme Steps read 3 records.*2 fields/ })).toBeVisible();
   // A new reader appears without a reload.
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');

@@ -21,9 +21,12 @@ test('previews the columns of a CSV, whose types can be changed or skipped', asy
   await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
   await page.getByRole('link', { name: 'Open records' }).click();
   await page.getByRole('grid').getByText('01067', { exact: true }).click();
-  await expect(page.getByRole('dialog')).toContainText('"zip": "01067"');
-  await expect(page.getByRole('dialog')).toContainText('"steps": 8000');
-  await expect(page.getByRole('dialog')).not.toContainText('note');
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('8\u202F000', { exact: true })).toBeVisible();
+  await drawer.getByRole('tab', { name: 'JSON' }).click();
+  await expect(drawer).toContainText('"zip": "01067"');
+  await expect(drawer).toContainText('"steps": 8000');
+  await expect(drawer).not.toContainText('note');
 });
 
 test('reports a broken line, keeps the records before it, and adds only the rest after the fix', async ({

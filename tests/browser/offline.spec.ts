@@ -35,7 +35,7 @@ test.describe('the dashboard in a browser without internet', () => {
       .getByRole('link', { name: /activity/ })
       .first()
       .click();
-    await expect(page.getByRole('grid')).toContainText('12000');
+    await expect(page.getByRole('grid')).toContainText('12\u202F000');
 
     await navigation.getByRole('link', { name: 'Sharing' }).click();
     await page

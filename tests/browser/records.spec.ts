@@ -25,7 +25,10 @@ test('an open record has its own address, and Back closes it', async ({ page, pd
   await page.getByRole('grid').getByText('two', { exact: true }).click();
   await expect(page.getByRole('dialog')).toContainText('You, manually or through the API');
   await page.getByRole('button', { name: 'Next record' }).click();
-  await expect(page.getByRole('dialog')).toContainText('"text": "one"');
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('one', { exact: true })).toBeVisible();
+  await drawer.getByRole('tab', { name: 'JSON' }).click();
+  await expect(drawer).toContainText('"text": "one"');
   await page.goBack();
   await expect(page.getByRole('dialog')).toBeHidden();
   await page.goto(`${pda.url}/#/data/record/${stored?.recordId ?? ''}`);

@@ -18,11 +18,19 @@ export function hostOf(url: string): string | undefined {
  * Link to a URL that a third party supplied. Accepts web addresses only, opens a new window and sends no referrer.
  * Renders nothing for any other URL.
  */
-export function ExternalLink({ url, children }: { url: string; children?: ReactNode }) {
+export function ExternalLink({ url, children, tabIndex }: { url: string; children?: ReactNode; tabIndex?: number }) {
   const host = hostOf(url);
   if (host === undefined) return null;
   return (
-    <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" className={classes.link ?? ''} title={url}>
+    <Anchor
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      size="sm"
+      className={classes.link ?? ''}
+      title={url}
+      {...(tabIndex === undefined ? {} : { tabIndex })}
+    >
       {children ?? host}
       <IconExternalLink size={14} stroke={1.6} aria-hidden="true" />
       <VisuallyHidden> ({m.requests.page.opens})</VisuallyHidden>

@@ -1,15 +1,22 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { displayNameOf } from '../../../../../server/wire/display-name.ts';
+import { isolated } from '../../../../../server/wire/isolation.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
-import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
+import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { type ValueType, formatField, plainText } from './field-format.ts';
+import { nameWithoutUnit } from './field-name.ts';
 
-/** Derives the table columns of an endpoint (path, width and alignment) from its records. */
+/** Derives the table columns of an endpoint (path, name, width and alignment) from its fields and records. */
 
 export interface Column {
   /** Dotted path in the data. Empty for records that are not objects. */
   path: string;
+  /** Display name with the unit. */
   label: string;
   width: number;
   numeric: boolean;
+  field: ValueType;
 }
 
 const MAX_COLUMNS = 40;
@@ -17,28 +24,24 @@ const MAX_COLUMNS = 40;
 const CHAR_WIDTH = 8.2;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
-/** An object with at most this many plain values is shown as separate columns. */
+/** Characters of a value that count for the width. */
+const MEASURED_CHARS = 60;
+/** An object with at most this many plain values is shown as separate columns, unless its fields are known. */
 const MAX_INLINE_PROPERTIES = 6;
+const NUMERIC_TYPES: ReadonlySet<Field['type']> = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
 
 function isPlain(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !('rawJSON' in value);
 }
 
-/** Returns the own value at a dotted path of at most two steps, as used by the columns. */
+/** Returns the own value at a dotted path. A member whose name contains dots comes before a path of several steps. */
 export function valueAt(data: unknown, path: string): unknown {
   if (path === '') return data;
   if (!isPlain(data)) return undefined;
   if (Object.hasOwn(data, path)) return data[path];
   const dot = path.indexOf('.');
-  const inner = dot === -1 ? undefined : data[path.slice(0, dot)];
-  const innerPath = path.slice(dot + 1);
-  return isPlain(inner) && Object.hasOwn(inner, innerPath) ? inner[innerPath] : undefined;
-}
-
-export function cellText(value: unknown): string {
-  if (value === undefined) return '';
-  if (typeof value === 'string') return value;
-  return JSON.stringify(value);
+  const name = path.slice(0, dot);
+  return dot === -1 || !Object.hasOwn(data, name) ? undefined : valueAt(data[name], path.slice(dot + 1));
 }
 
 /** Statistics of the values at one path. */
@@ -48,60 +51,115 @@ interface ColumnStatistics {
   values: number;
 }
 
-function addValue(paths: Map<string, ColumnStatistics>, path: string, value: unknown): void {
-  const statistics = paths.get(path) ?? { lengths: [], numbers: 0, values: 0 };
-  statistics.lengths.push(Math.min(60, cellText(value).length));
-  if (value !== null) statistics.values += 1;
-  if (typeof value === 'number') statistics.numbers += 1;
-  paths.set(path, statistics);
+type FieldsByPath = ReadonlyMap<string, Field>;
+
+function isInline(value: Record<string, unknown>, path: string, fields: FieldsByPath): boolean {
+  if (fields.has(path)) return false;
+  if ([...fields.keys()].some((known) => known.startsWith(`${path}.`))) return true;
+  const inner = Object.values(value);
+  return (
+    inner.length > 0 &&
+    inner.length <= MAX_INLINE_PROPERTIES &&
+    inner.every((part) => !isPlain(part) && !Array.isArray(part))
+  );
 }
 
-function columnsOf(records: readonly BrowsedRecord[]): Column[] {
+function collectStatistics(
+  records: readonly BrowsedRecord[],
+  fields: FieldsByPath,
+): ReadonlyMap<string, ColumnStatistics> {
   const paths = new Map<string, ColumnStatistics>();
+  const add = (path: string, value: unknown) => {
+    const statistics = paths.get(path) ?? { lengths: [], numbers: 0, values: 0 };
+    const field = fields.get(path);
+    const text = field === undefined ? plainText(value) : formatField(value, field, MEASURED_CHARS).text;
+    statistics.lengths.push(Math.min(MEASURED_CHARS, text.length));
+    if (value !== null) statistics.values += 1;
+    if (typeof value === 'number') statistics.numbers += 1;
+    paths.set(path, statistics);
+  };
+  const visit = (value: unknown, path: string) => {
+    if (!isPlain(value) || !isInline(value, path, fields)) add(path, value);
+    else for (const [name, part] of Object.entries(value)) visit(part, `${path}.${name}`);
+  };
   for (const { data } of records) {
-    if (!isPlain(data)) {
-      addValue(paths, '', data);
-      continue;
-    }
-    for (const [key, value] of Object.entries(data)) {
-      const inner = isPlain(value) ? Object.entries(value) : [];
-      if (
-        inner.length > 0 &&
-        inner.length <= MAX_INLINE_PROPERTIES &&
-        inner.every(([, part]) => !isPlain(part) && !Array.isArray(part))
-      ) {
-        for (const [name, part] of inner) addValue(paths, `${key}.${name}`, part);
-      } else {
-        addValue(paths, key, value);
-      }
-    }
+    // The whole record is one value if it is not an object, or an object of a type of its own, such as GeoJSON.
+    if (!isPlain(data) || (fields.has('') && fields.size === 1)) add('', data);
+    else for (const [name, value] of Object.entries(data)) visit(value, name);
   }
-  return [...paths].map(([path, statistics]) => {
-    const lengths = statistics.lengths.toSorted((a, b) => a - b);
-    const numeric = statistics.values > 0 && statistics.numbers === statistics.values;
+  return paths;
+}
+
+/** Guesses the field at a path that the sample of the PDA did not contain. */
+function guessField(path: string, { numbers, values }: ColumnStatistics): ValueType & { name: string } {
+  const type = values > 0 && numbers === values ? 'number' : 'text';
+  return { path, type, unit: '', name: displayNameOf(path.slice(path.lastIndexOf('.') + 1)) };
+}
+
+function nameOf(path: string, name: string, isAmbiguous: boolean): string {
+  if (path === '') return m.data.endpoint.value;
+  const dot = path.lastIndexOf('.');
+  if (!isAmbiguous || dot === -1) return name;
+  const outer = path.slice(0, dot);
+  return m.data.endpoint.innerName(displayNameOf(outer.slice(outer.lastIndexOf('.') + 1)), name);
+}
+
+function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Column[] {
+  const statistics = collectStatistics(records, fields);
+  const found = [...statistics].map(([path, values]) => {
+    const known = fields.get(path);
+    return {
+      values,
+      field: known === undefined ? guessField(path, values) : { ...known, name: nameWithoutUnit(known) },
+    };
+  });
+  const uses = new Map<string, number>();
+  for (const { field } of found) uses.set(field.name, (uses.get(field.name) ?? 0) + 1);
+  return found.map(({ values, field }) => {
+    const { path } = field;
+    const lengths = values.lengths.toSorted((a, b) => a - b);
+    const numeric = NUMERIC_TYPES.has(field.type);
+    const name = nameOf(path, field.name, (uses.get(field.name) ?? 0) > 1);
+    const label =
+      field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolated(name);
     // A text may be truncated, so the 90th percentile is enough. A truncated number would be a different number.
     const typicalLength = (numeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * 0.9)]) ?? 0;
-    const width = Math.max(typicalLength * CHAR_WIDTH, path.length * CHAR_WIDTH + 16) + 28;
+    const width = Math.max(typicalLength * CHAR_WIDTH, label.length * CHAR_WIDTH + 16) + 28;
     return {
       path,
-      label: path,
+      label,
       width: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width))),
       numeric,
+      field,
     };
   });
 }
 
-/** Returns columns that keep their positions while the owner searches and sorts. Later pages only append columns. */
+interface StoredColumns {
+  endpoint: string;
+  fields: readonly Field[] | undefined;
+  columns: Column[];
+}
+
+/**
+ * Returns columns that keep their positions while the owner searches and sorts. Later pages only append columns.
+ * Corrected fields change the columns in place.
+ */
 export function useColumns(
   endpoint: string,
   records: readonly BrowsedRecord[] | undefined,
+  fields: readonly Field[] | undefined,
 ): { columns: Column[]; hidden: number } {
-  const [stored, setStored] = useState<{ endpoint: string; columns: Column[] }>({ endpoint, columns: [] });
+  const [stored, setStored] = useState<StoredColumns>({ endpoint, fields, columns: [] });
   const base = stored.endpoint === endpoint ? stored.columns : [];
-  const added = (records === undefined ? [] : columnsOf(records)).filter(
-    ({ path }) => !base.some((column) => column.path === path),
+  const isCurrent = stored.endpoint === endpoint && stored.fields === fields;
+  const current = useMemo(
+    () => columnsOf(records ?? [], new Map(fields?.map((field) => [field.path, field]))),
+    [records, fields],
   );
-  const columns = added.length === 0 ? base : [...base, ...added];
-  if (added.length > 0 || stored.endpoint !== endpoint) setStored({ endpoint, columns });
+  const added = current.filter(({ path }) => !base.some((column) => column.path === path));
+  const measured = isCurrent ? base : base.map((column) => current.find(({ path }) => path === column.path) ?? column);
+  const columns = added.length === 0 ? measured : [...measured, ...added];
+  if (added.length > 0 || !isCurrent) setStored({ endpoint, fields, columns });
   return { columns: columns.slice(0, MAX_COLUMNS), hidden: Math.max(0, columns.length - MAX_COLUMNS) };
 }

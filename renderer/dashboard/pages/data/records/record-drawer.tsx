@@ -1,8 +1,10 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Anchor, Button, Group, Tabs } from '@mantine/core';
+import { useSessionStorage } from '@mantine/hooks';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
+import { endpointFields } from '../../../api/fields.ts';
 import { useFunctionName } from '../../../api/functions/queries.ts';
 import { record as recordQuery } from '../../../api/queries.ts';
 import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
@@ -18,6 +20,7 @@ import { functionPath, runPath } from '../../../navigation.ts';
 import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';
 import { RecordAccessList } from './access-list.tsx';
+import { RecordForm } from './record-form.tsx';
 
 const words = m.data.record;
 
@@ -60,15 +63,48 @@ function Content({ id, known, isEditing, edit, done, close }: ContentProps<Brows
           {words.delete}
         </Button>
       </Group>
-      <div className={classes.data}>
-        <div className={classes.copy}>
-          <CopyIconButton value={formatJson(record.data)} label={words.copyJson} />
-        </div>
-        <JsonText value={record.data} />
-      </div>
+      <RecordData record={record} />
       <FactList facts={factsOf(record)} />
       <RecordAccessList recordId={record.recordId} />
     </>
+  );
+}
+
+/** Views of the data of a record. The choice is kept while the window is open. */
+function RecordData({ record }: { record: BrowsedRecord }) {
+  const fields = useQuery(endpointFields(record.endpoint));
+  const [view, setView] = useSessionStorage({
+    key: 'pda-record-view',
+    defaultValue: 'fields',
+    getInitialValueInEffect: false,
+  });
+  return (
+    <Tabs
+      value={view === 'json' ? 'json' : 'fields'}
+      onChange={(next) => setView(next ?? 'fields')}
+      keepMounted={false}
+      className={classes.data ?? ''}
+    >
+      <Tabs.List mb="sm">
+        <Tabs.Tab value="fields">{words.fields}</Tabs.Tab>
+        <Tabs.Tab value="json">{m.data.endpoint.json}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="fields">
+        {fields.isPending ? (
+          <LoadingSkeleton rows={4} />
+        ) : (
+          <RecordForm data={record.data} fields={fields.data?.fields ?? []} />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="json">
+        <div className={classes.json}>
+          <div className={classes.copy}>
+            <CopyIconButton value={formatJson(record.data)} label={words.copyJson} />
+          </div>
+          <JsonText value={record.data} />
+        </div>
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 

@@ -7,7 +7,10 @@ import { GridRow, HeadCell, SelectCell, SelectHead } from '../../../../shared/lo
 import { type GridItem, type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { type Column, cellText, valueAt } from './columns.ts';
+import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import { type Column, valueAt } from './columns.ts';
+import { formatField } from './field-format.ts';
+import { FieldValue } from './field-value.tsx';
 import { HighlightedText } from './highlighted-text.tsx';
 import classes from './record-grid.module.css';
 
@@ -40,7 +43,7 @@ export function RecordGrid(props: RecordGridProps) {
     head: HEAD_HEIGHT + extraHeight,
     name: 'row',
   });
-  const template = `${SELECT_WIDTH}px ${CREATED_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')}`;
+  const template = `${SELECT_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')} ${CREATED_WIDTH}px`;
   const width = columns.reduce((sum, column) => sum + column.width, SELECT_WIDTH + CREATED_WIDTH);
   const orderOf = (path: string) => {
     if (selection.orderBy !== path) return undefined;
@@ -63,12 +66,6 @@ export function RecordGrid(props: RecordGridProps) {
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} className={classes.row}>
           <SelectHead total={total} chosen={chosen.size} onChooseShown={onChooseShown} words={words} />
-          <HeadCell
-            label={words.created}
-            hint={words.sortBy(words.created)}
-            order={orderOf('')}
-            onOrder={() => onOrder('')}
-          />
           {columns.map(({ path, label, numeric }) =>
             // A record that is not an object has no path to sort by.
             path === '' ? (
@@ -78,12 +75,18 @@ export function RecordGrid(props: RecordGridProps) {
                 key={path}
                 label={label}
                 numeric={numeric}
-                hint={words.sortBy(label)}
+                hint={withoutBidiControls(path)}
                 order={orderOf(path)}
                 onOrder={() => onOrder(path)}
               />
             ),
           )}
+          <HeadCell
+            label={words.created}
+            hint={words.sortBy(words.created)}
+            order={orderOf('')}
+            onOrder={() => onOrder('')}
+          />
         </div>
       </div>
       <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
@@ -117,17 +120,12 @@ const Row = memo(
           </div>
         ) : (
           <>
+            {columns.map((column) => (
+              <Cell key={column.path} value={valueAt(record.data, column.path)} column={column} search={search} />
+            ))}
             <div role="gridcell" className={classes.when}>
               <RelativeTime at={record.dateCreated} short />
             </div>
-            {columns.map((column) => (
-              <Cell
-                key={column.path}
-                value={valueAt(record.data, column.path)}
-                numeric={column.numeric}
-                search={search}
-              />
-            ))}
           </>
         )}
       </GridRow>
@@ -145,15 +143,13 @@ const Row = memo(
 
 const CELL_MAX_CHARS = 240;
 
-function Cell({ value, numeric, search }: { value: unknown; numeric: boolean; search: string }) {
-  const text = cellText(value);
-  const kind = value === null ? 'nothing' : typeof value === 'object' ? 'inner' : undefined;
+function Cell({ value, column, search }: { value: unknown; column: Column; search: string }) {
+  const formatted = formatField(value, column.field, CELL_MAX_CHARS);
   return (
-    <div role="gridcell" className={classes.cell} data-kind={kind} data-numeric={numeric || undefined}>
-      <HighlightedText
-        text={text.length > CELL_MAX_CHARS ? `${text.slice(0, CELL_MAX_CHARS)}…` : text}
-        search={search}
-      />
+    <div role="gridcell" className={classes.cell} data-numeric={column.numeric || undefined}>
+      <FieldValue value={formatted} inGrid>
+        <HighlightedText text={formatted.text} search={search} />
+      </FieldValue>
     </div>
   );
 }

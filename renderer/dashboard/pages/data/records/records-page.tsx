@@ -3,6 +3,7 @@ import { IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
+import { endpointFields } from '../../../api/fields.ts';
 import { type RecordSelection, endpoints, recordPage } from '../../../api/queries.ts';
 import { deleteRecords } from '../../../components/deletion.tsx';
 import { Position } from '../../../../shared/long-list/position.tsx';
@@ -58,7 +59,12 @@ function Records({ endpoint, view, change }: RecordsProps) {
     requested,
   );
   const { first, shown, total } = list;
-  const { columns, hidden } = useColumns(endpoint, first.data?.records);
+  const fields = useQuery(endpointFields(endpoint));
+  const { columns, hidden } = useColumns(
+    endpoint,
+    fields.isPending ? undefined : first.data?.records,
+    fields.data?.fields,
+  );
   const order = (path: string) => {
     const isSameColumn = view.orderBy === path;
     change({ orderBy: path, descending: isSameColumn ? !view.descending : path === '', at: 0 });
@@ -103,7 +109,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         onOrder={(orderBy, descending) => change({ orderBy, descending, at: 0 })}
         onJson={(json) => change({ json })}
       />
-      {first.isPending && <LoadingSkeleton rows={12} height={20} />}
+      {(first.isPending || (fields.isPending && total > 0 && !view.json)) && <LoadingSkeleton rows={12} height={20} />}
       {first.isError && <LoadError error={first.error} retry={() => void first.refetch()} />}
       {isEmpty && (
         <EmptyState
@@ -121,7 +127,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           onOpen={({ recordId }) => change({ record: recordId })}
         />
       )}
-      {total > 0 && !view.json && (
+      {total > 0 && !view.json && !fields.isPending && (
         <>
           <RecordGrid
             key={JSON.stringify(shown)}

@@ -1,0 +1,86 @@
+import { DIALOG, expect, expectAccessible, test } from './pda.ts';
+
+const trips = [
+  {
+    start_time: '2024-03-03T10:20:00',
+    distance_km: 1234.5,
+    price: 12.5,
+    currency: 'EUR',
+    duration_minutes: 90,
+    done: true,
+    website: 'https://trips.example.org/a',
+    mail: 'ada@example.org',
+    tags: ['rain', 'hills'],
+    route: { from: 'Ulm', to: 'Bonn' },
+  },
+];
+
+test('the table shows names with units, and values by their type', async ({ page, pda }) => {
+  await pda.store('travel/dailyTrips', trips);
+  await pda.enter(page, '/data/endpoint/travel/dailyTrips');
+  const grid = page.getByRole('grid');
+  await expect(grid.getByRole('columnheader')).toContainText([
+    '',
+    'Start time',
+    'Distance (km)',
+    'Price',
+    'Currency',
+    'Duration',
+    'Done',
+    'Website',
+    'Mail',
+    'Tags',
+    'From',
+    'To',
+    'Created',
+  ]);
+  await expect(grid.getByRole('button', { name: 'Distance (km)' })).toHaveAttribute('title', 'distance_km');
+  for (const text of ['3 Mar 2024 10:20', '1\u202F234.5', '€12.50', '1 h 30 min', 'Yes', '2 items', 'Ulm'])
+    await expect(grid.getByText(text, { exact: true })).toBeVisible();
+  const link = grid.getByRole('link', { name: 'trips.example.org/a' });
+  await expect(link).toHaveAttribute('href', 'https://trips.example.org/a');
+  await expect(link).toHaveAttribute('rel', /noopener/);
+  await expectAccessible(page, 'typed cells');
+
+  await grid.getByRole('button', { name: 'Distance (km)' }).click();
+  await expect(page).toHaveURL(/by=distance_km/);
+});
+
+test('values of another type are shown plainly and marked', async ({ page, pda }) => {
+  await pda.store('health/pulse', [
+    ...Array.from({ length: 20 }, (_, at) => ({ bpm: 60 + at })),
+    { bpm: 'about seventy' },
+  ]);
+  await pda.enter(page, '/data/endpoint/health/pulse');
+  const cell = page.getByRole('grid').getByText('about seventy');
+  await expect(page.getByTitle('Not a number')).toContainText('about seventy');
+  await cell.click();
+  await expect(page.getByRole('dialog')).toContainText('Not a number');
+});
+
+test('a record opens as names and values, with its JSON in a second tab', async ({ page, pda }) => {
+  await pda.store('travel/trips', trips);
+  await pda.enter(page, '/data/endpoint/travel/trips');
+  await page.getByRole('grid').getByText('1 h 30 min').click();
+  const drawer = page.getByRole('dialog', { name: 'Record' });
+  const value = (name: string) =>
+    drawer
+      .locator('dl > div')
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .first();
+  await expect(value('Distance')).toContainText('1\u202F234.5\u00A0km');
+  await expect(value('Distance').locator('dt')).toHaveAttribute('title', 'distance_km');
+  await expect(drawer.getByRole('link', { name: 'ada@example.org' })).toHaveAttribute('href', 'mailto:ada@example.org');
+  await expect(value('Tags')).toContainText('hills');
+  await value('Tags').getByText('2 items').click();
+  await expect(drawer.getByText('hills')).toBeHidden();
+  await expectAccessible(page, 'a record as a form', DIALOG);
+
+  await drawer.getByRole('tab', { name: 'Data' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(drawer).toContainText('"distance_km": 1234.5');
+  await expectAccessible(page, 'a record as JSON', DIALOG);
+  // The choice stays for the next record.
+  await page.reload();
+  await expect(drawer).toContainText('"distance_km": 1234.5');
+});
