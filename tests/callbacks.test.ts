@@ -216,7 +216,9 @@ describe('the program', () => {
       await until(async () => (await unsentCount(server)) === 0, 'all is delivered');
       await server.close();
 
-      const receivedKeys = new Set(receiver.received.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`));
+      const receivedKeys = new Set(
+        receiver.received.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`),
+      );
       expect(cutOff).toBeGreaterThanOrEqual(ROUNDS);
       expect(promised.length).toBeGreaterThan(3 * ROUNDS);
       expect(promised.filter((event) => !receivedKeys.has(event))).toStrictEqual([]);

@@ -283,7 +283,10 @@ describe('adding a passkey', () => {
     for (const kind of ['p384', 'small rsa'] as const)
       expect((await add(createPasskey({ keys: newKeys(kind) }).create('a', { challenge }))).status).toBe(400);
     const disguised = await add(createPasskey({ keys: newKeys('p384'), algorithm: -7 }).create('a', { challenge }));
-    expect([disguised.status, errorOf(disguised).cause]).toStrictEqual([400, expect.stringContaining('its key type is')]);
+    expect([disguised.status, errorOf(disguised).cause]).toStrictEqual([
+      400,
+      expect.stringContaining('its key type is'),
+    ]);
     for (const attestationObject of ['AAAA', 'oA', passkey.get({ challenge }).authenticatorData])
       expect((await add({ ...passkey.create('a', { challenge }), attestationObject })).status).toBe(400);
     expect((await viewOf(pda)).on).toBe(false);

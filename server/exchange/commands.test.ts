@@ -86,7 +86,10 @@ describe('exchange commands', () => {
     const broken = await run(['plug', 'register', writeFixture('broken.json', '{')]);
     const invalid = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
     const missing = await run(['application', 'register', join(folder, 'none.json')]);
-    const unreachable = await runInProcess(['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'], main);
+    const unreachable = await runInProcess(
+      ['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'],
+      main,
+    );
     expect(roles.code).toBe(2);
     for (const refused of [broken, invalid, missing, unreachable])
       expect([refused.code, refused.stderr.trim().split('\n').length, refused.stdout]).toStrictEqual([1, 1, '']);

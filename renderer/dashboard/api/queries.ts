@@ -27,6 +27,13 @@ export const endpoints = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/endpoints', {}, signal),
 });
 
+/** Names, types and units of an endpoint's fields. */
+export const endpointFields = (endpoint: string) =>
+  queryOptions({
+    queryKey: ['fields', endpoint],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/fields', { query: { endpoint } }, signal),
+  });
+
 export const activity = (days: number) =>
   queryOptions({
     queryKey: ['activity', days],

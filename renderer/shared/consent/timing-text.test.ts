@@ -22,9 +22,7 @@ describe('permission timing', () => {
     expect(plain(endText(ends, now))).toBe('Until 21 December 2026. Then it ends automatically.');
     expect(untilShort(ends, now)).toBe('until 21 December 2026');
     const renews = { ...ends, cancelAtPeriodEnd: false };
-    expect(plain(endText(renews, now))).toBe(
-      'Until 21 December 2026. Then it renews every 30 days until you stop it.',
-    );
+    expect(plain(endText(renews, now))).toBe('Until 21 December 2026. Then it renews every 30 days until you stop it.');
     expect(untilShort(renews, now)).toBe('until you stop it');
   });
 

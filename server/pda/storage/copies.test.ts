@@ -158,7 +158,9 @@ describe('pda copy', () => {
     });
     home.close();
     const empty = mkdtempSync(join(folder, 'empty-'));
-    expect((await runInProcess(['copy', 'make', '--home', empty, '--called', 'x'])).stderr).toContain('There is no PDA in');
+    expect((await runInProcess(['copy', 'make', '--home', empty, '--called', 'x'])).stderr).toContain(
+      'There is no PDA in',
+    );
     expect((await runInProcess(['copy', 'make', '--home', folder, '--called', '../x'])).stderr).toContain(
       'cannot be called ../x',
     );

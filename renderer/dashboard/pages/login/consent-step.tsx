@@ -14,7 +14,7 @@ import { ScopeChoice } from '../../consent/scope-choice.tsx';
 import { RequestId, problemText } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { differences } from '../applications/consent/differences.ts';
-import { DataChanges, WithheldData, RequestedRights, RequestSummary } from './request-details.tsx';
+import { DataChanges, ApplicationWithheldData, RequestedRights, RequestSummary } from './request-details.tsx';
 import classes from './consent.module.css';
 import type { Agreement } from './login-flow.tsx';
 import { LoginFrame } from './login-frame.tsx';
@@ -83,7 +83,7 @@ export function ConsentStep(props: ConsentStepProps) {
           nothing={nothingLeft}
         />
       )}
-      <WithheldData application={application} />
+      <ApplicationWithheldData application={application} />
       <AllowBar
         allow={words.allow(info.name)}
         blockedReason={nothingLeft ? words.nothingLeft : undefined}

@@ -119,7 +119,7 @@ export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) 
 }
 
 /** Data that neither the token nor the Data Debit of the application can access. */
-export function WithheldData({ application: { asks, asksData } }: { application: OwnerApplication }) {
+export function ApplicationWithheldData({ application: { asks, asksData } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined) return null;
   const sentEndpoints = new Set(asksData === null ? [] : endpointsOf(asksData.bundle));

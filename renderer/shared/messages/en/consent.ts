@@ -115,8 +115,7 @@ export const consent = {
     atOnce: 'As soon as you allow it.',
     from: (day: string) => `From ${day}.`,
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
-    renews: (day: string, span: string) =>
-      `Until ${day}. Then it renews every ${span} until you stop it.`,
+    renews: (day: string, span: string) => `Until ${day}. Then it renews every ${span} until you stop it.`,
     over: (day: string) => `It ended on ${day}. Allowing it would share nothing.`,
     untilShort: (day: string) => `until ${day}`,
     untilCapital: (day: string) => `Until ${day}`,

@@ -66,19 +66,11 @@ export type OwnerService = OwnerRegistrations & {
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
   /** Sets a new password without the old one, for callers with access to the home folder. Ends every session. */
   resetPassword(password: string): Promise<void>;
-  /**
-   * Hashes a new password.
-   * @param inputs words that an attacker would try first
-   * @throws Failure invalid_input if it is easy to guess
-   */
+  /** Hashes a new password. @param inputs words that an attacker would try first @throws Failure invalid_input */
   hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
   /** Creates a token that proves the owner's identity to another service. */
   serviceToken(resource: string, from: RequestOrigin): Promise<SignedIn>;
-  /**
-   * Creates a token for an application.
-   * @param check runs in the transaction that starts the session; refuses it by throwing
-   * @throws errors of `check`
-   */
+  /** Creates a token for an application. @param check runs in the transaction; refuses the session by throwing */
   applicationToken(
     application: { id: string; version: string },
     from: RequestOrigin,
