@@ -86,7 +86,6 @@ export const data = {
     yes: 'Ja',
     no: 'Nein',
     empty: 'Leer',
-    withUnit: (value: string, unit: string) => `${value}\u00A0${unit}`,
     items: (n: number) => count(n, 'Eintrag', 'Einträge'),
     members: (n: number) => count(n, 'Feld', 'Felder'),
     days: (n: number) => count(n, 'Tag', 'Tage'),

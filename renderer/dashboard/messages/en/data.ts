@@ -84,7 +84,6 @@ export const data = {
     yes: 'Yes',
     no: 'No',
     empty: 'Empty',
-    withUnit: (value: string, unit: string) => `${value}\u00A0${unit}`,
     items: (n: number) => count(n, 'item', 'items'),
     members: (n: number) => count(n, 'field', 'fields'),
     days: (n: number) => count(n, 'day', 'days'),

@@ -122,9 +122,5 @@ function Value({ value, field }: { value: unknown; field: ValueType }): ReactNod
   const formatted = formatField(value, field, VALUE_MAX_CHARS);
   if (formatted.kind === 'empty') return <span className={classes.empty}>{words.values.empty}</span>;
   const hasUnit = field.type === 'number' && field.unit !== '' && formatted.kind === 'number';
-  return (
-    <FieldValue value={formatted}>
-      {hasUnit ? words.values.withUnit(formatted.text, field.unit) : formatted.text}
-    </FieldValue>
-  );
+  return <FieldValue value={formatted}>{hasUnit ? `${formatted.text}\u00A0${field.unit}` : formatted.text}</FieldValue>;
 }
