@@ -3,7 +3,7 @@ import {
   enable,
   FUNCTIONS,
   ownerView,
-  QUICK,
+  QUICK_PACE,
   runsOf,
   statusOf,
   store,
@@ -36,7 +36,7 @@ const start = async (ids: readonly string[], limitMs = LONG_MS): Promise<void> =
   pda = await startTestPda({
     config: { functions },
     network: { allowLoopback: true },
-    functions: { pace: QUICK, elsewhereMs: limitMs },
+    functions: { pace: QUICK_PACE, remoteTimeoutMs: limitMs },
   });
 };
 const stop = async (): Promise<void> => {
@@ -81,11 +81,11 @@ const FAILING: Failing[] = [
   { what: 'heads', outcome: 'crashed', says: /could not be reached/u },
   { what: 'hints', outcome: 'crashed', says: /could not be reached/u },
   { what: 'huge', outcome: 'output', says: /larger than/u },
-  { what: 'refuses', outcome: 'error', says: /^Its gateway answered 500\.$/u },
+  { what: 'refuses', outcome: 'error', says: /^The gateway returned 500\.$/u },
   { what: 'refuses-hugely', outcome: 'output', says: /larger than/u },
-  { what: 'refuses-deeply', outcome: 'error', says: /^Its gateway answered 500\.$/u },
-  { what: 'refuses-badly', outcome: 'error', says: /^Its gateway answered 500: <b> \[2J y+$/u },
-  { what: 'refuses-by-name', outcome: 'memory', says: /^Its gateway answered 502: too much$/u },
+  { what: 'refuses-deeply', outcome: 'error', says: /^The gateway returned 500\.$/u },
+  { what: 'refuses-badly', outcome: 'error', says: /^The gateway returned 500: <b> \[2J y+$/u },
+  { what: 'refuses-by-name', outcome: 'memory', says: /^The gateway returned 502: too much$/u },
   { what: 'redirects', outcome: 'error', says: /leads elsewhere/u },
   { what: 'redirects-on', outcome: 'error', says: /leads elsewhere/u },
   { what: 'redirects-away', outcome: 'error', says: /leads elsewhere/u },

@@ -26,7 +26,7 @@ export type PdaOptions = {
   /** Validates every response against its declaration; for tests. */
   strict?: boolean;
   /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
-  functions?: Pick<FunctionModuleParts, 'host' | 'pace' | 'elsewhereMs'>;
+  functions?: Pick<FunctionModuleParts, 'host' | 'pace' | 'remoteTimeoutMs'>;
   /** The network as requests to foreign addresses find it; for tests. `resolve` replaces the name service. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
   /** Called when the owner has everything erased: the caller closes this PDA and creates it again. Without it this cannot be asked for. */

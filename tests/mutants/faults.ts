@@ -71,7 +71,7 @@ export const FAULTS: readonly Fault[] = [
     replace:
       "trigger.triggerType === 'manual') return undefined;\n    if (trigger.triggerType === 'periodic') return { ms: 0, reason: 'periodic' };",
     catcher: 'server/pda/functions/scheduler/clock-changes.test.ts',
-    test: 'runs when its period has passed and something came, and not before, nor for nothing',
+    test: 'runs only after its period and with new input',
   },
   {
     name: 'given-up-run-tried-again',
@@ -79,7 +79,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'gaveUp && start.after < row.failed_event',
     replace: 'false',
     catcher: 'server/pda/functions/runs/failures.test.ts',
-    test: 'is tried again three times, then waits for what comes, and loses nothing',
+    test: 'is retried three times, then waits for new input without losing any',
   },
   {
     name: 'download-after-revocation',
@@ -100,10 +100,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'queued-run-starts-while-paused',
     file: 'server/pda/functions/scheduler/run-loop.ts',
-    find: 'what === undefined || signal.aborted || parts.isPaused()',
-    replace: 'what === undefined || signal.aborted',
+    find: 'runnable === undefined || signal.aborted || parts.isPaused()',
+    replace: 'runnable === undefined || signal.aborted',
     catcher: 'server/pda/functions/scheduler/pause.test.ts',
-    test: 'a run under way when they are paused completes, and a queued run does not start',
+    test: 'a run in progress completes during a pause, and a queued run does not start',
   },
   {
     name: 'run-of-disabled-function-saved',
@@ -111,7 +111,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (store.find(id)?.enabled !== 1) throw new Disabled();',
     replace: '',
     catcher: 'server/pda/functions/scheduler/run-loop.test.ts',
-    test: 'that end in the moment in which it is disabled store nothing',
+    test: 'that end while the function is being disabled store nothing',
   },
   {
     name: 'migration-during-check',
@@ -167,7 +167,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'for (const name of Object.keys(require.cache)) delete require.cache[name];',
     replace: '',
     catcher: 'functions-sandbox/hardening.test.ts',
-    test: 'has no way left to files, sockets and addons',
+    test: 'cannot load modules for files, sockets or addons',
   },
   {
     name: 'module-loader-left',
@@ -175,7 +175,7 @@ export const FAULTS: readonly Fault[] = [
     find: "'_load', '_resolveFilename', 'createRequire'",
     replace: "'_resolveFilename', 'createRequire'",
     catcher: 'functions-sandbox/hardening.test.ts',
-    test: 'has no way left to files, sockets and addons',
+    test: 'cannot load modules for files, sockets or addons',
   },
   {
     name: 'builtin-modules-left',
@@ -183,7 +183,7 @@ export const FAULTS: readonly Fault[] = [
     find: "    'getBuiltinModule',\n",
     replace: '',
     catcher: 'functions-sandbox/hardening.test.ts',
-    test: 'has no way left to files, sockets and addons',
+    test: 'cannot load modules for files, sockets or addons',
   },
   {
     name: 'environment-left',
@@ -191,7 +191,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'for (const name of Object.keys(process.env)) delete process.env[name];',
     replace: '',
     catcher: 'functions-sandbox/hardening.test.ts',
-    test: 'has no way left to files, sockets and addons',
+    test: 'cannot load modules for files, sockets or addons',
   },
   {
     name: 'range-ends-one-millisecond-early',
@@ -231,7 +231,7 @@ export const FAULTS: readonly Fault[] = [
     find: "if (!isGenuine(file, master)) throw damaged('it was changed');",
     replace: '',
     catcher: 'server/pda/account/backup/format/key-file.test.ts',
-    test: 'that was changed does not open, although the secret is right',
+    test: 'is rejected with the right secret if it was changed',
   },
   {
     name: 'packs-of-unreadable-backup-pruned',

@@ -6,7 +6,7 @@ import { dataAt, type TestPda } from '../../../tests/support/test-pda.ts';
 import { feedItemSchema } from '../../wire/feed.ts';
 import { functionRunSchema, ownerFunctionSchema } from '../../wire/functions.ts';
 import {
-  createStage,
+  createFakeFunctions,
   FUNCTIONS,
   install,
   installAndEnable,
@@ -14,18 +14,18 @@ import {
   ownerView,
   removeFolders,
   runsOf,
-  startWithStage,
+  startWithFakes,
   store,
   valuesIn,
-  type Played,
-  type Stage,
+  type FakeFunction,
+  type FakeFunctions,
 } from './harness.test-support.ts';
 import { readOutput } from './runs/output.ts';
 import { zipOf } from './packages/zip.test-support.ts';
 
 let pda: TestPda;
-const open = async (stage: Stage, config?: unknown): Promise<TestPda> =>
-  (pda = await startWithStage(stage, { config }));
+const open = async (fakes: FakeFunctions, config?: unknown): Promise<TestPda> =>
+  (pda = await startWithFakes(fakes, { config }));
 afterEach(async () => {
   await pda.close();
   removeFolders();
@@ -34,10 +34,10 @@ afterEach(async () => {
 const MANUAL = { triggerType: 'manual' } as const;
 
 describe('an undo', () => {
-  it('asked for twice at once takes away once, and can still be undone itself', async () => {
-    const echo: Played = { id: 'echo', trigger: MANUAL, process: (given) => valuesIn(given) };
-    const stage = createStage(echo);
-    await open(stage);
+  it('deletes the records once for concurrent requests, and can itself be undone', async () => {
+    const echo: FakeFunction = { id: 'echo', trigger: MANUAL, process: (given) => valuesIn(given) };
+    const fakes = createFakeFunctions(echo);
+    await open(fakes);
     await store(pda, 'data/in', ...Array.from({ length: 3000 }, (_, index) => index));
     await installAndEnable(pda, echo);
     expect((await pda.call('GET', `${FUNCTIONS}/echo/trigger`)).status).toBe(200);
@@ -55,9 +55,9 @@ describe('an undo', () => {
 });
 
 describe('a period', () => {
-  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('of %s is shown as long as it is', async (period) => {
-    const slow: Played = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
-    await open(createStage(slow));
+  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('of %s has a valid next run', async (period) => {
+    const slow: FakeFunction = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
+    await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
@@ -71,11 +71,11 @@ describe('a period', () => {
 });
 
 describe('installations', () => {
-  const one: Played = { id: 'one', trigger: MANUAL };
+  const one: FakeFunction = { id: 'one', trigger: MANUAL };
   const folders = (): string[] => readdirSync(join(pda.home, 'functions', 'one'));
 
-  it('of the same package at once leave one of them, and nothing else on the disk', async () => {
-    await open(createStage(one));
+  it('of the same package at once leave one version and no other files', async () => {
+    await open(createFakeFunctions(one));
     await install(pda, one);
     await Promise.all(Array.from({ length: 5 }, () => install(pda, one)));
     expect(folders()).toHaveLength(1);
@@ -88,8 +88,8 @@ describe('installations', () => {
     if (registered) expect(folders()).toHaveLength(1);
   });
 
-  it('that a kill broke off leave nothing, also when it was the first', async () => {
-    await open(createStage(one));
+  it('that were interrupted by a kill leave no files', async () => {
+    await open(createFakeFunctions(one));
     const left = join(pda.home, 'functions', '.incoming', 'x');
     mkdirSync(left, { recursive: true });
     writeFileSync(join(left, 'package.zip'), 'x'.repeat(1000));
@@ -97,8 +97,8 @@ describe('installations', () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  it('start the server also when something strange lies there', async () => {
-    await open(createStage(one));
+  it('do not prevent the start if an unexpected file exists', async () => {
+    await open(createFakeFunctions(one));
     await install(pda, one);
     rmSync(join(pda.home, 'functions', 'one'), { recursive: true });
     writeFileSync(join(pda.home, 'functions', 'one'), 'a file');
@@ -106,26 +106,26 @@ describe('installations', () => {
     expect((await pda.call('POST', `${FUNCTIONS}/one/dry-run`, { json: {} })).json).toMatchObject({ outcome: 'error' });
   });
 
-  it('under names that some systems take for something else are refused', async () => {
-    const cast = ['con', 'NUL', 'com1.x', 'lpt9', 'dot.', 'dots..'].map((id) => ({ ...one, id }));
-    await open(createStage(...cast));
-    for (const played of cast) await expect(install(pda, played), played.id).rejects.toThrow(/name/u);
+  it('reject names that are reserved on some systems', async () => {
+    const fakeList = ['con', 'NUL', 'com1.x', 'lpt9', 'dot.', 'dots..'].map((id) => ({ ...one, id }));
+    await open(createFakeFunctions(...fakeList));
+    for (const fake of fakeList) await expect(install(pda, fake), fake.id).rejects.toThrow(/name/u);
   });
 
-  it('under names that objects have are as any other', async () => {
+  it('accept names of object properties', async () => {
     const unsound = { ...one, id: '__proto__' };
-    const cast = ['constructor', 'hasOwnProperty', 'toString'].map((id) => ({ ...one, id }));
-    await open(createStage(unsound, ...cast));
+    const fakeList = ['constructor', 'hasOwnProperty', 'toString'].map((id) => ({ ...one, id }));
+    await open(createFakeFunctions(unsound, ...fakeList));
     await expect(install(pda, unsound)).rejects.toThrow(/manifest/u);
     await store(pda, 'data/in', 1);
-    for (const played of cast) {
-      await installAndEnable(pda, played);
-      expect((await pda.call('GET', `${FUNCTIONS}/${played.id}/trigger`)).status).toBe(200);
-      expect((await pda.call('DELETE', `/api/v2.6/owner/functions/${played.id}`)).status).toBe(200);
+    for (const fake of fakeList) {
+      await installAndEnable(pda, fake);
+      expect((await pda.call('GET', `${FUNCTIONS}/${fake.id}/trigger`)).status).toBe(200);
+      expect((await pda.call('DELETE', `/api/v2.6/owner/functions/${fake.id}`)).status).toBe(200);
     }
   });
 
-  it('of a zip file that is not sound are refused', async () => {
+  it('reject malformed zip files', async () => {
     const unsound: [what: string, make: () => Buffer][] = [
       [
         'eleven thousand files',
@@ -177,7 +177,7 @@ describe('installations', () => {
           ]),
       ],
     ];
-    await open(createStage(one));
+    await open(createFakeFunctions(one));
     for (const [what, make] of unsound) {
       const reply = await pda.call('POST', '/api/v2.6/owner/functions/packages', {
         body: make(),
@@ -202,8 +202,8 @@ describe('the feed', () => {
     ...more,
   });
 
-  it('is not broken by items that are none', async () => {
-    await open(createStage());
+  it('ignores invalid items', async () => {
+    await open(createFakeFunctions());
     await store(
       pda,
       'a/feed',
@@ -241,8 +241,8 @@ describe('the feed', () => {
     expect(JSON.stringify(items)).not.toContain('javascript:');
   });
 
-  it('answers as many items as fit into one response, and the rest on the next page', async () => {
-    await open(createStage());
+  it('returns as many items as fit into one response, and the rest on the next page', async () => {
+    await open(createFakeFunctions());
     const text = 'x'.repeat(50_000);
     const items = Array.from({ length: 30 }, (_, at) => JSON.stringify(item(NOW - at, { content: { text } })));
     await pda.pda.records.create(
@@ -260,9 +260,9 @@ describe('the feed', () => {
   });
 });
 
-describe('an answer', () => {
-  it('of five million records is refused before they take memory', async () => {
-    await open(createStage());
+describe('an output', () => {
+  it('of five million records is rejected without using memory for them', async () => {
+    await open(createFakeFunctions());
     const text = `[{"namespace":"made","endpoint":"f","data":[${'1,'.repeat(4_900_000)}1]}]`;
     const before = process.memoryUsage().rss;
     expect(await readOutput(text, 'made/f')).toMatchObject({ ok: false });

@@ -17,15 +17,15 @@ import { startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/
 import type { Pace } from './scheduler/due-times.ts';
 import type { FunctionHost, FunctionSession, Outcome, Step } from './runs/function-host.ts';
 
-/** What the engine waits for is a matter of milliseconds here. */
-export const QUICK: Partial<Pace> = { gather: 20, gatherAtMost: 60, look: 40, backoff: [30, 60, 90] };
+/** Delays of a few milliseconds. */
+export const QUICK_PACE: Partial<Pace> = { gatherMs: 20, gatherMaxMs: 60, pollMs: 40, backoff: [30, 60, 90] };
 
-export type Given = {
+export type FunctionInput = {
   functionConfiguration: FunctionConfiguration;
   request: { data: Record<string, { endpoint: string; recordId: string; data: unknown }[]> };
 };
 
-const givenSchema = z.looseObject({
+const functionInputSchema = z.looseObject({
   functionConfiguration: functionConfigurationSchema,
   request: z.strictObject({
     data: z.record(
@@ -35,22 +35,22 @@ const givenSchema = z.looseObject({
   }),
 });
 
-/** A function that lives in the test. */
-export type Played = {
+/** A function that is implemented in the test. */
+export type FakeFunction = {
   id: string;
   reads?: string[];
   writes?: string;
   trigger?: FunctionTrigger;
   version?: string;
   all?: boolean;
-  /** The bundle that it publishes. */
+  /** Published bundle. */
   published?: unknown;
   bundle?: (window: { fromDate?: string; untilDate: string }) => unknown;
-  /** The data that it answers; or the whole answer as text; or how it fails. */
-  process?: (given: Given, signal: AbortSignal | undefined) => unknown;
+  /** Returns the output data, or the complete output as text; throws FakeFailure to fail. */
+  process?: (given: FunctionInput, signal: AbortSignal | undefined) => unknown;
 };
 
-export class Fails extends Error {
+export class FakeFailure extends Error {
   readonly outcome: Exclude<Outcome, 'done'>;
   constructor(outcome: Exclude<Outcome, 'done'>) {
     super(`it is ${outcome}`);
@@ -61,7 +61,7 @@ export class Fails extends Error {
 export const bundleOf = (endpoints: readonly string[]): Bundle =>
   Object.fromEntries(endpoints.map((endpoint, index) => [`p${index}`, { endpoints: [{ endpoint }] }]));
 
-export const publishedBy = ({ id, reads = ['data/in'], trigger, published, version = '1.0.0' }: Played) => ({
+export const publishedBy = ({ id, reads = ['data/in'], trigger, published, version = '1.0.0' }: FakeFunction) => ({
   id,
   info: {
     version,
@@ -79,37 +79,37 @@ export const publishedBy = ({ id, reads = ['data/in'], trigger, published, versi
   dataBundle: published ?? { name: id, bundle: bundleOf(reads) },
 });
 
-export const writesOf = ({ id, writes }: Played): string => writes ?? `made/${id}`;
+export const writesOf = ({ id, writes }: FakeFunction): string => writes ?? `made/${id}`;
 
-/** Everything that a played function was given, run by run. */
-export type Stage = {
+/** A host of fake functions that records the input of each run. */
+export type FakeFunctions = {
   host: FunctionHost;
-  play(played: Played): void;
-  /** By function, in order. */
-  readonly given: Map<string, Given[]>;
-  /** How many ran at once at most. */
+  set(fake: FakeFunction): void;
+  /** Inputs by function id, in order. */
+  readonly given: Map<string, FunctionInput[]>;
+  /** Maximum number of concurrent runs. */
   readonly mostAtOnce: number;
 };
 
-export const createStage = (...cast: Played[]): Stage => {
-  const all = new Map(cast.map((played) => [played.id, played]));
-  const given = new Map<string, Given[]>();
+export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions => {
+  const all = new Map(fakeList.map((fake) => [fake.id, fake]));
+  const given = new Map<string, FunctionInput[]>();
   let now = 0;
   let most = 0;
 
   const open: FunctionHost['open'] = ({ id }, signal): FunctionSession => {
-    const played = all.get(id);
+    const fake = all.get(id);
     const begun = performance.now();
-    const step = async (work: (one: Played) => unknown): Promise<Step> => {
+    const step = async (work: (one: FakeFunction) => unknown): Promise<Step> => {
       const isStopped = (): boolean => signal?.aborted ?? false;
       if (isStopped()) return { outcome: 'crashed', message: 'stopped' };
-      if (played === undefined) return { outcome: 'error', message: 'there is no such function' };
+      if (fake === undefined) return { outcome: 'error', message: 'there is no such function' };
       try {
-        const value = await work(played);
+        const value = await work(fake);
         if (isStopped()) return { outcome: 'crashed', message: 'stopped' };
         return { outcome: 'done', text: typeof value === 'string' ? value : JSON.stringify(value) };
       } catch (error) {
-        if (error instanceof Fails) return { outcome: error.outcome, message: error.message };
+        if (error instanceof FakeFailure) return { outcome: error.outcome, message: error.message };
         throw error;
       }
     };
@@ -119,7 +119,7 @@ export const createStage = (...cast: Played[]): Stage => {
         step((one) => one.bundle?.(window) ?? { name: id, bundle: bundleOf(one.reads ?? ['data/in']) }),
       process: (text) =>
         step(async (one) => {
-          const request = givenSchema.parse(JSON.parse(text)) as Given;
+          const request = functionInputSchema.parse(JSON.parse(text)) as FunctionInput;
           const known = given.get(id) ?? [];
           given.set(id, [...known, request]);
           now += 1;
@@ -143,7 +143,7 @@ export const createStage = (...cast: Played[]): Stage => {
   };
   return {
     host: { open },
-    play: (played) => void all.set(played.id, played),
+    set: (fake) => void all.set(fake.id, fake),
     given,
     get mostAtOnce() {
       return most;
@@ -151,20 +151,20 @@ export const createStage = (...cast: Played[]): Stage => {
   };
 };
 
-/** Values of all records that a run got. */
-export const valuesIn = ({ request }: Given): unknown[] =>
+/** Returns the values of all records in an input. */
+export const valuesIn = ({ request }: FunctionInput): unknown[] =>
   Object.values(request.data).flatMap((records) => records.map(({ data }) => data));
 
-export const manifestFor = (played: Played, more: Record<string, unknown> = {}): Record<string, unknown> => {
-  const [namespace = '', ...rest] = writesOf(played).split('/');
+export const manifestFor = (fake: FakeFunction, more: Record<string, unknown> = {}): Record<string, unknown> => {
+  const [namespace = '', ...rest] = writesOf(fake).split('/');
   return {
-    id: played.id,
-    version: played.version ?? '1.0.0',
+    id: fake.id,
+    version: fake.version ?? '1.0.0',
     memoryMb: 128,
     timeoutMs: 10_000,
     namespace,
     endpoint: rest.join('/'),
-    reads: (played.all ?? false) ? 'all' : 'new',
+    reads: (fake.all ?? false) ? 'all' : 'new',
     ...more,
   };
 };
@@ -179,7 +179,7 @@ export const newFolder = (): string => {
   return folder;
 };
 
-/** A package folder; its module is not what runs where a stage stands in. */
+/** Creates a package folder. With fake functions, its module is not executed. */
 export const packageFolder = (
   manifest: unknown,
   module = 'export const configuration = () => ({});\n',
@@ -192,14 +192,14 @@ export const packageFolder = (
   return folder;
 };
 
-/** A PDA whose functions are played on this stage, and that waits for nothing long. */
-export const startWithStage = (
-  stage: Pick<Stage, 'host'>,
+/** Starts a PDA with fake functions and short delays. */
+export const startWithFakes = (
+  fakes: Pick<FakeFunctions, 'host'>,
   options: Omit<TestPdaOptions, 'functions'> = {},
-): Promise<TestPda> => startTestPda({ ...options, functions: { host: stage.host, pace: QUICK } });
+): Promise<TestPda> => startTestPda({ ...options, functions: { host: fakes.host, pace: QUICK_PACE } });
 
-export const install = (pda: TestPda, played: Played): Promise<OwnerFunction> =>
-  pda.pda.functions.install(packageFolder(manifestFor(played)));
+export const install = (pda: TestPda, fake: FakeFunction): Promise<OwnerFunction> =>
+  pda.pda.functions.install(packageFolder(manifestFor(fake)));
 
 export const FUNCTIONS = '/api/v2.6/she/function';
 
@@ -208,10 +208,10 @@ export const enable = async (pda: TestPda, id: string): Promise<void> => {
   if (reply.status !== 200) throw new Error(`${id} was not enabled: ${reply.text}`);
 };
 
-export const installAndEnable = async (pda: TestPda, ...cast: Played[]): Promise<void> => {
-  for (const played of cast) {
-    await install(pda, played);
-    await enable(pda, played.id);
+export const installAndEnable = async (pda: TestPda, ...fakeList: FakeFunction[]): Promise<void> => {
+  for (const fake of fakeList) {
+    await install(pda, fake);
+    await enable(pda, fake.id);
   }
 };
 
@@ -230,20 +230,20 @@ export const store = async (pda: TestPda, endpoint: string, ...values: unknown[]
   if (reply.status !== 201) throw new Error(reply.text);
 };
 
-/** A function by which `looked` sees that the engine has looked at all functions. */
-export const MARKER: Played = { id: 'marker', reads: ['data/marker'] };
+/** Function with which `waitForScheduler` detects that the scheduler has evaluated all functions. */
+export const MARKER: FakeFunction = { id: 'marker', reads: ['data/marker'] };
 
-/** Waits until the engine, which plays and has enabled MARKER, has looked at all functions twice: whatever was due has begun. */
-export const looked = async (pda: TestPda, stage: Stage): Promise<void> => {
-  const runs = (): number => stage.given.get(MARKER.id)?.length ?? 0;
+/** Waits until the scheduler, with MARKER enabled, has evaluated all functions twice, so that due runs have started. */
+export const waitForScheduler = async (pda: TestPda, fakes: FakeFunctions): Promise<void> => {
+  const runs = (): number => fakes.given.get(MARKER.id)?.length ?? 0;
   for (const before of [runs(), runs() + 1]) {
     await store(pda, 'data/marker', before);
     await expect.poll(runs).toBeGreaterThan(before);
   }
 };
 
-/** Waits until none of these functions runs, is queued or has something to run for. */
-export const settled = async (pda: TestPda, ...ids: string[]): Promise<void> => {
+/** Waits until none of these functions is running, queued or has pending input. */
+export const waitUntilIdle = async (pda: TestPda, ...ids: string[]): Promise<void> => {
   const isBusy = async (id: string): Promise<boolean> => {
     const { waiting, queued, configuration } = await ownerView(pda, id);
     return waiting || queued || configuration?.status.executionStarted !== undefined;

@@ -9,16 +9,16 @@ import type { LedgerService } from '../sharing/access-log/service.ts';
 import type { QueryService } from '../data/queries/service.ts';
 import type { Origin, RecordReader, RecordService } from '../data/records/service.ts';
 import type { Database, Transaction } from '../storage/index.ts';
-import { createConfigurations, type Configurations } from './packages/published-configuration.ts';
+import { createPublishedConfigurations, type PublishedConfigurations } from './packages/published-configuration.ts';
 import { PACE, type Pace } from './scheduler/due-times.ts';
-import { createEngine, type Engine } from './scheduler/run-loop.ts';
+import { createScheduler, type Scheduler } from './scheduler/run-loop.ts';
 import type { FunctionHost } from './runs/function-host.ts';
 import { createFeed, MAX_FEED_ITEM_BYTES } from './feed/reader.ts';
 import { ownerFeedRoutes } from './feed/owner-routes.ts';
 import { ownerFunctionRoutes } from './owner-routes.ts';
 import { createPackages, type Packages } from './packages/installation.ts';
-import { createPausing } from './scheduler/pause.ts';
-import { createPending } from './runs/change-feed-reader.ts';
+import { createPauseControl } from './scheduler/pause.ts';
+import { createChangeFeedReader } from './runs/change-feed-reader.ts';
 import { createRegistry } from './catalogue/registry.ts';
 import { createRemoteHost } from './remote/host.ts';
 import { functionRoutes } from './routes.ts';
@@ -26,7 +26,7 @@ import { createRunner } from './runs/runner.ts';
 import { createFunctionService, type FunctionParts } from './service.ts';
 import { createThreadedHost, type ThreadedHost } from './sandbox/threaded-host.ts';
 import { createFunctionStore } from './store.ts';
-import { createSubjects } from './packages/run-targets.ts';
+import { createRunTargets } from './packages/run-targets.ts';
 
 export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | 'writer' | 'clock' | 'log'> & {
   db: Database;
@@ -46,70 +46,76 @@ export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | '
   safeFetch: SafeFetch;
   /** Replaces the sandbox; for tests. */
   host?: FunctionHost | undefined;
-  /** Shortens the waits of the scheduler; for tests. */
+  /** Shortens the delays of the scheduler; for tests. */
   pace?: Partial<Pace> | undefined;
   /** Time limit of a remote function in milliseconds; for tests. */
-  elsewhereMs?: number | undefined;
+  remoteTimeoutMs?: number | undefined;
 };
 
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
 
-/** Creates the functions, and registers them with the queries and the deletions. */
+/** Creates the function module and registers it with queries, deletions and the shutdown sequence. */
 export const createFunctions = (parts: FunctionModuleParts) => {
   const { db, registrations, queries, indexes, deletions, events, endpoints, writer, lifecycle, clock, log } = parts;
   const { records: recordService, recordStore: records } = parts;
-  const engineBinding = createLateBinding<Engine>('the scheduler of functions');
-  const configurationsBinding = createLateBinding<Configurations>('the configurations of functions');
+  const schedulerBinding = createLateBinding<Scheduler>('the scheduler of functions');
+  const configurationsBinding = createLateBinding<PublishedConfigurations>('the configurations of functions');
   const store = createFunctionStore(db);
-  const registry = createRegistry({ store, registrations, elsewhereMs: parts.elsewhereMs });
+  const registry = createRegistry({ store, registrations, remoteTimeoutMs: parts.remoteTimeoutMs });
 
-  /** Scratch folders of runs. No function id begins with a dot. */
+  /** Holds the scratch folders of runs. Cannot clash with a function: no function id begins with a dot. */
   const runsFolder = join(parts.folder, '.runs');
   let sandbox: ThreadedHost | undefined;
-  /** The sandbox starts with the first run. */
-  const hostHere = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
-  const hostElsewhere = createRemoteHost(parts.safeFetch);
+  /** Returns the host of installed functions. The sandbox is created on first use. */
+  const localHost = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
+  const remoteHost = createRemoteHost(parts.safeFetch);
   const packages: Packages = createPackages({
     folder: parts.folder,
     store,
-    taken: (id) => registry.find(id)?.place.kind === 'elsewhere',
-    host: hostHere,
-    inLine: (work) => engineBinding.get().inLine(work),
+    isRemoteId: (id) => registry.find(id)?.place.kind === 'elsewhere',
+    host: localHost,
+    runQueued: (work) => schedulerBinding.get().runQueued(work),
     writer,
     clock,
     log,
   });
 
-  const subjects = createSubjects({
+  const subjects = createRunTargets({
     store,
     packages,
-    hostOf: ({ place }) => (place.kind === 'here' ? hostHere() : hostElsewhere),
+    hostOf: ({ place }) => (place.kind === 'here' ? localHost() : remoteHost),
   });
-  const { service, chainOf, changed, forEngine } = createFunctionService({
+  const { service, chainOfOrigin, markChanged, forScheduler } = createFunctionService({
     ...parts,
     store,
     registry,
-    engine: engineBinding.get,
+    scheduler: schedulerBinding.get,
     subjects,
     packages,
     records,
     deleteRecords: async (ids) => (await deletions.deleteRecords(ids, OWNER)).deletionId,
-    settleIndexes: indexes.reconcile,
+    reconcileIndexes: indexes.reconcile,
     afterInstall: async (id) => {
-      if (!registry.list().some((one) => one.configured && (one.id === id || one.package?.id === id))) return;
+      if (!registry.list().some((entry) => entry.configured && (entry.id === id || entry.package?.id === id))) return;
       await configurationsBinding.get().register();
       configurationsBinding.get().start();
     },
   });
-  const pending = createPending({ events, endpoints, records, chainOf });
-  const runner = createRunner({ ...parts, store, pending, records: recordService, seqOfId });
-  const pausing = createPausing({ store, writer, events, clock, onResume: () => engineBinding.get().resumed() });
-  const engine = createEngine({
-    ...forEngine,
+  const changeFeed = createChangeFeedReader({ events, endpoints, records, chainOfOrigin });
+  const runner = createRunner({ ...parts, store, changeFeed, records: recordService, seqOfId });
+  const pausing = createPauseControl({
+    store,
+    writer,
+    events,
+    clock,
+    onResume: () => schedulerBinding.get().resumed(),
+  });
+  const scheduler = createScheduler({
+    ...forScheduler,
     isPaused: () => pausing.since() !== undefined,
     store,
     runner,
-    pending,
+    changeFeed,
     events,
     endpoints,
     writer,
@@ -117,27 +123,27 @@ export const createFunctions = (parts: FunctionModuleParts) => {
     log,
     pace: { ...PACE, ...parts.pace },
   });
-  engineBinding.register(engine);
-  const configurations = createConfigurations({
+  schedulerBinding.register(scheduler);
+  const configurations = createPublishedConfigurations({
     store,
     registry,
-    askedAt: subjects.askedAt,
-    inLine: engine.inLine,
-    changed,
+    resolveTarget: subjects.resolveTarget,
+    runQueued: scheduler.runQueued,
+    markChanged,
     writer,
     log,
   });
   configurationsBinding.register(configurations);
-  const newestAt = (endpoint: string): string | undefined => {
-    const [place] = recordService.seqs(endpoint, { order: 'descending', skip: 0, take: 1 });
-    return place === undefined ? undefined : (records.sized(place, MAX_FEED_ITEM_BYTES)?.data ?? undefined);
+  const newestRecordOf = (endpoint: string): string | undefined => {
+    const [seq] = recordService.seqs(endpoint, { order: 'descending', skip: 0, take: 1 });
+    return seq === undefined ? undefined : (records.sized(seq, MAX_FEED_ITEM_BYTES)?.data ?? undefined);
   };
-  const feed = createFeed({ queries, endpoints, newestAt, settleIndexes: indexes.reconcile });
+  const feed = createFeed({ queries, endpoints, newestRecordOf, reconcileIndexes: indexes.reconcile });
 
   queries.addBundleSource({ bundles: () => [...service.bundles(), ...feed.bundles()], hasName: () => false });
   deletions.onRestore(service.handleRestored);
   lifecycle.onClose('functions', async () => {
-    await Promise.all([engine.close(), configurations.close()]);
+    await Promise.all([scheduler.close(), configurations.close()]);
     await sandbox?.close();
   });
 
@@ -149,18 +155,18 @@ export const createFunctions = (parts: FunctionModuleParts) => {
       ...ownerFunctionRoutes({ functions: service, pausing }),
       ...ownerFeedRoutes({ feed, now: () => clock.now() }),
     ] as const,
-    /** Completes or reverts what a stop interrupted. Must run before the first request. */
+    /** Completes or reverts what a crash interrupted. Must run before the first request. */
     async recover(): Promise<void> {
-      await engine.recover();
+      await scheduler.recover();
       await configurations.register();
       const entries = existsSync(parts.folder) ? readdirSync(parts.folder) : [];
-      if (entries.some((name) => name !== basename(runsFolder))) await packages.sweep();
+      if (entries.some((name) => name !== basename(runsFolder))) await packages.removeLeftovers();
       // Creating the host removes the scratch folders that a killed server left behind.
-      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) hostHere();
+      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) localHost();
     },
     start(): void {
       configurations.start();
-      engine.start();
+      scheduler.start();
     },
   };
 };

@@ -10,36 +10,38 @@ import {
   ownerFunctionSchema,
 } from '../../wire/functions.ts';
 import { DEFINITION_BODY_MAX_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../wire/limits.ts';
-import type { Pausing } from './scheduler/pause.ts';
+import type { PauseControl } from './scheduler/pause.ts';
 import type { FunctionService } from './service.ts';
 
 const TAG = 'Your functions';
 
 const params = z.strictObject({ id: functionIdSchema });
 
-/** Functions as the dashboard shows them: what each reads and writes, where it runs, when it runs next. */
-export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing: Pausing }) => {
+/** Routes of the dashboard: what each function reads and writes, where it runs and when it runs next. */
+export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing: PauseControl }) => {
   const { functions, pausing } = parts;
-  const paused = () => {
+  const pauseResponse = () => {
     const since = pausing.since();
     return json(200, { since: since === undefined ? null : isoTime(since) });
   };
-  const responses = { 200: { description: 'Whether they are paused', schema: functionsPausedSchema } };
+  const responses = { 200: { description: 'Whether functions are paused', schema: functionsPausedSchema } };
   return [
     route({
       method: 'GET',
       path: '/api/v2.6/owner/functions',
       tag: TAG,
-      summary: 'Functions with what they read, write and wait for',
+      summary: 'Functions with their inputs, outputs and next runs',
       access: ownerOnly,
-      responses: { 200: { description: 'All that are or were registered', schema: z.array(ownerFunctionSchema) } },
+      responses: {
+        200: { description: 'All functions that are or were registered', schema: z.array(ownerFunctionSchema) },
+      },
       handler: () => json(200, functions.ownerList()),
     }),
     route({
       method: 'GET',
       path: '/api/v2.6/owner/functions/:id',
       tag: TAG,
-      summary: 'One function with what it reads, writes and waits for',
+      summary: 'One function with its inputs, outputs and next run',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'The function', schema: ownerFunctionSchema } },
@@ -50,8 +52,9 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       method: 'POST',
       path: '/api/v2.6/owner/functions/:id/enable',
       tag: TAG,
-      summary: 'Enable a function as it was seen',
-      description: 'Names what was looked at; when it publishes something else by now, that is refused.',
+      summary: 'Enable a function as it was shown',
+      description:
+        'Names the version that the owner was shown. The request is rejected if the function has published something else since.',
       access: ownerOnly,
       params,
       body: { as: 'json', schema: functionApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -69,7 +72,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       tag: TAG,
       summary: 'Install a function package',
       description:
-        'A zip file with `manifest.json` and one ES module. Over another version of the same function it takes its place. It runs once it is enabled.',
+        'A zip file with `manifest.json` and one ES module. It replaces another version of the same function. It runs once it is enabled.',
       access: ownerOnly,
       body: { as: 'bytes', maxBytes: MAX_FUNCTION_PACKAGE_BYTES, contentType: 'application/zip' },
       responses: { 201: { description: 'Installed', schema: ownerFunctionSchema } },
@@ -81,10 +84,10 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       path: '/api/v2.6/owner/functions/:id',
       tag: TAG,
       summary: 'Remove a function package',
-      description: 'What it stored stays, and so does its history.',
+      description: 'Its records and its history are kept.',
       access: ownerOnly,
       params,
-      responses: { 200: { description: 'It is gone', schema: messageSchema } },
+      responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id } }) => {
         await functions.remove(id);
@@ -98,33 +101,33 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       summary: 'Whether all functions are paused',
       access: ownerOnly,
       responses,
-      handler: () => paused(),
+      handler: () => pauseResponse(),
     }),
     route({
       method: 'POST',
       path: '/api/v2.6/owner/pause-functions',
       tag: TAG,
-      summary: 'Let no function run until they are resumed',
-      description: 'What runs at that moment comes to its end. It holds over a restart of the server.',
+      summary: 'Pause all functions',
+      description: 'Runs in progress complete. The pause persists across restarts of the server.',
       access: ownerOnly,
       responses,
       errors: ['out_of_disk'],
       handler: async () => {
         await pausing.pause();
-        return paused();
+        return pauseResponse();
       },
     }),
     route({
       method: 'POST',
       path: '/api/v2.6/owner/resume-functions',
       tag: TAG,
-      summary: 'Let functions run again',
+      summary: 'Resume all functions',
       access: ownerOnly,
       responses,
       errors: ['out_of_disk'],
       handler: async () => {
         await pausing.resume();
-        return paused();
+        return pauseResponse();
       },
     }),
   ] as const;

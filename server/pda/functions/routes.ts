@@ -21,22 +21,22 @@ import type { FunctionService } from './service.ts';
 
 const TAG = 'Functions';
 
-/** The owner, and applications that the owner lets act as the owner. */
-const usesFunctions = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['functions:use'] } as const;
+/** Allows the owner and applications that may act as the owner. */
+const functionAccess = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['functions:use'] } as const;
 
 const params = z.strictObject({ id: functionIdSchema });
 const runParams = z.strictObject({ id: functionIdSchema, runId: z.uuid() });
 const MAX_RUNS = 200;
 
-const NO_RUN = ['function_not_available', 'not_found'] as const;
+const AVAILABILITY_ERRORS = ['function_not_available', 'not_found'] as const;
 
 export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; now: () => number }) => {
   const { functions, feed } = parts;
 
-  /** What a function elsewhere reads leaves this PDA: that is the owner's own to agree to. */
-  const ownOnly = (principal: Principal, id: string): void => {
-    if (principal.kind !== 'owner' && functions.isElsewhere(id))
-      throw new Failure('forbidden', 'This function runs elsewhere. Only the owner can say what it gets.');
+  /** Rejects non-owners for remote functions: their input leaves this PDA, so only the owner may agree to it. */
+  const refuseRemoteUnlessOwner = (principal: Principal, id: string): void => {
+    if (principal.kind !== 'owner' && functions.isRemote(id))
+      throw new Failure('forbidden', 'This function runs remotely. Only the owner can enable or disable it.');
   };
 
   return [
@@ -45,8 +45,8 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/function',
       tag: TAG,
       summary: 'Functions with their status',
-      access: usesFunctions,
-      responses: { 200: { description: 'Every one that is known here', schema: z.array(functionConfigurationSchema) } },
+      access: functionAccess,
+      responses: { 200: { description: 'All known functions', schema: z.array(functionConfigurationSchema) } },
       handler: () => json(200, functions.list()),
     }),
     route({
@@ -54,7 +54,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/function/:id',
       tag: TAG,
       summary: 'One function with its status',
-      access: usesFunctions,
+      access: functionAccess,
       params,
       responses: { 200: { description: 'The function', schema: functionConfigurationSchema } },
       errors: ['not_found'],
@@ -66,13 +66,13 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       tag: TAG,
       summary: 'Enable a function',
       description:
-        'From now on it runs as it publishes, over what its published bundle names and nothing else. One that runs elsewhere can be enabled by the owner alone.',
-      access: usesFunctions,
+        'The function then runs according to its published trigger and reads only what its published bundle names. Only the owner can enable a remote function.',
+      access: functionAccess,
       params,
-      responses: { 200: { description: 'The function as it is now', schema: functionConfigurationSchema } },
-      errors: [...NO_RUN, 'forbidden', 'wrong_state'],
+      responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
+      errors: [...AVAILABILITY_ERRORS, 'forbidden', 'wrong_state'],
       handler: async ({ params: { id }, caller }) => {
-        ownOnly(caller.principal, id);
+        refuseRemoteUnlessOwner(caller.principal, id);
         return json(200, await functions.enable(id));
       },
     }),
@@ -81,13 +81,13 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/function/:id/disable',
       tag: TAG,
       summary: 'Disable a function',
-      description: 'A run under way is broken off, and stores nothing.',
-      access: usesFunctions,
+      description: 'A run in progress is cancelled and stores nothing.',
+      access: functionAccess,
       params,
-      responses: { 200: { description: 'The function as it is now', schema: functionConfigurationSchema } },
+      responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: ['not_found', 'forbidden'],
       handler: async ({ params: { id }, caller }) => {
-        ownOnly(caller.principal, id);
+        refuseRemoteUnlessOwner(caller.principal, id);
         return json(200, await functions.disable(id));
       },
     }),
@@ -98,13 +98,13 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       tag: TAG,
       summary: 'Run a function now',
       description:
-        'Over what came since its last run, also when that is nothing; with `useAll=true` over its whole bundle. Answers when the run has ended; a run that failed is 502, and its code says how.',
-      access: usesFunctions,
+        'Runs over the changes since the last run, even if there are none; with `useAll=true` over the whole bundle. Responds when the run has ended. A failed run returns 502 with the kind of failure as error code.',
+      access: functionAccess,
       params,
       query: z.object({ useAll: z.enum(['true', 'false']).default('false') }),
-      responses: { 200: { description: 'It has run, and is so now', schema: functionConfigurationSchema } },
+      responses: { 200: { description: 'The function after the run', schema: functionConfigurationSchema } },
       errors: [
-        ...NO_RUN,
+        ...AVAILABILITY_ERRORS,
         'function_not_enabled',
         'wrong_state',
         'query_limit_exceeded',
@@ -120,7 +120,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function/:id/runs',
       tag: TAG,
-      summary: 'When a function ran, and what became of it',
+      summary: 'Runs of a function with their outcomes',
       access: ownerOnly,
       params,
       query: z.object({ skip: wholeNumber(0), take: wholeNumber(50).transform((take) => Math.min(take, MAX_RUNS)) }),
@@ -143,11 +143,11 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'POST',
       path: '/api/v2.6/she/function/:id/runs/:runId/undo',
       tag: TAG,
-      summary: 'Take away what a run stored',
-      description: 'For 30 days that can be undone itself, like every deletion of records.',
+      summary: 'Delete the records that a run stored',
+      description: 'The deletion can be undone for 30 days, like every deletion of records.',
       access: ownerOnly,
       params: runParams,
-      responses: { 200: { description: 'The run as it is now', schema: functionRunSchema } },
+      responses: { 200: { description: 'The updated run', schema: functionRunSchema } },
       errors: ['not_found', 'wrong_state', 'data_missing'],
       handler: async ({ params: { id, runId } }) => json(200, await functions.undo(id, runId)),
     }),
@@ -157,12 +157,12 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       takesMinutes: true,
       tag: TAG,
       summary: 'Run a function and save nothing',
-      description: 'Shows to the letter what it would get and what it answers; also before it is enabled.',
+      description: 'Shows the exact input and output of a run. Also available before the function is enabled.',
       access: ownerOnly,
       params,
       body: { as: 'json', schema: dryRunRequestSchema },
-      responses: { 200: { description: 'What it got and what it gave', schema: dryRunSchema } },
-      errors: [...NO_RUN, 'wrong_state', 'query_limit_exceeded'],
+      responses: { 200: { description: 'Input and output of the run', schema: dryRunSchema } },
+      errors: [...AVAILABILITY_ERRORS, 'wrong_state', 'query_limit_exceeded'],
       handler: async ({ params: { id }, body }) => jsonText(200, await functions.dryRun(id, body)),
     }),
     route({
@@ -170,10 +170,10 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/feed',
       tag: TAG,
       summary: 'The feed',
-      description: `Records that have the shape of a feed item, newest first; at most ${MAX_FEED_ITEMS} in one answer, and fewer where they are large.`,
-      access: usesFunctions,
+      description: `Records that have the shape of a feed item, newest first. A response has at most ${MAX_FEED_ITEMS} items, fewer if they are large.`,
+      access: functionAccess,
       query: feedQuery,
-      responses: { 200: { description: 'Its items', schema: z.array(feedItemSchema) } },
+      responses: { 200: { description: 'Feed items', schema: z.array(feedItemSchema) } },
       errors: ['query_limit_exceeded'],
       handler: async ({ query, caller }) =>
         caller.headersOnly
@@ -185,10 +185,10 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/feed/*endpoint',
       tag: TAG,
       summary: 'The feed of one endpoint',
-      access: usesFunctions,
+      access: functionAccess,
       params: z.strictObject({ endpoint: z.union([endpointSchema, endpointPathSchema]) }),
       query: feedQuery,
-      responses: { 200: { description: 'Its items', schema: z.array(feedItemSchema) } },
+      responses: { 200: { description: 'Feed items', schema: z.array(feedItemSchema) } },
       errors: ['query_limit_exceeded'],
       handler: async ({ params: { endpoint }, query, caller }) =>
         caller.headersOnly

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Bundle, CombinatorEntry, Mapping, Operator } from '../../wire/query.ts';
 import { periodEnd, untilPeriodEnd } from './scheduler/period-rules.ts';
-import { backoffOf, beyondApproval, chainOfRun, isOnCycle, outputFieldsOf, standingOf, type Wiring } from './rules.ts';
+import {
+  backoffOf,
+  beyondApproval,
+  chainOfRun,
+  isOnCycle,
+  outputFieldsOf,
+  classifyChain,
+  type Wiring,
+} from './rules.ts';
 
 const DAY = 86_400_000;
 
@@ -17,17 +25,17 @@ describe('a period', () => {
     ['P1Y', 365 * DAY],
     ['P1Y2M3DT4H', Date.UTC(2027, 2, 31, 12) + 3 * DAY + 4 * 3_600_000 - from],
     [90_000, 90_000],
-  ])('of %s is over when the calendar says so', (period, length) => {
+  ])('of %s ends according to the calendar', (period, length) => {
     expect(periodEnd(period, from) - from).toBe(length);
   });
 
-  it('of months ends on the last day of a month that has no such day', () => {
+  it('of months ends on the last day of a shorter month', () => {
     expect(periodEnd('P1M', Date.UTC(2028, 0, 31))).toBe(Date.UTC(2028, 1, 29));
     expect(periodEnd('P13M', Date.UTC(2026, 11, 31))).toBe(Date.UTC(2028, 0, 31));
     expect(periodEnd('P999999Y', from)).toBe(8_640_000_000_000_000);
   });
 
-  it('is over when the clock or the counter says so, and at the latest a period after it began', () => {
+  it('ends when clock or counter reach its end', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 * DAY }),
@@ -44,7 +52,7 @@ describe('a period', () => {
     );
   });
 
-  it('of which the half passed asleep is over by the clock alone', () => {
+  it('includes time during which the machine slept', () => {
     const begun = { wall: from, counter: 100 };
     expect(untilPeriodEnd('PT8H', begun, { wall: from + 8 * 3_600_000, counter: 200 })).toBe(0);
   });
@@ -54,10 +62,10 @@ describe('chains', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const chains = fc.array(fc.uniqueArray(fc.constantFrom(...ids), { minLength: 0, maxLength: 4 }), { maxLength: 4 });
 
-  it('hold each function once, the one that runs last, and everything that led to it', () => {
+  it('contain each cause once and end with the running function', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ids), chains, (id, causes) => {
-        const allowed = causes.filter((chain) => standingOf(id, chain) === 'new');
+        const allowed = causes.filter((chain) => classifyChain(id, chain) === 'new');
         const chain = chainOfRun(id, allowed);
         expect(new Set(chain).size).toBe(chain.length);
         expect(chain.at(-1)).toBe(id);
@@ -66,7 +74,7 @@ describe('chains', () => {
     );
   });
 
-  it('come to an end however functions are wired: none runs for what it caused', () => {
+  it('terminate for any wiring of functions', () => {
     const wirings = fc.array(fc.array(fc.nat({ max: 4 }), { maxLength: 5 }), { minLength: 5, maxLength: 5 });
     fc.assert(
       fc.property(wirings, (readersOf) => {
@@ -76,7 +84,7 @@ describe('chains', () => {
         for (let at = left.pop(); at !== undefined; at = left.pop()) {
           for (const reader of new Set(readersOf[at.writer])) {
             const id = ids[reader] ?? '';
-            if (standingOf(id, at.chain) !== 'new') continue;
+            if (classifyChain(id, at.chain) !== 'new') continue;
             steps += 1;
             expect(at.chain).not.toContain(id);
             left.push({ writer: reader, chain: chainOfRun(id, [at.chain]) });
@@ -124,7 +132,7 @@ describe('chains', () => {
       ],
       false,
     ],
-  ] as const)('a circle %s', (_, functions, expected) => {
+  ] as const)('isOnCycle: %s', (_, functions, expected) => {
     const wiring: Wiring = new Map(
       functions.map(([id, reads, writes]) => [id, { reads: new Set<string>(reads), writes }]),
     );
@@ -132,7 +140,7 @@ describe('chains', () => {
   });
 });
 
-describe('what a run may read', () => {
+describe('beyondApproval', () => {
   const IN: Operator = { operator: 'in', value: ['1980'] };
   const asking = (mapping: Mapping, entry: Pick<CombinatorEntry, 'filters'> = {}, orderBy?: string): Bundle => ({
     x: { endpoints: [{ endpoint: 'me/profile', mapping, ...entry }], ...(orderBy === undefined ? {} : { orderBy }) },
@@ -172,17 +180,17 @@ describe('what a run may read', () => {
       'tags[] of me/profile',
     ],
     [asking({ x: 'tags[]|label' }), 'tags[]|label of me/profile'],
-  ])('is what was approved: %j', (asked, beyond) => {
+  ])('returns what exceeds the approval: %j', (asked, beyond) => {
     expect(beyondApproval(asked, approved)).toBe(beyond);
   });
 
-  it('says which fields leave', () => {
+  it('lists the output fields', () => {
     expect(outputFieldsOf(approved)).toBeNull();
     expect(outputFieldsOf({ name: approved.name })).toStrictEqual(['first', 'tags[]']);
   });
 });
 
-it('a failed run is tried again three times, each time later, and then not by itself', () => {
+it('a failed run is retried three times with growing delays', () => {
   const times = [1, 2, 3, 4, 100].map((failures) => backoffOf(failures));
   expect(times).toStrictEqual([5000, 30_000, 180_000, undefined, undefined]);
 });

@@ -1,27 +1,39 @@
 import type { OwnerFunction } from '../../wire/functions.ts';
 import type { Bundle, CombinatorEntry, Mapping } from '../../wire/query.ts';
 
-/** Pure decisions about functions: what may be read, what goes round in a circle, when it is tried again. */
+/** Pure rules of functions: read permissions, cycle detection and retry delays. */
 
-/** Up to where the events have been worked through. Places and events are numbers that only grow; no clock is in it. */
+/**
+ * Position up to which a function has processed changes, in sequence numbers of records and events. Independent of any
+ * clock.
+ */
 export type Cursor =
-  /** It never ran: it will read all that is here. `events`: what came up to then does not start it. */
+  /** The function has never run; its first run reads all records. Events up to `events` do not start a run. */
   | { kind: 'first'; events: number }
-  /** In the middle of its first run: records after the place `after` up to the place `upTo` are left, then events after `events`. */
+  /** The first run is incomplete: records in (`after`, `upTo`] remain, followed by events after `events`. */
   | { kind: 'records'; after: number; upTo: number; events: number }
-  /** All events up to `after` are done, and of the event `within.event`, which is later, the places up to `within.place`. */
+  /**
+   * Events up to `after` are processed. Of the later event `within.event`, records up to the sequence number
+   * `within.place` are.
+   */
   | { kind: 'events'; after: number; within: { event: number; place: number } | null };
 
-/** A function's chain: the ids of those whose output led to it, in order, itself last. */
+/** Causal chain of a run: ids of the functions whose output led to it, in order, ending with the function itself. */
 export type Chain = readonly string[];
 
-/** What a run of `id` does with what another run, with this chain, has stored. Its own output is no news to it. */
-export const standingOf = (id: string, chain: Chain): 'new' | 'own' | 'cycle' => {
+/**
+ * Classifies output of a run with this chain as input of `id`. A function ignores its own output and never runs for
+ * output it caused.
+ */
+export const classifyChain = (id: string, chain: Chain): 'new' | 'own' | 'cycle' => {
   if (chain.at(-1) === id) return 'own';
   return chain.includes(id) ? 'cycle' : 'new';
 };
 
-/** The chain of a run over what these chains led to. The order is that of the first, the longest cause last. */
+/**
+ * Returns the chain of a run whose input has these chains. Ids keep the order of their first occurrence; `id` comes
+ * last.
+ */
 export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
   const all = new Set(causes.flat());
   all.delete(id);
@@ -31,47 +43,50 @@ export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
 export const sameChain = (left: Chain, right: Chain): boolean =>
   left.length === right.length && left.every((id) => right.includes(id));
 
-/** What is read by which function, and where it writes. */
+/** Endpoints that each function reads and writes. */
 export type Wiring = ReadonlyMap<string, { reads: ReadonlySet<string>; writes: string }>;
 
-/** Whether what this function stores can come back to it through others. */
+/** Returns true if the output of this function can reach it again through other functions. */
 export const isOnCycle = (id: string, wiring: Wiring): boolean => {
-  const seen = new Set<string>();
-  const left = [id];
-  for (let at = left.pop(); at !== undefined; at = left.pop()) {
-    const writes = wiring.get(at)?.writes;
+  const visited = new Set<string>();
+  const stack = [id];
+  for (let current = stack.pop(); current !== undefined; current = stack.pop()) {
+    const writes = wiring.get(current)?.writes;
     if (writes === undefined) continue;
     for (const [reader, { reads }] of wiring) {
       if (!reads.has(writes)) continue;
-      if (reader === id && at !== id) return true;
-      if (reader !== id && !seen.has(reader)) {
-        seen.add(reader);
-        left.push(reader);
+      if (reader === id && current !== id) return true;
+      if (reader !== id && !visited.has(reader)) {
+        visited.add(reader);
+        stack.push(reader);
       }
     }
   }
   return false;
 };
 
-/** Milliseconds before a failed run is tried again: after the first failure, the second, the third; then no more. */
+/** Delays in milliseconds before the first, second and third retry of a failed run. There is no fourth. */
 export const BACKOFF_MS = [5000, 30_000, 180_000] as const;
 
-/** @returns undefined: not again by itself */
+/** Returns the delay before the next retry; undefined if there are no retries left. */
 export const backoffOf = (failures: number, backoff: readonly number[] = BACKOFF_MS): number | undefined =>
   backoff[failures - 1];
 
-/** The endpoints that a bundle reads. */
+/** Returns the endpoints that a bundle reads. */
 export const endpointsOf = (bundle: Bundle): Set<string> =>
   new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)));
 
-/** Output fields of what a bundle reads; null: entire records. */
+/** Returns the names of a bundle's output fields; null for entire records. */
 export const outputFieldsOf = (bundle: Bundle): string[] | null => {
   const entries = Object.values(bundle).flatMap(({ endpoints }) => endpoints);
   if (entries.some(({ mapping }) => mapping === undefined || mapping === null)) return null;
   return [...new Set(entries.flatMap(({ mapping }) => Object.keys(mapping ?? {})))];
 };
 
-/** Fields that a mapping lets out, each by its steps: a name may hold any sign that could be put between them. */
+/**
+ * Returns the source fields of a mapping as paths. Arrays rather than joined strings, because a name may contain any
+ * separator.
+ */
 const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =>
   Object.values(mapping).flatMap((source) =>
     typeof source === 'string' ? [[...base, source]] : sourcesOf(source.mappings, [...base, source.source]),
@@ -79,11 +94,11 @@ const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =
 
 const keyOf = (steps: readonly string[]): string => JSON.stringify(steps);
 
-/** Fields by which an entry is picked or ordered; the order by a field that it lets out is no more than that field. */
+/** Returns the fields that an entry filters or orders by. Ordering by an output field counts as its source field. */
 const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | null | undefined): string[] => {
   const fields = (filters ?? []).map(({ field }) => field);
   if (orderBy === undefined || orderBy === null) return fields;
-  // As queries take it: the first output of that name, and of an array the whole of it.
+  // Same resolution as in queries: the first output with that name; for an array output, the whole array.
   const output = Object.entries(mapping ?? {}).find(
     ([name]) => name === orderBy || name.replace(/\[\]$/u, '') === orderBy,
   );
@@ -91,19 +106,21 @@ const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | nul
   return [...fields, typeof source === 'string' ? source : source.source];
 };
 
-/** Fields of an endpoint that a bundle lets out, and those that it looks at beside them; undefined: entire records. */
-const fieldsAt = (bundle: Bundle, endpoint: string): { out: Set<string>; looked: Set<string> } | undefined => {
-  const out = new Set<string>();
-  const looked = new Set<string>();
+/**
+ * Returns the output fields of a bundle at an endpoint and its filter and order fields; undefined for entire records.
+ */
+const fieldsAt = (bundle: Bundle, endpoint: string): { output: Set<string>; criteria: Set<string> } | undefined => {
+  const output = new Set<string>();
+  const criteria = new Set<string>();
   for (const { endpoints, orderBy } of Object.values(bundle)) {
     for (const entry of endpoints) {
       if (entry.endpoint !== endpoint) continue;
       if (entry.mapping === undefined || entry.mapping === null) return undefined;
-      for (const source of sourcesOf(entry.mapping)) out.add(keyOf(source));
-      for (const field of criteriaOf(entry, orderBy)) looked.add(keyOf([field]));
+      for (const source of sourcesOf(entry.mapping)) output.add(keyOf(source));
+      for (const field of criteriaOf(entry, orderBy)) criteria.add(keyOf([field]));
     }
   }
-  return { out, looked };
+  return { output, criteria };
 };
 
 const entryProblem = (
@@ -117,22 +134,23 @@ const entryProblem = (
   const fields = fieldsAt(approved, endpoint);
   if (fields === undefined) return undefined;
   if (mapping === undefined || mapping === null) return `entire records of ${endpoint}`;
-  const more = sourcesOf(mapping).find((source) => !fields.out.has(keyOf(source)));
-  if (more !== undefined) return `${more.join('.')} of ${endpoint}`;
-  // Which records come, and in what order, tells what is in a field: a hundred filters on it read it to the letter.
-  const by = criteriaOf(entry, orderBy).find(
-    (field) => !fields.out.has(keyOf([field])) && !fields.looked.has(keyOf([field])),
+  const unapproved = sourcesOf(mapping).find((source) => !fields.output.has(keyOf(source)));
+  if (unapproved !== undefined) return `${unapproved.join('.')} of ${endpoint}`;
+  // Filters and ordering leak field values: a hundred filters on a field reveal its exact content.
+  const criterion = criteriaOf(entry, orderBy).find(
+    (field) => !fields.output.has(keyOf([field])) && !fields.criteria.has(keyOf([field])),
   );
-  return by === undefined ? undefined : `${by} of ${endpoint}`;
+  return criterion === undefined ? undefined : `${criterion} of ${endpoint}`;
 };
 
 /**
- * Returns what a bundle reads beyond an approved one; undefined if nothing. The function chooses the records for each window;
+ * Returns what a bundle reads beyond an approved one; undefined if nothing. The function chooses the records for each
+ * window;
  * the owner approved endpoints and fields, including those used in filters.
  */
-export const beyondApproval = (asked: Bundle, approved: Bundle): string | undefined => {
+export const beyondApproval = (requested: Bundle, approved: Bundle): string | undefined => {
   const known = endpointsOf(approved);
-  for (const { endpoints, orderBy } of Object.values(asked)) {
+  for (const { endpoints, orderBy } of Object.values(requested)) {
     for (const entry of endpoints) {
       const problem = entryProblem(entry, orderBy, approved, known);
       if (problem !== undefined) return problem;
@@ -141,7 +159,7 @@ export const beyondApproval = (asked: Bundle, approved: Bundle): string | undefi
   return undefined;
 };
 
-/** Where a function runs. To move elsewhere is more than the owner agreed to. */
+/** Returns where a function runs. Moving it to another host needs a new approval. */
 export const placeOfLocation = (location: string): OwnerFunction['place'] =>
   location.startsWith('sandbox:')
     ? { kind: 'here', package: true }

@@ -5,30 +5,30 @@ import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/supp
 import { feedItemSchema } from '../../wire/feed.ts';
 import { functionRunSchema } from '../../wire/functions.ts';
 import {
-  createStage,
+  createFakeFunctions,
   enable,
   FUNCTIONS,
   install,
   installAndEnable,
-  looked,
+  waitForScheduler,
   MARKER,
   ownerView,
-  QUICK,
+  QUICK_PACE,
   removeFolders,
   runsOf,
   store,
   valuesIn,
-  type Played,
-  type Stage,
+  type FakeFunction,
+  type FakeFunctions,
 } from './harness.test-support.ts';
 
 let pda: TestPda;
-let stage: Stage;
-const ECHO: Played = { id: 'echo', reads: ['data/in', 'made/echo'], process: (given) => valuesIn(given) };
+let fakes: FakeFunctions;
+const ECHO: FakeFunction = { id: 'echo', reads: ['data/in', 'made/echo'], process: (given) => valuesIn(given) };
 beforeEach(async () => {
-  stage = createStage(ECHO, MARKER);
+  fakes = createFakeFunctions(ECHO, MARKER);
   pda = await startTestPda({
-    functions: { host: stage.host, pace: QUICK },
+    functions: { host: fakes.host, pace: QUICK_PACE },
     config: {
       applications: [
         anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),
@@ -40,17 +40,17 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-describe('a run that is undone', () => {
+describe('undo of a run', () => {
   const undo = (runId: string | undefined) => pda.call('POST', `${FUNCTIONS}/echo/runs/${runId}/undo`);
 
-  it('takes its records away, all of them and no others; that can be undone itself, and nothing of it is news', async () => {
+  it('deletes exactly its records, can itself be undone, and triggers no runs', async () => {
     await installAndEnable(pda, ECHO, MARKER);
     await store(pda, 'made/echo', 'not of a run');
     await store(pda, 'data/in', 1, 2);
     await expect.poll(() => dataAt(pda, 'made/echo').then((data) => data.length)).toBeGreaterThan(2);
     await expect.poll(async () => (await ownerView(pda, 'echo')).waiting).toBe(false);
     const before = await dataAt(pda, 'made/echo');
-    const given = stage.given.get('echo')?.length;
+    const given = fakes.given.get('echo')?.length;
     for (const { runId } of await runsOf(pda, 'echo')) {
       const reply = await undo(runId);
       expect(reply.status).toBe(200);
@@ -64,13 +64,13 @@ describe('a run that is undone', () => {
       await pda.call('POST', `/api/v2.6/owner/deletions/${back?.deletionId}/undo`);
     expect(await dataAt(pda, 'made/echo')).toStrictEqual(before);
     expect(await runsOf(pda, 'echo')).toContainEqual(expect.objectContaining({ undone: null, undo: null }));
-    await looked(pda, stage);
-    expect(stage.given.get('echo')?.length).toBe(given);
+    await waitForScheduler(pda, fakes);
+    expect(fakes.given.get('echo')?.length).toBe(given);
     expect((await undo(run?.runId)).status).toBe(200);
   });
 
-  it('cannot be one that stored nothing, or that is unknown', async () => {
-    stage.play({ ...ECHO, process: () => [] });
+  it('is rejected for runs without records and for unknown runs', async () => {
+    fakes.set({ ...ECHO, process: () => [] });
     await installAndEnable(pda, ECHO);
     await pda.call('GET', `${FUNCTIONS}/echo/trigger`);
     const [run] = await runsOf(pda, 'echo');
@@ -80,11 +80,11 @@ describe('a run that is undone', () => {
 });
 
 describe('a dry run', () => {
-  it('shows to the letter what a run gets and gives, before it is enabled, and saves nothing', async () => {
+  it('shows exact input and output before the function is enabled, and saves nothing', async () => {
     await install(pda, ECHO);
     await store(pda, 'data/in', { n: 1 });
     const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
-    const [given] = stage.given.get('echo') ?? [];
+    const [given] = fakes.given.get('echo') ?? [];
     expect(reply.json).toMatchObject({
       outcome: 'done',
       recordsIn: 1,
@@ -102,8 +102,8 @@ describe('a dry run', () => {
     await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('of one that fails says how', async () => {
-    stage.play({ ...ECHO, process: () => 'nonsense' });
+  it('of a failing function reports the outcome', async () => {
+    fakes.set({ ...ECHO, process: () => 'nonsense' });
     await install(pda, ECHO);
     const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
     expect(reply.json).toMatchObject({ outcome: 'output', output: null, records: [] });
@@ -135,7 +135,7 @@ describe('the feed', () => {
   const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
 
   it('is of records that have its shape, of functions too, newest first', async () => {
-    stage.play({ ...ECHO, process: () => [item('echo', NOW - 50)] });
+    fakes.set({ ...ECHO, process: () => [item('echo', NOW - 50)] });
     await store(pda, 'a/feed', item('a', NOW - 100), item('a', NOW - 10, { content: { text: 'x' }, extra: 1 }));
     await store(pda, 'a/mixed', { no: 'item' }, item('m', NOW - 20));
     await store(pda, 'a/other', item('x', NOW - 5), 'no item');

@@ -17,62 +17,79 @@ import type { EventService } from '../core/events/service.ts';
 import type { Endpoints, RecordReader } from '../data/records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { dryRunText, toDryRun } from './runs/dry-run.ts';
-import type { Engine } from './scheduler/run-loop.ts';
+import type { Scheduler } from './scheduler/run-loop.ts';
 import type { Packages } from './packages/installation.ts';
-import type { Registered, Registry } from './catalogue/registry.ts';
+import type { RegisteredFunction, Registry } from './catalogue/registry.ts';
 import { endpointsOf, isOnCycle, type Chain } from './rules.ts';
 import type { Runnable } from './runs/runner.ts';
 import type { FunctionRow, FunctionStore, RunRow } from './store.ts';
-import type { Subjects } from './packages/run-targets.ts';
+import type { RunTargets } from './packages/run-targets.ts';
 import {
-  type Approved,
-  approvedOf,
+  type Approval,
+  approvalOf,
   asksForMore,
   configurationOf,
   isAvailable,
-  named,
+  withBundleName,
   publishedOf,
   toOwner,
   toRun,
 } from './catalogue/mapping.ts';
 
 export type FunctionService = {
-  /** Every function that has published itself, also of those that are not registered any more. */
+  /** Functions whose configuration is known, including those that are no longer registered. */
   list(): FunctionConfiguration[];
   /** @throws Failure not_found */
   find(id: string): FunctionConfiguration;
   ownerList(): OwnerFunction[];
   ownerFind(id: string): OwnerFunction;
-  /** Whether it runs elsewhere: what it reads leaves, and only the owner agrees to that. @throws Failure not_found */
-  isElsewhere(id: string): boolean;
-  /** @param seen what the owner looked at. @throws Failure not_found | function_not_available | wrong_state */
-  enable(id: string, seen?: FunctionApproval): Promise<FunctionConfiguration>;
+  /**
+   * Returns true if the function runs remotely. Its input leaves the PDA, so only the owner may enable it.
+   *
+   * @throws Failure not_found
+   */
+  isRemote(id: string): boolean;
+  /**
+   * @param shown the version that the owner was shown.
+   *
+   * @throws Failure not_found | function_not_available | wrong_state
+   */
+  enable(id: string, shown?: FunctionApproval): Promise<FunctionConfiguration>;
   disable(id: string): Promise<FunctionConfiguration>;
-  /** Resolves when it has ended. @throws Failure … and how the run failed */
+  /**
+   * Runs the function now and resolves when the run has ended.
+   *
+   * @throws Failure not_found, wrong_state or the outcome of the failed run
+   */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
-  /** The text of a DryRun. */
+  /** Returns the JSON text of a DryRun. */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
   /** Dry run of a package that is not installed. */
   tryPackage(path: string): Promise<DryRun>;
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
   run(id: string, runId: string): Promise<FunctionRunDetail>;
-  /** Takes away what a run stored. @throws Failure wrong_state */
+  /** Deletes the records that a run stored. @throws Failure wrong_state */
   undo(id: string, runId: string): Promise<FunctionRun>;
-  /** Called when a deletion was undone. If it was the undo of a run, the run counts again and can be undone again. */
+  /**
+   * Clears the undone flag of a run when the deletion of its records was undone, so that the run can be undone again.
+   */
   handleRestored(tx: Transaction, deletionId: string): void;
   install(path: string): Promise<OwnerFunction>;
-  /** The same of a zip on its way. */
+  /** Installs a package from a zip stream. */
   upload(content: Readable): Promise<OwnerFunction>;
   remove(id: string): Promise<void>;
-  /** What the bundles of those read that read all, for the indexes that it takes. */
+  /**
+   * Returns the approved bundles of enabled functions that read all records; the index manager builds indexes for
+   * them.
+   */
   bundles(): NamedBundle[];
 };
 
 export type FunctionParts = {
   store: FunctionStore;
   registry: Registry;
-  engine: () => Engine;
-  subjects: Subjects;
+  scheduler: () => Scheduler;
+  subjects: RunTargets;
   packages: Packages;
   events: EventService;
   endpoints: Endpoints;
@@ -80,74 +97,75 @@ export type FunctionParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Deletes records so that it can be undone. Returns the id of the deletion. */
+  /** Deletes records with the possibility of undo. Returns the id of the deletion. */
   deleteRecords: (ids: readonly string[]) => Promise<string>;
-  settleIndexes: () => void;
-  /** What is to be done once a package is here. */
+  reconcileIndexes: () => void;
+  /** Called after a package was installed. */
   afterInstall: (id: string) => Promise<void>;
 };
 
-/** Records of a run that are named when it is looked at, and that are looked through at once. */
-const MAX_NAMED = 100;
-const HEADS_AT_ONCE = 2000;
+/** Records that the detail view of a run lists. */
+const MAX_LISTED_RECORDS = 100;
+/** Record heads that are read before the event loop gets its turn. */
+const HEADS_PER_BATCH = 2000;
 
-const unknown = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
+const notFound = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
 
-/** What is known of those that are enabled, without asking the database each time. */
-type Active = Map<string, { reads: ReadonlySet<string>; writes: string }>;
+/** Endpoints of each enabled function, cached in memory. */
+type EnabledFunctions = Map<string, { reads: ReadonlySet<string>; writes: string }>;
 
 export const createFunctionService = (parts: FunctionParts) => {
   const { store, registry, subjects, events, endpoints, records, writer, clock } = parts;
-  const { subjectOf, strangerOf } = subjects;
-  let active: Active | undefined;
-  /** Runs that are being undone: a second undo would find nothing, and forget what the first one deleted. */
+  const { runnableOf, runnableOfPackage } = subjects;
+  let enabledFunctions: EnabledFunctions | undefined;
+  /** Runs whose undo is in progress. A second undo would find no records and overwrite the deletion id of the first. */
   const undoing = new Set<string>();
 
-  const activeNow = (): Active => {
-    active ??= new Map(
+  const getEnabledFunctions = (): EnabledFunctions => {
+    enabledFunctions ??= new Map(
       store.list().flatMap((row) => {
-        const approved = row.enabled === 1 ? approvedOf(row) : undefined;
+        const approved = row.enabled === 1 ? approvalOf(row) : undefined;
         if (approved === undefined) return [];
         return [[row.id, { reads: endpointsOf(approved.dataBundle.bundle), writes: row.endpoint }]];
       }),
     );
-    return active;
+    return enabledFunctions;
   };
 
-  /** Something about functions is another from this commit on. */
-  const changed = (tx: Transaction, id: string): void => {
+  /** Invalidates cached state and notifies listeners when the transaction commits. */
+  const markChanged = (tx: Transaction, id: string): void => {
     tx.afterCommit(() => {
-      active = undefined;
-      parts.engine().reconsider(id);
+      enabledFunctions = undefined;
+      parts.scheduler().reconsider(id);
     });
     events.notify(tx, 'functions');
   };
 
   const rowOf = (id: string): FunctionRow => {
     const row = store.find(id);
-    if (row === undefined) throw unknown(id);
+    if (row === undefined) throw notFound(id);
     return row;
   };
 
-  const chainOf = (origin: number): Chain => {
+  const chainOfOrigin = (origin: number): Chain => {
     const { kind, name, reference } = endpoints.originOf(origin);
     if (kind !== 'function') return [];
     const run = store.findRun(reference);
     return run === undefined ? [name] : (JSON.parse(run.chain) as string[]);
   };
 
-  const shownRun = (run: RunRow): FunctionRun => toRun(run, clock.now());
+  const toApiRun = (run: RunRow): FunctionRun => toRun(run, clock.now());
 
   const ownerView = (row: FunctionRow): OwnerFunction =>
-    toOwner(store, row, registry.find(row.id), parts.engine().prospectOf(row.id), shownRun);
+    toOwner(store, row, registry.find(row.id), parts.scheduler().scheduleStatusOf(row.id), toApiRun);
 
-  const shown = (row: FunctionRow): FunctionConfiguration => {
+  const toConfiguration = (row: FunctionRow): FunctionConfiguration => {
     const configuration = configurationOf(store, row, registry.find(row.id));
-    if (configuration === undefined) throw unknown(row.id);
+    if (configuration === undefined) throw notFound(row.id);
     return configuration;
   };
 
-  const available = (id: string): { row: FunctionRow; registered: Registered } => {
+  const requireAvailable = (id: string): { row: FunctionRow; registered: RegisteredFunction } => {
     const row = rowOf(id);
     const registered = registry.find(id);
     if (registered === undefined || !isAvailable(row, registered))
@@ -160,130 +178,134 @@ export const createFunctionService = (parts: FunctionParts) => {
 
   const runOf = (id: string, runId: string): RunRow => {
     const run = store.findRun(runId);
-    if (run === undefined || run.function !== id) throw new Failure('not_found', 'There is no such run.');
+    if (run === undefined || run.function !== id) throw new Failure('not_found', 'Run not found.');
     return run;
   };
 
-  /** Records of a run that are here, by place. */
-  const recordsOf = async (run: RunRow, most: number): Promise<{ endpoint: string; recordId: string }[]> => {
+  /** Returns the existing records of a run, ordered by sequence number. */
+  const recordsOf = async (run: RunRow, limit: number): Promise<{ endpoint: string; recordId: string }[]> => {
     const found: { endpoint: string; recordId: string }[] = [];
     const endpoint = endpoints.find(run.endpoint);
     const origin = endpoints.findOrigin({ kind: 'function', name: run.function, reference: run.id });
     if (endpoint === undefined || origin === undefined || run.first_seq === null || run.last_seq === null) return found;
-    for (let after = run.first_seq - 1; found.length < most;) {
-      const heads = records.headsIn(endpoint, after, run.last_seq, HEADS_AT_ONCE);
-      for (const { seq, origin: from } of heads) {
-        const id = from === origin ? records.head(seq)?.id : undefined;
-        if (id !== undefined && found.length < most) found.push({ endpoint: run.endpoint, recordId: id });
+    for (let after = run.first_seq - 1; found.length < limit;) {
+      const heads = records.headsIn(endpoint, after, run.last_seq, HEADS_PER_BATCH);
+      for (const { seq, origin: headOrigin } of heads) {
+        const id = headOrigin === origin ? records.head(seq)?.id : undefined;
+        if (id !== undefined && found.length < limit) found.push({ endpoint: run.endpoint, recordId: id });
       }
       const last = heads.at(-1);
-      if (last === undefined || heads.length < HEADS_AT_ONCE) break;
+      if (last === undefined || heads.length < HEADS_PER_BATCH) break;
       after = last.seq;
       await new Promise(setImmediate);
     }
     return found;
   };
 
-  const installed = async (id: string): Promise<OwnerFunction> => {
+  const finishInstallation = async (id: string): Promise<OwnerFunction> => {
     await parts.afterInstall(id);
-    parts.settleIndexes();
+    parts.reconcileIndexes();
     return ownerView(rowOf(id));
   };
 
   const service: FunctionService = {
     list: () => store.list().flatMap((row) => configurationOf(store, row, registry.find(row.id)) ?? []),
-    find: (id) => shown(rowOf(id)),
+    find: (id) => toConfiguration(rowOf(id)),
     ownerList: () => store.list().map(ownerView),
     ownerFind: (id) => ownerView(rowOf(id)),
-    isElsewhere: (id) => (registry.find(id)?.place ?? ownerView(rowOf(id)).place).kind === 'elsewhere',
+    isRemote: (id) => (registry.find(id)?.place ?? ownerView(rowOf(id)).place).kind === 'elsewhere',
 
-    async enable(id, seen) {
-      const { row, registered } = available(id);
+    async enable(id, shown) {
+      const { row, registered } = requireAvailable(id);
       const published = publishedOf(row);
-      if (published === undefined) throw unknown(id);
-      const dataBundle = named(id, published.dataBundle);
+      if (published === undefined) throw notFound(id);
+      const dataBundle = withBundleName(id, published.dataBundle);
       const differs =
-        seen !== undefined &&
-        (seen.version !== registered.version ||
-          (seen.writes !== undefined && seen.writes !== registered.endpoint) ||
-          (seen.trigger !== undefined && JSON.stringify(seen.trigger) !== JSON.stringify(published.trigger)) ||
-          (seen.dataBundle !== undefined && JSON.stringify(seen.dataBundle) !== JSON.stringify(dataBundle)));
-      if (differs) throw new Failure('wrong_state', 'It has published something else since you looked at it.');
+        shown !== undefined &&
+        (shown.version !== registered.version ||
+          (shown.writes !== undefined && shown.writes !== registered.endpoint) ||
+          (shown.trigger !== undefined && JSON.stringify(shown.trigger) !== JSON.stringify(published.trigger)) ||
+          (shown.dataBundle !== undefined && JSON.stringify(shown.dataBundle) !== JSON.stringify(dataBundle)));
+      if (differs) throw new Failure('wrong_state', 'The function has changed since you opened it. Review it again.');
       const { version, location, endpoint: writes } = registered;
       const trigger = published.trigger.triggerType;
       await writer.write((tx) => {
         store.enable(tx, {
           id,
-          approved: JSON.stringify({ version, location, writes, trigger, dataBundle } satisfies Approved),
+          approved: JSON.stringify({ version, location, writes, trigger, dataBundle } satisfies Approval),
           approved_at: clock.now(),
           cursor: JSON.stringify({ kind: 'first', events: events.newest() }),
         });
-        changed(tx, id);
+        markChanged(tx, id);
       });
-      parts.settleIndexes();
-      return shown(rowOf(id));
+      parts.reconcileIndexes();
+      return toConfiguration(rowOf(id));
     },
 
     async disable(id) {
-      shown(rowOf(id));
+      toConfiguration(rowOf(id));
       await writer.write((tx) => {
         store.disable(tx, id);
-        changed(tx, id);
+        markChanged(tx, id);
       });
-      parts.engine().stop(id, 'It was disabled while it ran.');
-      parts.settleIndexes();
-      return shown(rowOf(id));
+      parts.scheduler().stop(id, 'The function was disabled during the run.');
+      parts.reconcileIndexes();
+      return toConfiguration(rowOf(id));
     },
 
     async trigger(id, useAll) {
-      const { row, registered } = available(id);
+      const { row, registered } = requireAvailable(id);
       if (row.enabled !== 1) throw new Failure('function_not_enabled', `Function ${id} not enabled`);
       if (asksForMore(row, registered))
         throw new Failure('function_not_enabled', `Function ${id} asks for more than you agreed to. Enable it again.`);
-      await parts.engine().trigger(id, useAll);
-      return shown(rowOf(id));
+      await parts.scheduler().trigger(id, useAll);
+      return toConfiguration(rowOf(id));
     },
 
     async dryRun(id, { useAll, send }) {
-      const { row, registered } = available(id);
-      // Of one that asks for more, what it would get if that were agreed to: it does not run before that.
-      const asked = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
-      const subject = await subjectOf(asked, registered);
-      if (subject === undefined) throw unknown(id);
-      const how = { useAll, send: send ?? registered.place.kind === 'here' };
-      return dryRunText(registered.endpoint, await parts.engine().dryRun(id, subject, how));
+      const { row, registered } = requireAvailable(id);
+      // A function that asks for more than was approved shows what it would get after a new approval.
+      const dryRunRow = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
+      const runnable = await runnableOf(dryRunRow, registered);
+      if (runnable === undefined) throw notFound(id);
+      const options = { useAll, send: send ?? registered.place.kind === 'here' };
+      return dryRunText(registered.endpoint, await parts.scheduler().dryRun(id, runnable, options));
     },
 
     async tryPackage(path) {
       const { packages } = parts;
-      return packages.borrow(path, async (found) =>
+      return packages.withUnpacked(path, async (inspected) =>
         toDryRun(
-          found.registered.endpoint,
-          await parts.engine().dryRun(found.registered.id, await strangerOf(found), { useAll: false, send: true }),
+          inspected.registered.endpoint,
+          await parts.scheduler().dryRun(inspected.registered.id, await runnableOfPackage(inspected), {
+            useAll: false,
+            send: true,
+          }),
         ),
       );
     },
 
     runs(id, { skip, take }) {
       rowOf(id);
-      return { total: store.countRuns(id), runs: store.runs(id, skip, take).map(shownRun) };
+      return { total: store.countRuns(id), runs: store.runs(id, skip, take).map(toApiRun) };
     },
 
     async run(id, runId) {
       const run = runOf(id, runId);
       return {
-        ...shownRun(run),
+        ...toApiRun(run),
         log: JSON.parse(store.logOf(runId)) as string[],
-        records: await recordsOf(run, MAX_NAMED),
+        records: await recordsOf(run, MAX_LISTED_RECORDS),
       };
     },
 
     async undo(id, runId) {
       const run = runOf(id, runId);
-      if (run.finished === null) throw new Failure('wrong_state', 'It is running. Wait until it has ended.');
-      if (run.undone !== null) throw new Failure('wrong_state', 'This run was undone already.');
-      if (run.records_out === 0) throw new Failure('wrong_state', 'This run stored nothing.');
-      if (undoing.has(runId)) throw new Failure('wrong_state', 'This run is being undone.');
+      if (run.finished === null)
+        throw new Failure('wrong_state', 'This run is still in progress. Wait until it has ended.');
+      if (run.undone !== null) throw new Failure('wrong_state', 'This run was already undone.');
+      if (run.records_out === 0) throw new Failure('wrong_state', 'This run stored no records.');
+      if (undoing.has(runId)) throw new Failure('wrong_state', 'This run is already being undone.');
       undoing.add(runId);
       try {
         const ids = (await recordsOf(run, Number.POSITIVE_INFINITY)).map(({ recordId }) => recordId);
@@ -295,7 +317,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       } finally {
         undoing.delete(runId);
       }
-      return shownRun(runOf(id, runId));
+      return toApiRun(runOf(id, runId));
     },
 
     handleRestored(tx, deletionId) {
@@ -303,47 +325,47 @@ export const createFunctionService = (parts: FunctionParts) => {
     },
 
     async install(path) {
-      return installed(await parts.packages.install(path, changed));
+      return finishInstallation(await parts.packages.install(path, markChanged));
     },
     async upload(content) {
-      return installed(await parts.packages.receive(content, changed));
+      return finishInstallation(await parts.packages.receive(content, markChanged));
     },
     async remove(id) {
       rowOf(id);
       const registered = registry.find(id);
       if (registered?.package === undefined)
-        throw new Failure('wrong_state', 'It is not an installed package. Take it out of config.json.');
-      // Even if config.json lists the same id: after a reinstallation it is a new function without an approval.
-      const others = registry.list().filter((one) => one.package?.id === registered.package?.id);
-      for (const other of others) parts.engine().stop(other.id, 'It was removed while it ran.');
+        throw new Failure('wrong_state', 'This function is not an installed package. Remove it from config.json.');
+      // Also disables other ids in config.json that use this package: a reinstallation needs a new approval.
+      const users = registry.list().filter((entry) => entry.package?.id === registered.package?.id);
+      for (const user of users) parts.scheduler().stop(user.id, 'The function was removed during the run.');
       await parts.packages.remove(registered.package, (tx, removed) => {
-        for (const other of others) store.disable(tx, other.id);
-        for (const changedId of new Set([removed, ...others.map((other) => other.id)])) changed(tx, changedId);
+        for (const user of users) store.disable(tx, user.id);
+        for (const changedId of new Set([removed, ...users.map((user) => user.id)])) markChanged(tx, changedId);
       });
     },
 
     bundles: () =>
       store.list().flatMap((row) => {
-        const approved = row.enabled === 1 ? approvedOf(row) : undefined;
+        const approved = row.enabled === 1 ? approvalOf(row) : undefined;
         return approved === undefined || registry.find(row.id)?.reads !== 'all' ? [] : [approved.dataBundle];
       }),
   };
 
   return {
     service,
-    chainOf,
-    changed,
-    /** What the engine asks. */
-    forEngine: {
-      enabled: () => [...activeNow().keys()],
-      readsOf: (id: string): ReadonlySet<string> => activeNow().get(id)?.reads ?? new Set(),
-      isOnCycle: (id: string) => isOnCycle(id, activeNow()),
+    chainOfOrigin,
+    markChanged,
+    /** State that the scheduler queries. */
+    forScheduler: {
+      enabled: () => [...getEnabledFunctions().keys()],
+      readsOf: (id: string): ReadonlySet<string> => getEnabledFunctions().get(id)?.reads ?? new Set(),
+      isOnCycle: (id: string) => isOnCycle(id, getEnabledFunctions()),
       async runnable(id: string): Promise<Runnable | undefined> {
         const row = store.find(id);
         const registered = registry.find(id);
         if (row === undefined || registered === undefined || row.enabled !== 1) return undefined;
         if (!isAvailable(row, registered) || asksForMore(row, registered)) return undefined;
-        return subjectOf(row, registered);
+        return runnableOf(row, registered);
       },
     },
   };

@@ -59,7 +59,7 @@ export type NewRun = Pick<
   'id' | 'function' | 'version' | 'reason' | 'started' | 'chain' | 'from_date' | 'until_date' | 'endpoint'
 >;
 
-/** What is known of a run when it has ended. */
+/** Result columns of a finished run. */
 export type RunEnd = Pick<
   RunRow,
   | 'id'
@@ -76,22 +76,22 @@ export type RunEnd = Pick<
   | 'peak_memory'
 > & { log: string };
 
-const FUNCTION =
+const FUNCTION_COLUMNS =
   'id, version, location, endpoint, configuration, edition, problem, enabled, approved, approved_at, last_execution, cursor, failures, failed_event, cycle';
-const RUN =
+const RUN_COLUMNS =
   'seq, id, function, version, reason, started, finished, outcome, message, chain, from_date, until_date, records_in, bytes_in, records_out, endpoint, first_seq, last_seq, duration, peak_memory, undone, deletion';
 
 export type FunctionStore = ReturnType<typeof createFunctionStore>;
 
-/** Unix milliseconds since when all are paused, in the table of small settings. */
-const PAUSED = 'functions_paused';
+/** Settings key of the time (Unix milliseconds) at which all functions were paused. */
+const PAUSED_KEY = 'functions_paused';
 
 export const createFunctionStore = (db: Database) => {
   const paused = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
   const pause = db.prepare('INSERT OR IGNORE INTO settings (key, value) VALUES (?, ?)');
   const resume = db.prepare('DELETE FROM settings WHERE key = ?');
-  const one = db.prepare<[string], FunctionRow>(`SELECT ${FUNCTION} FROM functions WHERE id = ?`);
-  const all = db.prepare<[], FunctionRow>(`SELECT ${FUNCTION} FROM functions ORDER BY id`);
+  const findOne = db.prepare<[string], FunctionRow>(`SELECT ${FUNCTION_COLUMNS} FROM functions WHERE id = ?`);
+  const findAll = db.prepare<[], FunctionRow>(`SELECT ${FUNCTION_COLUMNS} FROM functions ORDER BY id`);
   const register = db.prepare<[Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>]>(
     `INSERT INTO functions (id, version, location, endpoint) VALUES (:id, :version, :location, :endpoint)
      ON CONFLICT (id) DO UPDATE SET version = excluded.version, location = excluded.location, endpoint = excluded.endpoint`,
@@ -113,7 +113,7 @@ export const createFunctionStore = (db: Database) => {
   const setCycle = db.prepare('UPDATE functions SET cycle = ? WHERE id = ?');
 
   const packages = db.prepare<[], PackageRow>('SELECT * FROM function_packages ORDER BY id');
-  const onePackage = db.prepare<[string], PackageRow>('SELECT * FROM function_packages WHERE id = ?');
+  const findPackage = db.prepare<[string], PackageRow>('SELECT * FROM function_packages WHERE id = ?');
   const putPackage = db.prepare<[PackageRow]>(
     `INSERT INTO function_packages (id, manifest, folder, module, sha256, bytes, installed)
      VALUES (:id, :manifest, :folder, :module, :sha256, :bytes, :installed)
@@ -132,42 +132,46 @@ export const createFunctionStore = (db: Database) => {
        duration = :duration, peak_memory = :peak_memory, log = :log WHERE id = :id AND finished IS NULL`,
   );
   const forgetRun = db.prepare('DELETE FROM function_runs WHERE id = ?');
-  const oneRun = db.prepare<[string], RunRow>(`SELECT ${RUN} FROM function_runs WHERE id = ?`);
+  const findRun = db.prepare<[string], RunRow>(`SELECT ${RUN_COLUMNS} FROM function_runs WHERE id = ?`);
   const logOf = db.prepare<[string], string>('SELECT log FROM function_runs WHERE id = ?').pluck();
-  const running = db.prepare<[], RunRow>(`SELECT ${RUN} FROM function_runs WHERE finished IS NULL ORDER BY seq`);
+  const running = db.prepare<[], RunRow>(
+    `SELECT ${RUN_COLUMNS} FROM function_runs WHERE finished IS NULL ORDER BY seq`,
+  );
   const runningOf = db.prepare<[string], RunRow>(
-    `SELECT ${RUN} FROM function_runs WHERE finished IS NULL AND function = ? ORDER BY seq LIMIT 1`,
+    `SELECT ${RUN_COLUMNS} FROM function_runs WHERE finished IS NULL AND function = ? ORDER BY seq LIMIT 1`,
   );
   const runs = db.prepare<[string, number, number], RunRow>(
-    `SELECT ${RUN} FROM function_runs WHERE function = ? ORDER BY seq DESC LIMIT ? OFFSET ?`,
+    `SELECT ${RUN_COLUMNS} FROM function_runs WHERE function = ? ORDER BY seq DESC LIMIT ? OFFSET ?`,
   );
   const countRuns = db.prepare<[string], number>('SELECT count(*) FROM function_runs WHERE function = ?').pluck();
   const pruneRuns = db.prepare<[{ id: string; keep: number }]>(
     `DELETE FROM function_runs WHERE function = :id AND finished IS NOT NULL AND seq <=
        (SELECT seq FROM function_runs WHERE function = :id ORDER BY seq DESC LIMIT 1 OFFSET :keep)`,
   );
-  const addStopped = db.prepare('UPDATE function_runs SET finished = ?, records_in = records_in + ? WHERE seq = ?');
+  const addStoppedRecords = db.prepare(
+    'UPDATE function_runs SET finished = ?, records_in = records_in + ? WHERE seq = ?',
+  );
   const setUndone = db.prepare('UPDATE function_runs SET undone = ?, deletion = ? WHERE id = ?');
   const clearUndone = db.prepare('UPDATE function_runs SET undone = NULL, deletion = NULL WHERE deletion = ?');
 
   return {
-    /** Since when all of them are paused (Unix milliseconds); undefined: they are not. */
+    /** Returns the time (Unix milliseconds) at which all functions were paused; undefined if they are not paused. */
     pausedSince(): number | undefined {
-      const since = paused.get(PAUSED);
+      const since = paused.get(PAUSED_KEY);
       return since === undefined ? undefined : Number(since);
     },
     setPaused(tx: Transaction, since: number | undefined): void {
       void tx;
-      if (since === undefined) resume.run(PAUSED);
-      else pause.run(PAUSED, String(since));
+      if (since === undefined) resume.run(PAUSED_KEY);
+      else pause.run(PAUSED_KEY, String(since));
     },
-    find: (id: string): FunctionRow | undefined => one.get(id),
-    list: (): FunctionRow[] => all.all(),
+    find: (id: string): FunctionRow | undefined => findOne.get(id),
+    list: (): FunctionRow[] => findAll.all(),
     register(tx: Transaction, row: Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>): void {
       void tx;
       register.run(row);
     },
-    /** What it published of itself, and of which edition of it that is. */
+    /** Stores the published configuration and the edition it belongs to. */
     configure(tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>): void {
       void tx;
       configure.run(row);
@@ -176,7 +180,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       setProblem.run(problem, id);
     },
-    /** @param row.cursor counts only the first time */
+    /** Enables a function and records the approval. @param row.cursor ignored if the function already has a cursor */
     enable(tx: Transaction, row: Pick<FunctionRow, 'id' | 'approved' | 'approved_at' | 'cursor'>): void {
       void tx;
       enable.run(row);
@@ -193,7 +197,11 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       succeed.run(done);
     },
-    /** @param newestEvent what came later is a reason to try again */
+    /**
+     * Counts a failure.
+     *
+     * @param newestEvent newest event at that time; only later events trigger another attempt after the last retry
+     */
     fail(tx: Transaction, id: string, newestEvent: number): void {
       void tx;
       fail.run(newestEvent, id);
@@ -204,7 +212,7 @@ export const createFunctionStore = (db: Database) => {
     },
 
     packages: (): PackageRow[] => packages.all(),
-    findPackage: (id: string): PackageRow | undefined => onePackage.get(id),
+    findPackage: (id: string): PackageRow | undefined => findPackage.get(id),
     putPackage(tx: Transaction, row: PackageRow): void {
       void tx;
       putPackage.run(row);
@@ -218,7 +226,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       beginRun.run(row);
     },
-    /** False when it has ended already. */
+    /** Completes a run. Returns false if it had already ended. */
     endRun(tx: Transaction, end: RunEnd): boolean {
       void tx;
       return endRun.run(end).changes > 0;
@@ -227,7 +235,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       forgetRun.run(id);
     },
-    findRun: (id: string): RunRow | undefined => oneRun.get(id),
+    findRun: (id: string): RunRow | undefined => findRun.get(id),
     logOf: (id: string): string => logOf.get(id) ?? '[]',
     running: (): RunRow[] => running.all(),
     runningOf: (id: string): RunRow | undefined => runningOf.get(id),
@@ -238,16 +246,19 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       pruneRuns.run({ id, keep });
     },
-    /** The same was stopped once more. */
-    addStopped(tx: Transaction, seq: number, time: number, records: number): void {
+    /** Adds records to an existing entry for a stopped cycle. */
+    addStoppedRecords(tx: Transaction, seq: number, time: number, records: number): void {
       void tx;
-      addStopped.run(time, records, seq);
+      addStoppedRecords.run(time, records, seq);
     },
     setUndone(tx: Transaction, run: string, time: number, deletion: string | null): void {
       void tx;
       setUndone.run(time, deletion, run);
     },
-    /** Its records came back. False: the deletion was not that of a run. */
+    /**
+     * Clears the undone flag of the run whose records were restored. Returns false if the deletion does not belong to
+     * a run.
+     */
     clearUndone(tx: Transaction, deletion: string): boolean {
       void tx;
       return clearUndone.run(deletion).changes > 0;

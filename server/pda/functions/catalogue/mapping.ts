@@ -9,14 +9,14 @@ import type {
 } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_RUN_MS, DELETED_RECORDS_KEPT_MS } from '../../../wire/limits.ts';
 import type { Bundle, NamedBundle } from '../../../wire/query.ts';
-import type { Registered } from './registry.ts';
+import type { RegisteredFunction } from './registry.ts';
 import { beyondApproval, placeOfLocation, type Cursor } from '../rules.ts';
 import type { FunctionRow, FunctionStore, RunRow } from '../store.ts';
 
-/** Rows as others see them. The JSON in a row is what the room wrote there itself, checked. */
+/** Maps database rows to wire types. The JSON in a row was validated before it was stored. */
 
-/** What the owner agreed to: what it reads, where, where it stores, and whether it runs by itself. */
-export type Approved = {
+/** The owner's approval of a function: bundle, host, output endpoint and trigger type. */
+export type Approval = {
   version: string;
   location: string;
   writes: string;
@@ -24,18 +24,18 @@ export type Approved = {
   dataBundle: NamedBundle;
 };
 
-/** A bundle without a name goes by that of its function. */
-export const named = (id: string, bundle: PublishedFunction['dataBundle']): NamedBundle =>
+/** Names an unnamed bundle after its function. */
+export const withBundleName = (id: string, bundle: PublishedFunction['dataBundle']): NamedBundle =>
   isNamed(bundle) ? bundle : { name: id, bundle };
 
-/** A property called `name` is an object. */
+/** Tells a named bundle from a bundle with a property `name`: the latter's value is an object. */
 const isNamed = (bundle: NamedBundle | Bundle): bundle is NamedBundle => typeof bundle['name'] === 'string';
 
 export const publishedOf = (row: FunctionRow | undefined): PublishedFunction | undefined =>
   row?.configuration === null || row === undefined ? undefined : (JSON.parse(row.configuration) as PublishedFunction);
 
-export const approvedOf = (row: FunctionRow): Approved | undefined =>
-  row.approved === null ? undefined : (JSON.parse(row.approved) as Approved);
+export const approvalOf = (row: FunctionRow): Approval | undefined =>
+  row.approved === null ? undefined : (JSON.parse(row.approved) as Approval);
 
 export const cursorOf = (row: FunctionRow): Cursor =>
   row.cursor === null ? { kind: 'first', events: 0 } : (JSON.parse(row.cursor) as Cursor);
@@ -46,17 +46,20 @@ export const cycleOf = (row: FunctionRow): OwnerFunction['cycle'] => {
   return { time: isoTime(time), chain };
 };
 
-/** What it publishes by now belongs to what is registered. */
-export const isAvailable = (row: FunctionRow | undefined, registered: Registered | undefined): boolean =>
+/** Returns true if the published configuration belongs to the registered edition. */
+export const isAvailable = (row: FunctionRow | undefined, registered: RegisteredFunction | undefined): boolean =>
   row !== undefined &&
   registered !== undefined &&
   registered.problem === undefined &&
   row.configuration !== null &&
   row.edition === registered.edition;
 
-/** Whether it wants more than the owner has agreed to: other data, to have it elsewhere, to store elsewhere, or to run by itself. */
-export const asksForMore = (row: FunctionRow, registered: Registered | undefined): boolean => {
-  const approved = approvedOf(row);
+/**
+ * Returns true if the function exceeds its approval: other data, another host, another output endpoint, or automatic
+ * runs.
+ */
+export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | undefined): boolean => {
+  const approved = approvalOf(row);
   const published = publishedOf(row);
   if (approved === undefined || published === undefined || registered === undefined) return false;
   const place = placeOfLocation(approved.location);
@@ -68,7 +71,7 @@ export const asksForMore = (row: FunctionRow, registered: Registered | undefined
     !sameHost ||
     approved.writes !== registered.endpoint ||
     (approved.trigger === 'manual' && published.trigger.triggerType !== 'manual') ||
-    beyondApproval(named(row.id, published.dataBundle).bundle, approved.dataBundle.bundle) !== undefined
+    beyondApproval(withBundleName(row.id, published.dataBundle).bundle, approved.dataBundle.bundle) !== undefined
   );
 };
 
@@ -79,17 +82,17 @@ const statusOf = (row: FunctionRow, available: boolean, running: RunRow | undefi
   ...(running === undefined ? {} : { executionStarted: isoTime(running.started) }),
 });
 
-/** undefined: it has not published itself yet. */
+/** Returns undefined if the function has not published its configuration yet. */
 export const configurationOf = (
   store: FunctionStore,
   row: FunctionRow,
-  registered: Registered | undefined,
+  registered: RegisteredFunction | undefined,
 ): FunctionConfiguration | undefined => {
   const published = publishedOf(row);
   if (published === undefined) return undefined;
   return {
     ...published,
-    dataBundle: named(row.id, published.dataBundle),
+    dataBundle: withBundleName(row.id, published.dataBundle),
     status: statusOf(row, isAvailable(row, registered), store.runningOf(row.id)),
   };
 };
@@ -120,19 +123,19 @@ export const toRun = (row: RunRow, now: number): FunctionRun => ({
       : { deletionId: row.deletion, until: isoTime(row.undone + DELETED_RECORDS_KEPT_MS) },
 });
 
-/** What only the engine knows. */
-export type Prospect = Pick<OwnerFunction, 'waiting' | 'queued' | 'nextRun'>;
+/** Part of an OwnerFunction that comes from the scheduler. */
+export type ScheduleStatus = Pick<OwnerFunction, 'waiting' | 'queued' | 'nextRun'>;
 
 export const toOwner = (
   store: FunctionStore,
   row: FunctionRow,
-  registered: Registered | undefined,
-  prospect: Prospect,
+  registered: RegisteredFunction | undefined,
+  scheduleStatus: ScheduleStatus,
   run: (row: RunRow) => FunctionRun,
 ): OwnerFunction => {
-  const approved = approvedOf(row);
+  const approved = approvalOf(row);
   const [lastRun] = store.runs(row.id, 0, 1);
-  const installed = registered?.package;
+  const packageRow = registered?.package;
   return {
     id: row.id,
     configuration: configurationOf(store, row, registered) ?? null,
@@ -140,9 +143,9 @@ export const toOwner = (
     registered: registered !== undefined,
     place: registered?.place ?? placeOfLocation(row.location),
     package:
-      installed === undefined
+      packageRow === undefined
         ? null
-        : { bytes: installed.bytes, sha256: installed.sha256, installed: isoTime(installed.installed) },
+        : { bytes: packageRow.bytes, sha256: packageRow.sha256, installed: isoTime(packageRow.installed) },
     limits: { memoryMb: registered?.memoryMb ?? null, timeoutMs: registered?.timeoutMs ?? MAX_FUNCTION_RUN_MS },
     reads: registered?.reads ?? 'new',
     writes: row.endpoint,
@@ -158,7 +161,7 @@ export const toOwner = (
           },
     asksForMore: asksForMore(row, registered),
     problem: registered?.problem ?? row.problem,
-    ...prospect,
+    ...scheduleStatus,
     failures: row.failures,
     lastRun: lastRun === undefined ? null : run(lastRun),
     cycle: cycleOf(row),

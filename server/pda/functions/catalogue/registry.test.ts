@@ -1,30 +1,30 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { dataAt, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
-  createStage,
+  createFakeFunctions,
   enable,
   FUNCTIONS,
   install,
   ownerView,
   removeFolders,
-  startWithStage,
+  startWithFakes,
   store,
   valuesIn,
-  type Played,
+  type FakeFunction,
 } from '../harness.test-support.ts';
 
 let pda: TestPda | undefined;
 afterEach(() => pda?.close());
 afterAll(removeFolders);
 
-const HAND: Played = { id: 'hand', trigger: { triggerType: 'manual' }, process: (given) => valuesIn(given) };
+const HAND: FakeFunction = { id: 'hand', trigger: { triggerType: 'manual' }, process: (given) => valuesIn(given) };
 const open = async (...functions: unknown[]): Promise<TestPda> => {
-  pda = await startWithStage(createStage(HAND), { config: { functions } });
+  pda = await startWithFakes(createFakeFunctions(HAND), { config: { functions } });
   return pda;
 };
 const registration = { id: 'hand', version: '1.0.0', baseUrl: 'sandbox:', namespace: 'own', endpoint: 'place' };
 
-it('a package that config.json names stores where config.json says', async () => {
+it('a package named in config.json may write only to the endpoint given there', async () => {
   const running = await open(registration);
   expect(await ownerView(running, 'hand')).toMatchObject({ configuration: null, writes: 'own/place' });
   expect((await ownerView(running, 'hand')).problem).toContain('not installed');
@@ -33,12 +33,12 @@ it('a package that config.json names stores where config.json says', async () =>
   await enable(running, 'hand');
   await store(running, 'data/in', 1);
   const reply = await running.call('GET', `${FUNCTIONS}/hand/trigger`);
-  // The function thinks that it is somewhere else.
+  // The function writes to the endpoint of its manifest.
   expect(reply.status).toBe(502);
   expect(await dataAt(running, 'own/place')).toStrictEqual([]);
 });
 
-it('a package of another version than config.json names is not available, and it is said why', async () => {
+it('a package with another version than in config.json is unavailable, with the reason', async () => {
   const running = await open({ ...registration, version: '2.0.0' });
   await install(running, HAND);
   expect((await ownerView(running, 'hand')).problem).toContain('version 1.0.0 is installed');
@@ -50,6 +50,6 @@ it.each([
   [[{ ...registration, baseUrl: 'file:///etc/passwd' }], 'functions.0.baseUrl'],
   [[{ ...registration, endpoint: '../x' }], 'functions.0.endpoint'],
   [[{ ...registration, memory: 1 }], 'functions.0.memory'],
-])('config.json is refused with the key that is wrong: %j', async (functions, key) => {
+])('an invalid config.json is rejected with the key: %j', async (functions, key) => {
   await expect(startTestPda({ config: { functions } })).rejects.toThrow(key);
 });

@@ -8,71 +8,75 @@ import { MAX_FUNCTION_RUN_MS } from '../../../wire/limits.ts';
 import { placeOfLocation } from '../rules.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
 
-/** A function that can be asked, by what config.json says and what is installed. */
-export type Registered = {
+/** A function that is named in config.json or installed as a package. */
+export type RegisteredFunction = {
   id: string;
   version: string;
-  /** `sandbox:…`, or the address of its gateway. */
+  /** `sandbox:…` or the URL of the gateway. */
   location: string;
   place: OwnerFunction['place'];
-  /** The one endpoint at which it may store. */
+  /** The only endpoint to which the function may write. */
   endpoint: string;
   reads: 'new' | 'all';
   /** null: unknown, for remote functions. */
   memoryMb: number | null;
   timeoutMs: number;
   package: PackageRow | undefined;
-  /** Named in config.json, so that it cannot be removed here. */
+  /** True if config.json names the function; then the owner cannot remove it in the dashboard. */
   configured: boolean;
-  /** Changes with everything that could make it publish something else. */
+  /** Changes whenever the published configuration may have changed. */
   edition: string;
-  /** Why it cannot be run, for a person. */
+  /** Reason why the function cannot run, as a sentence for the owner. */
   problem: string | undefined;
 };
 
 export type Registry = {
-  list(): Registered[];
-  find(id: string): Registered | undefined;
+  list(): RegisteredFunction[];
+  find(id: string): RegisteredFunction | undefined;
 };
 
-const HERE = 'sandbox:';
+const SANDBOX_PREFIX = 'sandbox:';
 
-/** The manifest is kept as it was checked at the installation. */
+/** Returns the manifest that was validated and stored at installation. */
 export const manifestOf = (row: PackageRow): FunctionManifest =>
   functionManifestSchema.parse(JSON.parse(row.manifest) as unknown);
 
 const editionOf = (version: string, location: string, row: PackageRow | undefined): string =>
   `${version} ${location} ${row?.sha256 ?? ''}`;
 
-/** An installed one. */
-export const ofPackage = (row: PackageRow): Registered => {
+/** Describes an installed package that config.json does not name. */
+export const registrationOfPackage = (row: PackageRow): RegisteredFunction => {
   const { id, version, namespace, endpoint, reads, memoryMb, timeoutMs } = manifestOf(row);
   return {
     id,
     version,
-    location: HERE,
-    place: placeOfLocation(HERE),
+    location: SANDBOX_PREFIX,
+    place: placeOfLocation(SANDBOX_PREFIX),
     endpoint: `${namespace}/${endpoint}`,
     reads,
     memoryMb,
     timeoutMs,
     package: row,
     configured: false,
-    edition: editionOf(version, HERE, row),
+    edition: editionOf(version, SANDBOX_PREFIX, row),
     problem: undefined,
   };
 };
 
-/** @param registrations those of config.json: what they name is where the function is and where it stores, installed or not */
+/**
+ * Creates the registry.
+ *
+ * @param registrations entries of config.json. They determine location and output endpoint, whether installed or not.
+ */
 export const createRegistry = (parts: {
   store: FunctionStore;
   registrations: readonly FunctionRegistration[];
-  /** How long one elsewhere may take, in ms. */
-  elsewhereMs?: number | undefined;
+  /** Time limit of a remote function in milliseconds. */
+  remoteTimeoutMs?: number | undefined;
 }): Registry => {
-  const { store, registrations, elsewhereMs = MAX_FUNCTION_RUN_MS } = parts;
+  const { store, registrations, remoteTimeoutMs = MAX_FUNCTION_RUN_MS } = parts;
 
-  const ofRegistration = ({ id, version, baseUrl, namespace, endpoint }: FunctionRegistration): Registered => {
+  const registeredFrom = ({ id, version, baseUrl, namespace, endpoint }: FunctionRegistration): RegisteredFunction => {
     const common = {
       id,
       version,
@@ -81,19 +85,19 @@ export const createRegistry = (parts: {
       endpoint: `${namespace}/${endpoint}`,
       configured: true,
     };
-    if (!baseUrl.startsWith(HERE)) {
+    if (!baseUrl.startsWith(SANDBOX_PREFIX)) {
       return {
         ...common,
         reads: 'new',
         memoryMb: null,
-        timeoutMs: elsewhereMs,
+        timeoutMs: remoteTimeoutMs,
         package: undefined,
         edition: editionOf(version, baseUrl, undefined),
         problem: undefined,
       };
     }
-    const named = baseUrl.slice(HERE.length);
-    const row = store.findPackage(named === '' ? id : named);
+    const packageId = baseUrl.slice(SANDBOX_PREFIX.length);
+    const row = store.findPackage(packageId === '' ? id : packageId);
     if (row === undefined) {
       return {
         ...common,
@@ -120,15 +124,17 @@ export const createRegistry = (parts: {
     };
   };
 
-  const list = (): Registered[] => {
-    const configured = registrations.map(ofRegistration);
-    const taken = new Set(configured.flatMap(({ id, package: row }) => (row === undefined ? [id] : [id, row.id])));
+  const list = (): RegisteredFunction[] => {
+    const configured = registrations.map(registeredFrom);
+    const configuredIds = new Set(
+      configured.flatMap(({ id, package: row }) => (row === undefined ? [id] : [id, row.id])),
+    );
     const installed = store
       .packages()
-      .filter(({ id }) => !taken.has(id))
-      .map(ofPackage);
+      .filter(({ id }) => !configuredIds.has(id))
+      .map(registrationOfPackage);
     return [...configured, ...installed].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 
-  return { list, find: (id) => list().find((one) => one.id === id) };
+  return { list, find: (id) => list().find((registered) => registered.id === id) };
 };

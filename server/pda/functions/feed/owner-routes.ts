@@ -5,16 +5,18 @@ import { feedPageSchema } from '../../../wire/feed.ts';
 import { feedQuery, windowOf } from './query.ts';
 import type { Feed } from './reader.ts';
 
-/** The feed as the dashboard shows it: each entry leads to its record. */
+/** Routes of the feed in the dashboard, where each entry links to its record. */
 export const ownerFeedRoutes = (parts: { feed: Feed; now: () => number }) =>
   [
     route({
       method: 'GET',
       path: '/api/v2.6/owner/feed',
       tag: 'Your functions',
-      summary: 'The feed with the records that it is made of',
+      summary: 'The feed with the ids of its records',
       access: ownerOnly,
-      query: feedQuery.extend({ endpoint: endpointSchema.optional().meta({ description: 'Only what is there' }) }),
+      query: feedQuery.extend({
+        endpoint: endpointSchema.optional().meta({ description: 'Limits the feed to this endpoint' }),
+      }),
       responses: { 200: { description: 'Newest first', schema: feedPageSchema } },
       errors: ['query_limit_exceeded'],
       handler: async ({ query: { endpoint, ...query } }) =>

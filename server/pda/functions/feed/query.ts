@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_FEED_ITEMS } from '../../../wire/limits.ts';
 import type { FeedWindow } from './reader.ts';
 
-/** Which part of the feed is asked for. */
+/** Query parameters of the feed. */
 
 export const wholeNumber = (fallback: number) =>
   z
@@ -18,8 +18,8 @@ const unixSeconds = z
   .transform(Number)
   .optional();
 export const feedQuery = z.object({
-  since: unixSeconds.meta({ description: 'Unix seconds; 180 days ago when it is not given' }),
-  until: unixSeconds.meta({ description: 'Unix seconds; in 30 days when it is not given' }),
+  since: unixSeconds.meta({ description: 'Unix seconds; default: 180 days ago' }),
+  until: unixSeconds.meta({ description: 'Unix seconds; default: 30 days from now' }),
   skip: wholeNumber(0),
   take: wholeNumber(MAX_FEED_ITEMS).transform((take) => Math.min(take, MAX_FEED_ITEMS)),
 });

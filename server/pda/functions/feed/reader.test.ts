@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { feedPageSchema, type FeedPage } from '../../../wire/feed.ts';
-import { placeAfter } from './reader.ts';
+import { nextPageAfter } from './reader.ts';
 
-describe('where the next entries begin', () => {
-  it('is the second of the last one, after those of it that were shown', () => {
-    expect(placeAfter([30, 20, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 1 });
-    expect(placeAfter([30, 10, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 2 });
+describe('nextPageAfter', () => {
+  it('starts at the second of the last item, skipping those already shown', () => {
+    expect(nextPageAfter([30, 20, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 1 });
+    expect(nextPageAfter([30, 10, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 2 });
   });
 
-  it('goes on within one second', () => {
-    expect(placeAfter([10, 10, 10], { until: 10, skip: 2 })).toEqual({ until: 10, skip: 5 });
+  it('continues within one second', () => {
+    expect(nextPageAfter([10, 10, 10], { until: 10, skip: 2 })).toEqual({ until: 10, skip: 5 });
   });
 
-  it('counts what lies between two seconds', () => {
-    expect(placeAfter([11, 10.9, 10.2], { until: 100, skip: 0 })).toEqual({ until: 11, skip: 3 });
+  it('counts items with fractional seconds', () => {
+    expect(nextPageAfter([11, 10.9, 10.2], { until: 100, skip: 0 })).toEqual({ until: 11, skip: 3 });
   });
 
-  it('is nowhere after nothing', () => {
-    expect(placeAfter([], { until: 10, skip: 0 })).toBeNull();
+  it('returns null for an empty page', () => {
+    expect(nextPageAfter([], { until: 10, skip: 0 })).toBeNull();
   });
 });
 
-describe('the feed as the owner looks at it', () => {
+describe("the owner's feed", () => {
   let pda: TestPda;
   beforeEach(async () => {
     pda = await startTestPda();
@@ -46,7 +46,7 @@ describe('the feed as the owner looks at it', () => {
   };
   const titles = ({ entries }: FeedPage) => entries.map(({ item }) => item.title?.text);
 
-  it('names the record of each entry, and the endpoints that have some', async () => {
+  it('returns the record of each entry and the endpoints of the feed', async () => {
     await store('diary/days', entry(1000, 'a'), entry(3000, 'c'));
     await store('fitbit/feed', entry(2000, 'b'));
     await store('diary/plain', { text: 'no entry' });
@@ -59,11 +59,11 @@ describe('the feed as the owner looks at it', () => {
 
     const some = await page('until=4000&endpoint=diary/days');
     expect(titles(some)).toEqual(['c', 'a']);
-    // Where else one could look stays said.
+    // The list of endpoints is complete, even with a filter.
     expect(some.endpoints).toHaveLength(2);
   });
 
-  it('goes back page by page, each entry once, over what is none', async () => {
+  it('pages through all entries once, skipping other records', async () => {
     const many = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
     await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...many);
     const seen: (string | undefined)[] = [];
@@ -79,7 +79,7 @@ describe('the feed as the owner looks at it', () => {
     expect(seen.at(-1)).toBe('22');
   });
 
-  it('is for the owner alone', async () => {
+  it('is available only to the owner', async () => {
     const reply = await pda.call('GET', '/api/v2.6/owner/feed', { token: '' });
     expect(reply.status).toBe(401);
   });

@@ -6,32 +6,33 @@ import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 
 /**
- * The feed: records that have the shape of feed items, whatever stored them. An endpoint belongs to the feed when its newest
- * record has that shape; other records of the endpoint are left out.
+ * The feed: all records that have the shape of feed items. An endpoint belongs to the feed if its newest record has
+ * that
+ * shape. Other records of the endpoint are skipped.
  */
 export type Feed = {
-  /** Newest first. @param endpoint undefined: of all endpoints that belong to it */
-  items(endpoint: string | undefined, window: FeedWindow, guest: NonOwnerReader | undefined): Promise<FeedItem[]>;
-  /** Items with their record ids, and where the next page begins. */
-  page(endpoint: string | undefined, window: FeedWindow, guest: NonOwnerReader | undefined): Promise<FeedPage>;
-  /** What it reads, for the indexes that it takes. */
+  /** Returns items, newest first. @param endpoint undefined for all endpoints of the feed */
+  items(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedItem[]>;
+  /** Returns items with their record ids and the start of the next page. */
+  page(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedPage>;
+  /** Returns the bundles that the feed reads, so that the index manager builds their indexes. */
   bundles(): NamedBundle[];
 };
 
-/** Unix seconds, both ends included. */
+/** Part of the feed, in Unix seconds, both ends inclusive. */
 export type FeedWindow = { since: number; until: number; skip: number; take: number };
 
-const DATE = 'date.unix';
-/** Bytes of a record that can be an item of the feed. */
+const DATE_FIELD = 'date.unix';
+/** Largest record in bytes that is checked for the shape of a feed item. */
 export const MAX_FEED_ITEM_BYTES = 64_000;
-/** Characters of the records of one answer: they are parsed on the main thread. */
+/** Characters of records per response. They are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
-/** Oversized records between feed items that one response skips at most. */
-const MAX_PASSED_OVER = 50;
-/** Both ends of the operator are exclusive; times are never that close. */
-const JUST = 0.000_001;
+/** Oversized records between feed items that one response skips. */
+const MAX_SKIPPED_RECORDS = 50;
+/** Widens the window, because both bounds of the operator are exclusive. Times are never that close. */
+const EPSILON_S = 0.000_001;
 
-/** Whatever else is in it, it has the time by which it was found. */
+/** Query results of any shape; each has the time by which it was selected. */
 const recordsSchema = z.array(
   z.object({
     endpoint: z.string(),
@@ -42,16 +43,23 @@ const recordsSchema = z.array(
 
 const entryFor = (endpoint: string, since: number, until: number): CombinatorEntry => ({
   endpoint,
-  filters: [{ field: DATE, operator: { operator: 'between', lower: since - JUST, upper: until + JUST } }],
+  filters: [
+    { field: DATE_FIELD, operator: { operator: 'between', lower: since - EPSILON_S, upper: until + EPSILON_S } },
+  ],
 });
 
-/** Where the records after these begin, newest first. Windows are whole seconds: several can be of one, or between two. */
-export const placeAfter = (times: readonly number[], before: Pick<FeedWindow, 'until' | 'skip'>): FeedPage['next'] => {
+/**
+ * Returns the start of the next page. Windows have whole seconds, and several records may fall into the same second.
+ */
+export const nextPageAfter = (
+  times: readonly number[],
+  window: Pick<FeedWindow, 'until' | 'skip'>,
+): FeedPage['next'] => {
   const last = times.at(-1);
   if (last === undefined) return null;
   const until = Math.ceil(last);
   const skip = times.filter((time) => time <= until).length;
-  return until === before.until ? { until, skip: before.skip + skip } : { until, skip };
+  return until === window.until ? { until, skip: window.skip + skip } : { until, skip };
 };
 
 const isItem = (text: string | undefined): boolean =>
@@ -60,93 +68,96 @@ const isItem = (text: string | undefined): boolean =>
 export const createFeed = (parts: {
   queries: QueryService;
   endpoints: Pick<Endpoints, 'list'>;
-  /** The newest record of an endpoint as it is stored. */
-  newestAt: (endpoint: string) => string | undefined;
-  settleIndexes: () => void;
+  /** Returns the newest record of an endpoint as stored JSON text. */
+  newestRecordOf: (endpoint: string) => string | undefined;
+  reconcileIndexes: () => void;
 }): Feed => {
-  const { queries, endpoints, newestAt } = parts;
-  /** What an endpoint was found to be, and what it held then. */
-  const known = new Map<string, { held: string; belongs: boolean }>();
+  const { queries, endpoints, newestRecordOf } = parts;
+  /** Cached classification of endpoints, with the state for which it holds. */
+  const classified = new Map<string, { state: string; belongs: boolean }>();
 
-  const belonging = (): string[] => {
-    const found: string[] = [];
+  const feedEndpoints = (): string[] => {
+    const paths: string[] = [];
     let changed = false;
     for (const { path, records, last_change: lastChange } of endpoints.list()) {
-      const held = `${records} ${lastChange}`;
-      let one = known.get(path);
-      if (one?.held !== held) {
-        const belongs = isItem(newestAt(path));
-        changed ||= belongs !== (one?.belongs ?? false);
-        known.set(path, (one = { held, belongs }));
+      const state = `${records} ${lastChange}`;
+      let entry = classified.get(path);
+      if (entry?.state !== state) {
+        const belongs = isItem(newestRecordOf(path));
+        changed ||= belongs !== (entry?.belongs ?? false);
+        classified.set(path, (entry = { state, belongs }));
       }
-      if (one.belongs) found.push(path);
+      if (entry.belongs) paths.push(path);
     }
-    if (changed) parts.settleIndexes();
-    return found.slice(0, MAX_COMBINATOR_ENTRIES);
+    if (changed) parts.reconcileIndexes();
+    return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /** Of the endpoints: what lies in the window, of any shape. */
-  const read = async (paths: readonly string[], window: FeedWindow, guest: NonOwnerReader | undefined) => {
+  /** Reads the records of the window, of any shape, skipping oversized ones. */
+  const read = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
-    if (paths.length === 0 || take === 0 || since > until) return { records: [], taken: take, skipped: 0 };
-    const asked = paths.map((path) => entryFor(path, since, until));
-    for (let skipped = 0; skipped < MAX_PASSED_OVER; skipped += 1) {
-      const found = await gather(asked, { since, until, skip: skip + skipped, take }, guest);
-      if (found !== undefined)
-        return { records: recordsSchema.parse(JSON.parse(found.text)), taken: found.taken, skipped };
+    if (paths.length === 0 || take === 0 || since > until) return { records: [], requested: take, skipped: 0 };
+    const entries = paths.map((path) => entryFor(path, since, until));
+    for (let skipped = 0; skipped < MAX_SKIPPED_RECORDS; skipped += 1) {
+      const chunk = await readFitting(entries, { since, until, skip: skip + skipped, take }, reader);
+      if (chunk !== undefined)
+        return { records: recordsSchema.parse(JSON.parse(chunk.text)), requested: chunk.requested, skipped };
     }
-    return { records: [], taken: take, skipped: MAX_PASSED_OVER };
+    return { records: [], requested: take, skipped: MAX_SKIPPED_RECORDS };
   };
 
   /**
-   * As many as are asked for, or half of them, or half of those: what one answer can hold.
-   * @returns undefined when the first record alone is more than that
+   * Reads as many records as fit into one response: halves the requested number until the result is small enough.
+   *
+   * @returns undefined if the first record alone is too large
    */
-  const gather = async (
-    asked: readonly CombinatorEntry[],
+  const readFitting = async (
+    entries: readonly CombinatorEntry[],
     { skip, take }: FeedWindow,
-    guest: NonOwnerReader | undefined,
-  ): Promise<{ text: string; taken: number } | undefined> => {
-    for (let taken = take; ; taken = Math.max(1, Math.floor(taken / 2))) {
-      // Records that were read but not returned are not logged.
-      const read: [string, readonly number[]][] = [];
-      const reader: NonOwnerReader | undefined = guest && {
-        recordReads: (endpoint, places) => void read.push([endpoint, [...places]]),
-        longRead: guest.longRead,
+    reader: NonOwnerReader | undefined,
+  ): Promise<{ text: string; requested: number } | undefined> => {
+    for (let requested = take; ; requested = Math.max(1, Math.floor(requested / 2))) {
+      // Defers access logging: records that are read but not returned are not logged.
+      const reads: [string, readonly number[]][] = [];
+      const deferredReader: NonOwnerReader | undefined = reader && {
+        recordReads: (endpoint, seqs) => void reads.push([endpoint, [...seqs]]),
+        longRead: reader.longRead,
       };
-      const options = { orderBy: DATE, ordering: 'descending', skip, take: taken, nonOwner: reader } as const;
-      const text = await queries.read(asked, options);
-      const pieces: string[] = [];
+      const options = {
+        orderBy: DATE_FIELD,
+        ordering: 'descending',
+        skip,
+        take: requested,
+        nonOwner: deferredReader,
+      } as const;
+      const text = await queries.read(entries, options);
+      const chunks: string[] = [];
       let length = 0;
-      for await (const piece of typeof text === 'string' ? [text] : text) {
-        length += piece.length;
+      for await (const chunk of typeof text === 'string' ? [text] : text) {
+        length += chunk.length;
         if (length > MAX_FEED_CHARS) break;
-        pieces.push(piece);
+        chunks.push(chunk);
       }
-      if (length > MAX_FEED_CHARS && taken === 1) return undefined;
+      if (length > MAX_FEED_CHARS && requested === 1) return undefined;
       if (length > MAX_FEED_CHARS) continue;
-      for (const [endpoint, places] of read) guest?.recordReads(endpoint, places);
-      return { text: pieces.join(''), taken };
+      for (const [endpoint, seqs] of reads) reader?.recordReads(endpoint, seqs);
+      return { text: chunks.join(''), requested };
     }
   };
 
-  const page: Feed['page'] = async (endpoint, window, guest) => {
-    const endpointsOfFeed = belonging();
-    const { records, taken, skipped } = await read(
-      endpoint === undefined ? endpointsOfFeed : [endpoint],
-      window,
-      guest,
-    );
+  const page: Feed['page'] = async (endpoint, window, reader) => {
+    const paths = feedEndpoints();
+    const { records, requested, skipped } = await read(endpoint === undefined ? paths : [endpoint], window, reader);
     return {
-      endpoints: endpointsOfFeed,
+      endpoints: paths,
       entries: records.flatMap(({ data, ...record }) => {
         const item = feedItemSchema.safeParse(data);
         return item.success ? [{ ...record, item: item.data }] : [];
       }),
       next:
-        records.length < taken || taken === 0
+        records.length < requested || requested === 0
           ? null
-          : placeAfter(
+          : nextPageAfter(
               records.map(({ data }) => data.date.unix),
               { ...window, skip: window.skip + skipped },
             ),
@@ -155,16 +166,16 @@ export const createFeed = (parts: {
 
   return {
     page,
-    items: async (endpoint, window, guest) => (await page(endpoint, window, guest)).entries.map(({ item }) => item),
+    items: async (endpoint, window, reader) => (await page(endpoint, window, reader)).entries.map(({ item }) => item),
 
     bundles() {
-      // An endpoint that is gone must not get a number again for the sake of an index: its name was taken away with it.
-      const here = new Set(endpoints.list().map(({ path }) => path));
-      for (const path of known.keys()) if (!here.has(path)) known.delete(path);
-      const paths = [...known].flatMap(([path, { belongs }]) => (belongs ? [path] : []));
+      // Drop deleted endpoints: building an index would intern their names again.
+      const existing = new Set(endpoints.list().map(({ path }) => path));
+      for (const path of classified.keys()) if (!existing.has(path)) classified.delete(path);
+      const paths = [...classified].flatMap(([path, { belongs }]) => (belongs ? [path] : []));
       if (paths.length === 0) return [];
       const entries = paths.slice(0, MAX_COMBINATOR_ENTRIES).map((path) => entryFor(path, 0, 1));
-      return [{ name: 'feed', bundle: { feed: { endpoints: entries, orderBy: DATE } } }];
+      return [{ name: 'feed', bundle: { feed: { endpoints: entries, orderBy: DATE_FIELD } } }];
     },
   };
 };

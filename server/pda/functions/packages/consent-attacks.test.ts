@@ -1,27 +1,27 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { dataAt, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
-  createStage,
+  createFakeFunctions,
   enable,
   FUNCTIONS,
   install,
   installAndEnable,
-  looked,
+  waitForScheduler,
   manifestFor,
   MARKER,
   ownerView,
   packageFolder,
   removeFolders,
   runsOf,
-  startWithStage,
+  startWithFakes,
   store,
-  type Played,
-  type Stage,
+  type FakeFunction,
+  type FakeFunctions,
 } from '../harness.test-support.ts';
 
 let pda: TestPda;
-const open = async (stage: Stage, config?: unknown): Promise<TestPda> =>
-  (pda = await startWithStage(stage, { config }));
+const open = async (fakes: FakeFunctions, config?: unknown): Promise<TestPda> =>
+  (pda = await startWithFakes(fakes, { config }));
 afterEach(async () => {
   await pda.close();
   removeFolders();
@@ -30,13 +30,13 @@ afterEach(async () => {
 const MANUAL = { triggerType: 'manual' } as const;
 
 describe('an update of an enabled package', () => {
-  it('that would store at another endpoint is not run until the owner agrees', async () => {
-    const first: Played = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
-    const stage = createStage(first);
-    await open(stage);
+  it('that writes to another endpoint does not run without a new approval', async () => {
+    const first: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
+    const fakes = createFakeFunctions(first);
+    await open(fakes);
     await installAndEnable(pda, first);
-    const second: Played = { ...first, version: '2.0.0', writes: 'profile/owner' };
-    stage.play(second);
+    const second: FakeFunction = { ...first, version: '2.0.0', writes: 'profile/owner' };
+    fakes.set(second);
     await install(pda, second);
     expect((await ownerView(pda, 'sum')).asksForMore).toBe(true);
     await store(pda, 'data/in', { a: 1 });
@@ -48,17 +48,17 @@ describe('an update of an enabled package', () => {
     expect(await dataAt(pda, 'profile/owner')).toEqual([{ n: 1 }]);
   });
 
-  it('that runs by itself where it ran by hand only is not run until the owner agrees', async () => {
-    const first: Played = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
-    const stage = createStage(first, MARKER);
-    await open(stage);
+  it('that changes from manual to automatic runs does not run without a new approval', async () => {
+    const first: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
+    const fakes = createFakeFunctions(first, MARKER);
+    await open(fakes);
     await installAndEnable(pda, first, MARKER);
-    const second: Played = { ...first, version: '2.0.0', trigger: { triggerType: 'individual' } };
-    stage.play(second);
+    const second: FakeFunction = { ...first, version: '2.0.0', trigger: { triggerType: 'individual' } };
+    fakes.set(second);
     await install(pda, second);
     expect((await ownerView(pda, 'sum')).asksForMore).toBe(true);
     await store(pda, 'data/in', { a: 1 });
-    await looked(pda, stage);
+    await waitForScheduler(pda, fakes);
     expect(await runsOf(pda, 'sum')).toEqual([]);
   });
 });
@@ -69,8 +69,8 @@ describe('an approval', () => {
     [{ trigger: { triggerType: 'individual' } }, 409],
     [{ writes: 'made/sum', trigger: MANUAL }, 200],
   ])('rejects an approval of anything but the shown version: %j is %i', async (seen, status) => {
-    const one: Played = { id: 'sum', trigger: MANUAL };
-    await open(createStage(one));
+    const one: FakeFunction = { id: 'sum', trigger: MANUAL };
+    await open(createFakeFunctions(one));
     await install(pda, one);
     const reply = await pda.call('POST', '/api/v2.6/owner/functions/sum/enable', {
       json: { version: '1.0.0', ...seen },
@@ -83,32 +83,32 @@ describe('a function that may read some fields', () => {
   it.each([
     ['a filter', { filters: [{ field: 'salary', operator: { operator: 'between', lower: 10, upper: 20 } }] }, {}],
     ['an order', {}, { orderBy: 'salary' }],
-  ])('does not learn others by %s', async (_, entry, property) => {
+  ])('cannot infer other fields by %s', async (_, entry, property) => {
     const mapping = { name: 'name' };
     const bundle = { name: 'spy', bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping }] } } };
     const asked = {
       name: 'spy',
       bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping, ...entry }], ...property } },
     };
-    const spy: Played = { id: 'spy', trigger: MANUAL, published: bundle, bundle: () => asked };
-    const stage = createStage(spy);
-    await open(stage);
+    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, published: bundle, bundle: () => asked };
+    const fakes = createFakeFunctions(spy);
+    await open(fakes);
     await store(pda, 'data/in', { name: 'ann', salary: 15 }, { name: 'bob', salary: 25 });
     await installAndEnable(pda, spy);
     const reply = await pda.call('GET', `${FUNCTIONS}/spy/trigger`);
     expect(reply.status).toBe(502);
-    expect(stage.given.get('spy')).toBeUndefined();
+    expect(fakes.given.get('spy')).toBeUndefined();
   });
 });
 
 describe('a removed package', () => {
-  it('that config.json gives another name is not enabled any more when it is installed again', async () => {
-    const one: Played = { id: 'alias', trigger: MANUAL, writes: 'made/alias' };
-    const stage = createStage(one);
-    await open(stage, {
+  it('that config.json names differently is disabled after a reinstallation', async () => {
+    const one: FakeFunction = { id: 'alias', trigger: MANUAL, writes: 'made/alias' };
+    const fakes = createFakeFunctions(one);
+    await open(fakes, {
       functions: [{ id: 'alias', version: '1.0.0', baseUrl: 'sandbox:real', namespace: 'made', endpoint: 'alias' }],
     });
-    stage.play({ ...one, id: 'real' });
+    fakes.set({ ...one, id: 'real' });
     const folder = packageFolder(manifestFor({ ...one, id: 'real' }));
     await pda.pda.functions.install(folder);
     await expect.poll(async () => (await ownerView(pda, 'alias')).configuration?.status.available).toBe(true);

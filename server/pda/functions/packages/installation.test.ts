@@ -5,7 +5,7 @@ import { errorOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 import type { Failure } from '../../../platform/failure.ts';
 import { ownerFunctionSchema } from '../../../wire/functions.ts';
 import {
-  createStage,
+  createFakeFunctions,
   enable,
   FUNCTIONS,
   manifestFor,
@@ -13,18 +13,18 @@ import {
   ownerView,
   packageFolder,
   removeFolders,
-  startWithStage,
+  startWithFakes,
   store,
   valuesIn,
-  type Stage,
+  type FakeFunctions,
 } from '../harness.test-support.ts';
 import { zipOf, type ZipFile } from './zip.test-support.ts';
 
 let pda: TestPda;
-let stage: Stage;
+let fakes: FakeFunctions;
 beforeEach(async () => {
-  stage = createStage({ id: 'hello', process: (given) => valuesIn(given) });
-  pda = await startWithStage(stage);
+  fakes = createFakeFunctions({ id: 'hello', process: (given) => valuesIn(given) });
+  pda = await startWithFakes(fakes);
 });
 afterEach(() => pda.close());
 afterAll(removeFolders);
@@ -51,7 +51,7 @@ const refusal = async (path: string): Promise<string> =>
   );
 
 describe('a package', () => {
-  it('is installed from a folder, and is what runs', async () => {
+  it('is installed from a folder and runs', async () => {
     const view = await pda.pda.functions.install(packageFolder(MANIFEST));
     expect(view).toMatchObject({
       id: 'hello',
@@ -67,10 +67,10 @@ describe('a package', () => {
     expect(onDisk()).toStrictEqual(['function.mjs']);
     await enable(pda, 'hello');
     await store(pda, 'data/in', 1);
-    await expect.poll(() => stage.given.get('hello')?.length).toBe(1);
+    await expect.poll(() => fakes.given.get('hello')?.length).toBe(1);
   });
 
-  it('is installed from a zip file over HTTP, also when its folder was packed with it', async () => {
+  it('is installed from a zip file over HTTP, with or without a top-level folder', async () => {
     const inFolder = files().map(({ name, content }) => ({ name: `hello-1.0.0/${name}`, content }));
     const noise = [
       { name: '__MACOSX/._index.mjs', content: 'x' },
@@ -86,23 +86,23 @@ describe('a package', () => {
   it('replaces the previous version and keeps the approval', async () => {
     await installFrom(packageFolder(MANIFEST));
     await enable(pda, 'hello');
-    stage.play({ id: 'hello', version: '1.1.0', process: (given) => valuesIn(given) });
+    fakes.set({ id: 'hello', version: '1.1.0', process: (given) => valuesIn(given) });
     await installFrom(packageFolder({ ...MANIFEST, version: '1.1.0' }, `${MODULE}// newer\n`));
     expect(onDisk()).toHaveLength(1);
     const view = await ownerView(pda, 'hello');
     expect(view).toMatchObject({ version: '1.1.0', asksForMore: false, approved: { version: '1.0.0' } });
     expect(view.configuration?.status).toMatchObject({ available: true, enabled: true });
-    stage.play({ id: 'hello', version: '2.0.0', reads: ['data/in', 'data/secret'] });
+    fakes.set({ id: 'hello', version: '2.0.0', reads: ['data/in', 'data/secret'] });
     await installFrom(packageFolder({ ...MANIFEST, version: '2.0.0' }));
     expect((await ownerView(pda, 'hello')).asksForMore).toBe(true);
     await store(pda, 'data/in', 1);
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(400);
-    expect(stage.given.size).toBe(0);
+    expect(fakes.given.size).toBe(0);
     await enable(pda, 'hello');
-    await expect.poll(() => stage.given.size).toBe(1);
+    await expect.poll(() => fakes.given.size).toBe(1);
   });
 
-  it('is removed with all that lies of it, and its history stays', async () => {
+  it('is removed with all its files, keeping its history', async () => {
     await installFrom(packageFolder(MANIFEST));
     await enable(pda, 'hello');
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
@@ -113,17 +113,17 @@ describe('a package', () => {
     expect([again.status, errorOf(again).error]).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('that was changed on the disk is not run', async () => {
+  it('does not run after its module was changed on disk', async () => {
     await installFrom(packageFolder(MANIFEST));
     await enable(pda, 'hello');
     const [version = ''] = readdirSync(join(folderOf(), 'hello'));
     writeFileSync(join(folderOf(), 'hello', version, 'function.mjs'), `${MODULE}// and more\n`);
     const reply = await pda.call('GET', `${FUNCTIONS}/hello/trigger`);
     expect([reply.status, errorOf(reply).cause]).toStrictEqual([502, expect.stringContaining('Install it again')]);
-    expect(stage.given.size).toBe(0);
+    expect(fakes.given.size).toBe(0);
   });
 
-  it('that a crash left halfway is swept away at the next start, and the old one is whole', async () => {
+  it('is cleaned up after an interrupted installation, keeping the previous version', async () => {
     await installFrom(packageFolder(MANIFEST));
     mkdirSync(join(folderOf(), '.incoming', 'half'), { recursive: true });
     writeFileSync(join(folderOf(), '.incoming', 'half', 'function.mjs'), 'half');
@@ -136,7 +136,7 @@ describe('a package', () => {
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
   });
 
-  it('is tried without being installed, and nothing is saved', async () => {
+  it('can be tested without installing or saving anything', async () => {
     await store(pda, 'data/in', 1, 2);
     const tried = await pda.pda.functions.tryPackage(packageFolder(MANIFEST));
     expect(tried).toMatchObject({
@@ -154,14 +154,14 @@ describe('a package', () => {
   });
 });
 
-describe('refused, and nothing of it is left', () => {
+describe('rejected without leaving files', () => {
   const expectNothing = (what?: string): void => {
     expect(onDisk(), what).toStrictEqual([]);
     expect(pda.pda.functions.ownerList(), what).toStrictEqual([]);
   };
   afterEach(() => expectNothing());
 
-  it('is a manifest that is not sound', async () => {
+  it('is an invalid manifest', async () => {
     const unsound: [what: string, change: object, path: string][] = [
       ['127 MB of memory', { memoryMb: 127 }, 'memoryMb'],
       ['3009 MB of memory', { memoryMb: 3009 }, 'memoryMb'],
@@ -188,17 +188,17 @@ describe('refused, and nothing of it is left', () => {
     expect(await refusal(without)).toContain('is a link');
     const two = packageFolder(MANIFEST);
     writeFileSync(join(two, 'other.js'), '');
-    expect(await refusal(two)).toContain('a package is one module');
+    expect(await refusal(two)).toContain('a package has exactly one module');
     expect(await refusal(join(two, 'nothing'))).toMatch(/^not_found/u);
   });
 
-  it('is a module that does not publish what it is, or calls itself something else', async () => {
-    stage.play({ id: 'hello', reads: [] });
-    expect(await refusal(packageFolder(MANIFEST))).toContain('is not sound');
+  it('is a module with an invalid or mismatched configuration', async () => {
+    fakes.set({ id: 'hello', reads: [] });
+    expect(await refusal(packageFolder(MANIFEST))).toContain('is invalid');
     expect(await refusal(packageFolder({ ...MANIFEST, id: 'unknown' }))).toContain('there is no such function');
   });
 
-  it('is a zip file that is not sound', async () => {
+  it('is a malformed zip file', async () => {
     const unsound: [what: string, given: ZipFile[], more: { cut?: number }][] = [
       ['a name that climbs out', files({ name: '../evil.mjs', content: 'x' }), {}],
       ['a name from the root', files({ name: '/evil.mjs', content: 'x' }), {}],
@@ -226,20 +226,20 @@ describe('refused, and nothing of it is left', () => {
     }
   });
 
-  it('is what unpacks to more than it says, a thousandfold', async () => {
+  it('is a zip bomb', async () => {
     const bomb = Buffer.alloc(20_000_000);
     const reply = await upload(zipOf([MANIFEST_FILE, { name: 'index.mjs', content: bomb, size: 1000 }]));
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
   });
 
-  it.each([['nothing'], ['x'.repeat(5000)]])('is a file that is no zip file: %.10s', async (text) => {
+  it.each([['nothing'], ['x'.repeat(5000)]])('is a file that is not a zip file: %.10s', async (text) => {
     const reply = await upload(Buffer.from(text));
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
   });
 });
 
-it('is kept under the name of its function, whatever the case, and no other takes its folder', async () => {
-  stage.play({ id: 'Hello' });
+it('rejects an id that differs from an installed one only in case', async () => {
+  fakes.set({ id: 'Hello' });
   await installFrom(packageFolder(MANIFEST));
   expect(await refusal(packageFolder({ ...MANIFEST, id: 'Hello' }))).toMatch(/^already_exists/u);
   const [version = ''] = readdirSync(join(folderOf(), 'hello'));

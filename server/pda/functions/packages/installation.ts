@@ -10,81 +10,85 @@ import { createMutex } from '../../../platform/async/mutex.ts';
 import type { PublishedFunction } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { askConfiguration } from '../runs/execution.ts';
+import { requestConfiguration } from '../runs/execution.ts';
 import type { FunctionHost, FunctionTarget } from '../runs/function-host.ts';
 import { openPackage } from './source.ts';
-import { ofPackage, type Registered } from '../catalogue/registry.ts';
+import { registrationOfPackage, type RegisteredFunction } from '../catalogue/registry.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
 
 /**
- * Installed packages. Each version lies in a folder below the function's; a row in the database names the current one, so
- * that a crash leaves either the old or the new version intact. Folders that no row names are deleted.
+ * Manages installed packages. Each version has its own folder below the function's folder, and a database row names the
+ * current one. A crash therefore leaves either the old or the new version intact. Folders without a row are deleted.
  */
 
-/** A package as it lies on the disk, and what it publishes of itself. */
-export type Installed = { registered: Registered; published: PublishedFunction };
+/** A package on disk with its published configuration. */
+export type InspectedPackage = { registered: RegisteredFunction; published: PublishedFunction };
 
-type Changed = (tx: Transaction, id: string) => void;
+type OnChange = (tx: Transaction, id: string) => void;
 
 export type Packages = {
-  /** Installs a folder or a zip file; also over another version. Returns the function's id. @throws Failure invalid_input … */
-  install(path: string, changed: Changed): Promise<string>;
-  /** The same of a zip file on its way. */
-  receive(content: Readable, changed: Changed): Promise<string>;
-  /** Unpacks for as long as the work takes, and installs nothing. */
-  borrow<T>(path: string, work: (found: Installed) => Promise<T>): Promise<T>;
-  remove(row: PackageRow, changed: Changed): Promise<void>;
-  /** The module, if it is what was installed. */
-  verified(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
-  /** Takes away what a crash left. */
-  sweep(): Promise<void>;
+  /**
+   * Installs a folder or zip file, replacing another version. Returns the function's id.
+   *
+   * @throws Failure invalid_input, already_exists, too_large
+   */
+  install(path: string, onChange: OnChange): Promise<string>;
+  /** Installs a package from a zip stream. */
+  receive(content: Readable, onChange: OnChange): Promise<string>;
+  /** Unpacks a package for the duration of the work, without installing it. */
+  withUnpacked<T>(path: string, work: (inspected: InspectedPackage) => Promise<T>): Promise<T>;
+  remove(row: PackageRow, onChange: OnChange): Promise<void>;
+  /** Returns the path of the module if its hash matches the installed one. */
+  verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
+  /** Deletes folders that a crash left behind. */
+  removeLeftovers(): Promise<void>;
 };
 
 export type PackageParts = {
   /** `functions/` in the home. */
   folder: string;
   store: FunctionStore;
-  /** Ids that config.json gives to functions elsewhere. */
-  taken: (id: string) => boolean;
+  /** Returns true if config.json gives this id to a remote function. */
+  isRemoteId: (id: string) => boolean;
   host: () => FunctionHost;
-  inLine: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  runQueued: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   writer: Writer;
   clock: Clock;
   log: Log;
 };
 
 const PRIVATE_FOLDER = 0o700;
-/** Packages on their way; no function can be called so. */
-const INCOMING = '.incoming';
-/** Whatever a module was called, it is an ES module. */
-const MODULE = 'function.mjs';
-/** Names that Windows keeps for devices, or takes for the same without the dot at their end. */
-const ANOTHER_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/iu;
+/** Staging folder of packages being installed. No function id begins with a dot. */
+const STAGING_FOLDER = '.incoming';
+/** File name of the installed module. The extension makes it an ES module regardless of its original name. */
+const MODULE_FILE = 'function.mjs';
+/** Device names of Windows, and names with a trailing dot, which Windows ignores. */
+const WINDOWS_RESERVED_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/iu;
 
 export const createPackages = (parts: PackageParts): Packages => {
   const { folder, store, writer, clock, log } = parts;
   const moduleOf = (row: PackageRow): string => join(folder, row.id.toLowerCase(), row.folder, row.module);
 
   const newStaging = async (): Promise<string> => {
-    const staging = join(folder, INCOMING, randomUUID());
+    const staging = join(folder, STAGING_FOLDER, randomUUID());
     await mkdir(staging, { recursive: true, mode: PRIVATE_FOLDER });
     return staging;
   };
-  const drop = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
+  const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-  /** Writes the module to a new folder and describes it. */
+  /** Writes the module to the staging folder and returns its package row. */
   const unpack = async (path: string, staging: string): Promise<PackageRow> => {
     const { manifest, module } = await openPackage(path);
     const hash = createHash('sha256');
     let bytes = 0;
-    const handle = await open(join(staging, MODULE), 'wx', 0o600);
+    const handle = await open(join(staging, MODULE_FILE), 'wx', 0o600);
     try {
-      for await (const piece of module.content()) {
-        bytes += piece.length;
+      for await (const chunk of module.content()) {
+        bytes += chunk.length;
         if (bytes > MAX_FUNCTION_PACKAGE_BYTES)
           throw new Failure('too_large', `A package has at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes.`);
-        hash.update(piece);
-        await handle.writeFile(piece);
+        hash.update(chunk);
+        await handle.writeFile(chunk);
       }
       await handle.sync();
     } finally {
@@ -96,15 +100,15 @@ export const createPackages = (parts: PackageParts): Packages => {
       id: manifest.id,
       manifest: JSON.stringify(manifest),
       folder: basename(staging),
-      module: MODULE,
+      module: MODULE_FILE,
       sha256,
       bytes,
       installed: clock.now(),
     };
   };
 
-  const published = async (row: PackageRow, module: string): Promise<Installed> => {
-    const registered = ofPackage(row);
+  const inspect = async (row: PackageRow, module: string): Promise<InspectedPackage> => {
+    const registered = registrationOfPackage(row);
     const target: FunctionTarget = {
       id: row.id,
       version: registered.version,
@@ -113,80 +117,83 @@ export const createPackages = (parts: PackageParts): Packages => {
       location: module,
     };
     const host = parts.host();
-    const asked = await parts.inLine((signal) => askConfiguration(host, target, signal));
-    if (asked.ok) return { registered, published: asked.published };
-    throw new Failure('invalid_input', `This package is not taken: ${asked.problem} Nothing was installed.`);
+    const result = await parts.runQueued((signal) => requestConfiguration(host, target, signal));
+    if (result.ok) return { registered, published: result.published };
+    throw new Failure('invalid_input', `This package was rejected: ${result.problem} Nothing was installed.`);
   };
 
-  /** One after the other: what one leaves behind is not what another one has just put there. */
-  const alone = createMutex();
+  /** Serialises installations and removals, so that one does not delete the folder that another has just created. */
+  const exclusively = createMutex();
 
-  const refuseClash = ({ id }: PackageRow): void => {
-    if (ANOTHER_NAME.test(id))
-      throw new Failure('invalid_input', `On some systems ${id} is the name of something else. Nothing was installed.`);
-    if (parts.taken(id))
-      throw new Failure('already_exists', `config.json has a function ${id} elsewhere. Nothing was installed.`);
+  const rejectNameConflict = ({ id }: PackageRow): void => {
+    if (WINDOWS_RESERVED_NAME.test(id))
+      throw new Failure(
+        'invalid_input',
+        `Some systems reserve the name ${id}. Choose another id. Nothing was installed.`,
+      );
+    if (parts.isRemoteId(id))
+      throw new Failure('already_exists', `config.json names a remote function ${id}. Nothing was installed.`);
     const other = store.packages().find((row) => row.id !== id && row.id.toLowerCase() === id.toLowerCase());
     if (other !== undefined)
-      throw new Failure('already_exists', `There is a function ${other.id} already. Nothing was installed.`);
+      throw new Failure('already_exists', `A function ${other.id} already exists. Nothing was installed.`);
   };
 
-  const staged = async <T>(work: (staging: string) => Promise<T>): Promise<T> => {
+  const withStagingFolder = async <T>(work: (staging: string) => Promise<T>): Promise<T> => {
     let staging: string | undefined;
     try {
       staging = await newStaging();
       return await work(staging);
     } finally {
-      if (staging !== undefined) await drop(staging);
+      if (staging !== undefined) await removeFolder(staging);
     }
   };
 
-  const install = (path: string, changed: Changed): Promise<string> =>
-    staged(async (staging) => {
+  const install = (path: string, onChange: OnChange): Promise<string> =>
+    withStagingFolder(async (staging) => {
       const row = await unpack(path, staging);
-      refuseClash(row);
-      const found = await published(row, join(staging, MODULE));
-      await alone(async () => {
-        refuseClash(row);
-        const own = join(folder, row.id.toLowerCase());
-        const lies = join(own, row.folder);
-        await mkdir(own, { recursive: true, mode: PRIVATE_FOLDER });
-        await rename(staging, lies);
-        const before = store.findPackage(row.id);
+      rejectNameConflict(row);
+      const inspected = await inspect(row, join(staging, MODULE_FILE));
+      await exclusively(async () => {
+        rejectNameConflict(row);
+        const functionFolder = join(folder, row.id.toLowerCase());
+        const versionFolder = join(functionFolder, row.folder);
+        await mkdir(functionFolder, { recursive: true, mode: PRIVATE_FOLDER });
+        await rename(staging, versionFolder);
+        const previous = store.findPackage(row.id);
         try {
-          await syncFolderAsync(own);
+          await syncFolderAsync(functionFolder);
           await writer.write((tx) => {
             store.putPackage(tx, row);
-            const { version, location, endpoint, edition } = found.registered;
+            const { version, location, endpoint, edition } = inspected.registered;
             store.register(tx, { id: row.id, version, location, endpoint });
-            store.configure(tx, { id: row.id, configuration: JSON.stringify(found.published), edition });
-            changed(tx, row.id);
+            store.configure(tx, { id: row.id, configuration: JSON.stringify(inspected.published), edition });
+            onChange(tx, row.id);
           });
         } catch (error) {
-          await drop(lies);
+          await removeFolder(versionFolder);
           throw error;
         }
-        if (before !== undefined) await drop(dirname(moduleOf(before)));
+        if (previous !== undefined) await removeFolder(dirname(moduleOf(previous)));
       });
-      log.info({ function: row.id, version: found.registered.version }, 'a function was installed');
+      log.info({ function: row.id, version: inspected.registered.version }, 'function installed');
       return row.id;
     });
 
   return {
     install,
 
-    receive: (content, changed) =>
-      staged(async (staging) => {
+    receive: (content, onChange) =>
+      withStagingFolder(async (staging) => {
         const file = join(staging, 'package.zip');
         let size = 0;
         const handle = await open(file, 'wx', 0o600);
         try {
-          // Left open when it is refused: the answer goes out on the same line.
-          for await (const piece of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-            size += piece.length;
+          // Keeps the stream open on rejection, because the response uses the same connection.
+          for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+            size += chunk.length;
             if (size > MAX_FUNCTION_PACKAGE_BYTES)
               throw new Failure('too_large', `A package has at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes.`);
-            await handle.writeFile(piece);
+            await handle.writeFile(chunk);
           }
         } catch (error) {
           content.resume();
@@ -194,52 +201,54 @@ export const createPackages = (parts: PackageParts): Packages => {
         } finally {
           await handle.close();
         }
-        return install(file, changed);
+        return install(file, onChange);
       }),
 
-    borrow: (path, work) =>
-      staged(async (staging) => {
+    withUnpacked: (path, work) =>
+      withStagingFolder(async (staging) => {
         const row = await unpack(path, staging);
-        const module = join(staging, MODULE);
-        const found = await published(row, module);
-        // Where it lies is said by the row: below the folder of those on their way.
-        const lies = { ...row, folder: join('..', INCOMING, row.folder) };
-        return work({ ...found, registered: { ...found.registered, package: lies } });
+        const module = join(staging, MODULE_FILE);
+        const inspected = await inspect(row, module);
+        // The row points to the staging folder, relative to the function's folder.
+        const stagedRow = { ...row, folder: join('..', STAGING_FOLDER, row.folder) };
+        return work({ ...inspected, registered: { ...inspected.registered, package: stagedRow } });
       }),
 
-    remove: (row, changed) =>
-      alone(async () => {
+    remove: (row, onChange) =>
+      exclusively(async () => {
         await writer.write((tx) => {
           store.dropPackage(tx, row.id);
           store.disable(tx, row.id);
-          changed(tx, row.id);
+          onChange(tx, row.id);
         });
-        await drop(join(folder, row.id.toLowerCase()));
+        await removeFolder(join(folder, row.id.toLowerCase()));
       }),
 
-    async verified(row) {
+    async verify(row) {
       const path = moduleOf(row);
       try {
         if ((await hashFile(path)) === row.sha256) return { ok: true, path };
-        return { ok: false, problem: 'Its module is not the one that was installed. Install it again.' };
+        return { ok: false, problem: 'The module has changed since its installation. Install it again.' };
       } catch (error) {
-        log.warn({ err: error, function: row.id }, 'the module of a function cannot be read');
-        return { ok: false, problem: 'Its module cannot be read. Install it again.' };
+        log.warn({ err: error, function: row.id }, 'module of a function could not be read');
+        return { ok: false, problem: 'The module cannot be read. Install it again.' };
       }
     },
 
-    async sweep() {
-      const named = new Map(store.packages().map((row) => [row.id.toLowerCase(), row.folder]));
-      const sweepOne = async (id: string): Promise<void> => {
-        const current = named.get(id);
-        if (current === undefined && (id === INCOMING || !id.startsWith('.'))) await drop(join(folder, id));
+    async removeLeftovers() {
+      const currentFolders = new Map(store.packages().map((row) => [row.id.toLowerCase(), row.folder]));
+      const clean = async (id: string): Promise<void> => {
+        const current = currentFolders.get(id);
+        if (current === undefined && (id === STAGING_FOLDER || !id.startsWith('.')))
+          await removeFolder(join(folder, id));
         if (current === undefined) return;
-        for (const one of await readdir(join(folder, id))) if (one !== current) await drop(join(folder, id, one));
+        for (const entry of await readdir(join(folder, id)))
+          if (entry !== current) await removeFolder(join(folder, id, entry));
       };
       for (const id of await readdir(folder).catch(() => []))
-        await sweepOne(id).catch((error: unknown) => {
-          // Something in the way is no reason for not starting.
-          log.warn({ err: error, entry: id }, 'what lies among the function packages cannot be swept away');
+        await clean(id).catch((error: unknown) => {
+          // An entry that cannot be removed must not prevent the start of the server.
+          log.warn({ err: error, entry: id }, 'leftover entry among the function packages could not be removed');
         });
     },
   };

@@ -1,25 +1,28 @@
 import { Failure } from '../../../platform/failure.ts';
-import type { Subject } from '../runs/execution.ts';
+import type { RunSubject } from '../runs/execution.ts';
 import type { FunctionHost, FunctionTarget } from '../runs/function-host.ts';
-import type { Installed, Packages } from './installation.ts';
-import type { Registered } from '../catalogue/registry.ts';
+import type { InspectedPackage, Packages } from './installation.ts';
+import type { RegisteredFunction } from '../catalogue/registry.ts';
 import { endpointsOf } from '../rules.ts';
 import type { Runnable } from '../runs/runner.ts';
 import type { FunctionRow, FunctionStore } from '../store.ts';
-import { approvedOf, configurationOf, named, publishedOf } from '../catalogue/mapping.ts';
+import { approvalOf, configurationOf, withBundleName, publishedOf } from '../catalogue/mapping.ts';
 
-/** Functions as they are asked: where, as what, and what they get at most. */
-export type Subjects = {
-  /** Where it is asked; when its module is not what was installed, every run of it fails and says so. */
-  askedAt(registered: Registered): Promise<{ target: FunctionTarget; host: FunctionHost }>;
-  /** undefined: it has not published itself. */
-  subjectOf(row: FunctionRow, registered: Registered): Promise<Runnable | undefined>;
-  /** A package as a function of which nothing is known here yet. */
-  strangerOf(found: Installed): Promise<Runnable>;
+/** Resolves how a function is run: its host, its configuration and the most that it may read. */
+export type RunTargets = {
+  /**
+   * Returns target and host of a function. If its module has changed since installation, every run fails with that
+   * reason.
+   */
+  resolveTarget(registered: RegisteredFunction): Promise<{ target: FunctionTarget; host: FunctionHost }>;
+  /** Returns undefined if the function has not published its configuration. */
+  runnableOf(row: FunctionRow, registered: RegisteredFunction): Promise<Runnable | undefined>;
+  /** Prepares a dry run of a package that is not installed. */
+  runnableOfPackage(inspected: InspectedPackage): Promise<Runnable>;
 };
 
-/** Stands in for a function that cannot be asked. */
-const brokenHost = (message: string): FunctionHost => {
+/** Host whose every step fails with the given message. */
+const failingHost = (message: string): FunctionHost => {
   const failed = () => Promise.resolve({ outcome: 'error', message } as const);
   return {
     open: () => ({
@@ -31,31 +34,31 @@ const brokenHost = (message: string): FunctionHost => {
   };
 };
 
-export const createSubjects = (parts: {
+export const createRunTargets = (parts: {
   store: FunctionStore;
   packages: Packages;
-  hostOf: (registered: Pick<Registered, 'place'>) => FunctionHost;
-}): Subjects => {
+  hostOf: (registered: Pick<RegisteredFunction, 'place'>) => FunctionHost;
+}): RunTargets => {
   const { store } = parts;
 
-  const askedAt: Subjects['askedAt'] = async (registered) => {
+  const resolveTarget: RunTargets['resolveTarget'] = async (registered) => {
     const { id, version, memoryMb, timeoutMs, location, package: row } = registered;
     const target = { id, version, memoryMb: memoryMb ?? 0, timeoutMs, location };
     if (row === undefined) return { target, host: parts.hostOf(registered) };
-    const module = await parts.packages.verified(row);
-    if (!module.ok) return { target, host: brokenHost(module.problem) };
+    const module = await parts.packages.verify(row);
+    if (!module.ok) return { target, host: failingHost(module.problem) };
     return { target: { ...target, location: module.path }, host: parts.hostOf(registered) };
   };
 
-  const subjectOf: Subjects['subjectOf'] = async (row, registered) => {
+  const runnableOf: RunTargets['runnableOf'] = async (row, registered) => {
     const configuration = configurationOf(store, row, registered);
     const published = publishedOf(row);
     if (configuration === undefined || published === undefined) return undefined;
     const approved =
-      (row.enabled === 1 ? approvedOf(row)?.dataBundle : undefined) ?? named(row.id, published.dataBundle);
-    const { target, host } = await askedAt(registered);
-    const subject: Subject = {
-      who: { id: row.id, reads: endpointsOf(approved.bundle) },
+      (row.enabled === 1 ? approvalOf(row)?.dataBundle : undefined) ?? withBundleName(row.id, published.dataBundle);
+    const { target, host } = await resolveTarget(registered);
+    const subject: RunSubject = {
+      consumer: { id: row.id, reads: endpointsOf(approved.bundle) },
       target,
       configuration,
       approved,
@@ -64,7 +67,7 @@ export const createSubjects = (parts: {
     return { row, registered, subject, host };
   };
 
-  const strangerOf: Subjects['strangerOf'] = async ({ registered, published }) => {
+  const runnableOfPackage: RunTargets['runnableOfPackage'] = async ({ registered, published }) => {
     const row: FunctionRow = {
       id: registered.id,
       version: registered.version,
@@ -82,10 +85,10 @@ export const createSubjects = (parts: {
       failed_event: 0,
       cycle: null,
     };
-    const found = await subjectOf(row, registered);
-    if (found === undefined) throw new Failure('not_found', `Function ${registered.id} not found`);
-    return found;
+    const runnable = await runnableOf(row, registered);
+    if (runnable === undefined) throw new Failure('not_found', `Function ${registered.id} not found`);
+    return runnable;
   };
 
-  return { askedAt, subjectOf, strangerOf };
+  return { resolveTarget, runnableOf, runnableOfPackage };
 };

@@ -5,72 +5,73 @@ import { Failure } from '../../../platform/failure.ts';
 import { scanValue } from '../../../platform/json/text.ts';
 import { functionManifestSchema, type FunctionManifest } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_MANIFEST_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
-import { openZip as openAnyZip, type Zip } from '../../../platform/archive/zip.ts';
+import { openZip, type Zip } from '../../../platform/archive/zip.ts';
 
 /** Opens the zip file of a package. @throws Failure invalid_input */
-const openZip = (path: string): Promise<Zip> =>
-  openAnyZip(path, {
+const openPackageZip = (path: string): Promise<Zip> =>
+  openZip(path, {
     packedBytes: MAX_FUNCTION_PACKAGE_BYTES,
     unpackedBytes: MAX_FUNCTION_PACKAGE_BYTES,
     entries: 10_000,
     listBytes: 4_000_000,
-    refuse: (problem) => new Failure('invalid_input', `This zip file is not taken: ${problem}. Nothing was installed.`),
+    refuse: (problem) => new Failure('invalid_input', `This zip file was rejected: ${problem}. Nothing was installed.`),
   });
 
-/** What a package holds, wherever it lies: its manifest, and the bytes of its one module. */
+/** Contents of a package folder or zip file: its manifest and its only module. */
 export type PackageSource = {
   manifest: FunctionManifest;
-  /** What of it is looked at: unpacked bytes. */
+  /** `size` is the number of unpacked bytes. */
   module: { name: string; size: number; content: () => AsyncIterable<Buffer> };
 };
 
 const MANIFEST = 'manifest.json';
-const MODULE = /\.m?js$/u;
-const TESTS = /\.(?:test|spec)\.m?js$/u;
+const MODULE_NAME = /\.m?js$/u;
+const TEST_NAME = /\.(?:test|spec)\.m?js$/u;
 
 const refuse = (problem: string): Failure =>
-  new Failure('invalid_input', `This package is not taken: ${problem}. Nothing was installed.`);
+  new Failure('invalid_input', `This package was rejected: ${problem}. Nothing was installed.`);
 
 const manifestFrom = (bytes: Buffer): FunctionManifest => {
   const scan = scanValue(bytes);
   if (!scan.ok) throw refuse(`${MANIFEST} is not JSON: ${scan.cause}`);
-  const found = functionManifestSchema.safeParse(JSON.parse(scan.text));
-  if (found.success) return found.data;
-  const details = found.error.issues.map((issue) => ({
+  const result = functionManifestSchema.safeParse(JSON.parse(scan.text));
+  if (result.success) return result.data;
+  const details = result.error.issues.map((issue) => ({
     path: [MANIFEST, ...issue.path].join('.'),
     problem: issue.message,
   }));
   const [first] = details;
   throw new Failure(
     'invalid_input',
-    `This package is not taken: ${first?.path}: ${first?.problem}. Nothing was installed.`,
+    `This package was rejected: ${first?.path}: ${first?.problem}. Nothing was installed.`,
     { details },
   );
 };
 
-const moduleAmong = (names: readonly string[]): string => {
-  const modules = names.filter((name) => MODULE.test(name) && !TESTS.test(name));
-  const [only] = modules;
-  if (only === undefined) throw refuse('beside its manifest there is no .js or .mjs file');
-  if (modules.length > 1) throw refuse(`a package is one module, and there are ${modules.join(', ')}`);
-  return only;
+const onlyModuleOf = (names: readonly string[]): string => {
+  const modules = names.filter((name) => MODULE_NAME.test(name) && !TEST_NAME.test(name));
+  const [module] = modules;
+  if (module === undefined) throw refuse('it contains no .js or .mjs file');
+  if (modules.length > 1)
+    throw refuse(`a package has exactly one module, but there are several: ${modules.join(', ')}`);
+  return module;
 };
 
-const gather = async (pieces: AsyncIterable<Buffer>, most: number): Promise<Buffer> => {
-  const all: Buffer[] = [];
+const readBounded = async (chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
+  const parts: Buffer[] = [];
   let size = 0;
-  for await (const piece of pieces) {
-    size += piece.length;
-    if (size > most) throw refuse(`${MANIFEST} is larger than ${most} bytes`);
-    all.push(piece);
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) throw refuse(`${MANIFEST} is larger than ${maxBytes} bytes`);
+    parts.push(chunk);
   }
-  return Buffer.concat(all);
+  return Buffer.concat(parts);
 };
 
-/** A file itself, not where a link of that name leads. */
+/** Returns the size of a regular file; undefined for anything else. Does not follow links. */
 const fileSize = async (path: string): Promise<number | undefined> => {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isFile() === true ? found.size : undefined;
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isFile() === true ? stats.size : undefined;
 };
 
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
@@ -80,10 +81,10 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 
 const fromFolder = async (folder: string): Promise<PackageSource> => {
   const manifestSize = await fileSize(join(folder, MANIFEST));
-  if (manifestSize === undefined) throw refuse(`there is no ${MANIFEST} in it`);
-  const manifest = manifestFrom(await gather(bytesOf(join(folder, MANIFEST)), MAX_FUNCTION_MANIFEST_BYTES));
-  const names = (await readdir(folder, { withFileTypes: true })).filter((one) => !one.isDirectory());
-  const name = moduleAmong(names.map((one) => one.name));
+  if (manifestSize === undefined) throw refuse(`it contains no ${MANIFEST}`);
+  const manifest = manifestFrom(await readBounded(bytesOf(join(folder, MANIFEST)), MAX_FUNCTION_MANIFEST_BYTES));
+  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => !entry.isDirectory());
+  const name = onlyModuleOf(names.map((entry) => entry.name));
   const size = await fileSize(join(folder, name));
   if (size === undefined) throw refuse(`${name} is a link or a device`);
   if (size > MAX_FUNCTION_PACKAGE_BYTES) throw refuse(`it is larger than ${MAX_FUNCTION_PACKAGE_BYTES} bytes`);
@@ -94,17 +95,17 @@ const fromFolder = async (folder: string): Promise<PackageSource> => {
 };
 
 const fromZip = async (path: string): Promise<PackageSource> => {
-  const zip = await openZip(path);
+  const zip = await openPackageZip(path);
   const entries = zip.entries.filter(({ name }) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/u.test(name));
-  // Who packs a folder has its name before each file.
-  const shortest = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
-  if (shortest === undefined) throw refuse(`there is no ${MANIFEST} in it`);
-  const folder = shortest.name.slice(0, -MANIFEST.length);
-  const manifest = manifestFrom(await gather(zip.content(shortest), MAX_FUNCTION_MANIFEST_BYTES));
-  const beside = entries.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes('/'));
-  const name = moduleAmong(beside.map((entry) => entry.name.slice(folder.length)));
-  const entry = beside.find((one) => one.name === folder + name);
-  if (entry === undefined) throw refuse('its module cannot be read');
+  // A zip made from a folder has the folder's name before each entry.
+  const manifestEntry = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
+  if (manifestEntry === undefined) throw refuse(`it contains no ${MANIFEST}`);
+  const folder = manifestEntry.name.slice(0, -MANIFEST.length);
+  const manifest = manifestFrom(await readBounded(zip.content(manifestEntry), MAX_FUNCTION_MANIFEST_BYTES));
+  const siblings = entries.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes('/'));
+  const name = onlyModuleOf(siblings.map((entry) => entry.name.slice(folder.length)));
+  const entry = siblings.find((sibling) => sibling.name === folder + name);
+  if (entry === undefined) throw refuse('the module cannot be read');
   return {
     manifest,
     module: { name, size: entry.size, content: () => zip.content(entry) },
@@ -113,7 +114,7 @@ const fromZip = async (path: string): Promise<PackageSource> => {
 
 /** Opens a folder or a zip file. @throws Failure not_found | invalid_input */
 export const openPackage = async (path: string): Promise<PackageSource> => {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new Failure('not_found', `There is nothing at ${path}.`);
-  return found.isDirectory() ? fromFolder(path) : fromZip(path);
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) throw new Failure('not_found', `${path} does not exist.`);
+  return stats.isDirectory() ? fromFolder(path) : fromZip(path);
 };

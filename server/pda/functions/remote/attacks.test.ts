@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { createSafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import {
-  createStage,
+  createFakeFunctions,
   installAndEnable,
   ownerView,
-  QUICK,
+  QUICK_PACE,
   removeFolders,
   store,
   valuesIn,
@@ -48,7 +48,7 @@ describe('a hostile gateway', () => {
   it.each([
     ['gzip', gzipSync(large(), { level: 1 })],
     ['br', brotliCompressSync(large(), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-  ])('cannot blow up an answer by %s', async (encoding, body) => {
+  ])('cannot exhaust memory with a %s bomb', async (encoding, body) => {
     respond = (response) => response.writeHead(200, { 'content-encoding': encoding }).end(body);
     const before = process.memoryUsage().rss;
     const { step } = await ask(at(), 10_000);
@@ -86,7 +86,7 @@ describe('a hostile gateway', () => {
     expect(step.outcome).not.toBe('done');
   });
 
-  it('is not reached with a name and a password in its address, nor where it leads to', async () => {
+  it('is not contacted at a URL with credentials', async () => {
     let asked = 0;
     respond = (response) => {
       asked += 1;
@@ -97,7 +97,7 @@ describe('a hostile gateway', () => {
   });
 });
 
-describe('gateways that never say what their functions are', () => {
+describe('gateways that never return a configuration', () => {
   let pda: TestPda;
   afterEach(async () => {
     await pda.close();
@@ -114,11 +114,11 @@ describe('gateways that never say what their functions are', () => {
       endpoint: id,
     }));
     const echo = { id: 'echo', process: valuesIn };
-    const stage = createStage(echo);
+    const fakes = createFakeFunctions(echo);
     pda = await startTestPda({
       config: { functions },
       network: { allowLoopback: true },
-      functions: { host: stage.host, pace: QUICK },
+      functions: { host: fakes.host, pace: QUICK_PACE },
     });
     await installAndEnable(pda, echo);
     await store(pda, 'data/in', 1);

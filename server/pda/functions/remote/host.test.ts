@@ -16,24 +16,24 @@ import {
   FUNCTIONS,
   ownerView,
   publishedBy,
-  QUICK,
+  QUICK_PACE,
   runsOf,
   store,
-  type Given,
+  type FunctionInput,
 } from '../harness.test-support.ts';
 import { createRemoteHost } from './host.ts';
 
 /** A third-party gateway: three operations, each with its response. */
-type Turn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
+type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
 
 let gateway: Server;
 let base: string;
 let calls: { method: string; url: string; bytes: number }[];
-let turns: { configuration: Turn; bundle: Turn; process: Turn };
+let turns: { configuration: Handler; bundle: Handler; process: Handler };
 let published: unknown;
 
 const answer =
-  (value: unknown, status = 200): Turn =>
+  (value: unknown, status = 200): Handler =>
   (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };
@@ -45,7 +45,7 @@ beforeEach(async () => {
     configuration: (...call) => answer(published)(...call),
     bundle: answer({ name: 'far', bundle: bundleOf(['data/in']) }),
     process(request, response, body) {
-      const { request: given } = JSON.parse(body.toString()) as Given;
+      const { request: given } = JSON.parse(body.toString()) as FunctionInput;
       const data = Object.values(given.data).flatMap((records) => records.map((record) => record.data));
       return answer([{ namespace: 'made', endpoint: 'far', data }])(request, response, body);
     },
@@ -74,7 +74,7 @@ const open = async (known: 'configuration' | 'problem' = 'configuration'): Promi
   pda = await startTestPda({
     config: { functions, applications: [browser] },
     network: { allowLoopback: true },
-    functions: { pace: QUICK },
+    functions: { pace: QUICK_PACE },
   });
   await expect.poll(async () => (await ownerView(pda as TestPda, 'far'))[known]).not.toBeNull();
   return pda;
@@ -90,7 +90,7 @@ const ledgerRows = async (from: TestPda) =>
   ledgerPageSchema.parse((await from.call('GET', '/api/v2.6/owner/ledger?function=far')).json).rows;
 
 describe('a function behind a gateway', () => {
-  it('is asked in three operations, and what it answers is stored', async () => {
+  it('is called with three operations and its output is stored', async () => {
     const { call } = await open();
     const view = await ownerView(pda as TestPda, 'far');
     expect(view).toMatchObject({
@@ -114,7 +114,7 @@ describe('a function behind a gateway', () => {
     });
   });
 
-  it('leaves a row in the ledger of what it got, before it gets it', async () => {
+  it('has its input logged before it is sent', async () => {
     const running = await open();
     await enable(running, 'far');
     await store(running, 'data/in', 1, 2);
@@ -140,7 +140,7 @@ describe('a function behind a gateway', () => {
     });
   });
 
-  it('gets nothing by a dry run unless the owner says so, and then it is in the ledger', async () => {
+  it('receives no input in a dry run unless the owner requests it, which is logged', async () => {
     const running = await open();
     await store(running, 'data/in', 1);
     const held = await running.call('POST', `${FUNCTIONS}/far/dry-run`, { json: {} });
@@ -159,7 +159,7 @@ describe('a function behind a gateway', () => {
     expect(await dataAt(running, 'made/far')).toStrictEqual([]);
   });
 
-  it('is enabled by the owner alone, not by an application that acts like them', async () => {
+  it('can be enabled only by the owner, not by an application with owner rights', async () => {
     const running = await open();
     const token = await tokenOf(running, 'browser');
     for (const what of ['enable', 'disable']) {
@@ -169,7 +169,7 @@ describe('a function behind a gateway', () => {
     expect((await running.call('GET', `${FUNCTIONS}/far`, { token })).status).toBe(200);
   });
 
-  it('that publishes more than was seen is not enabled by mistake', async () => {
+  it('is not enabled if it published more than the owner was shown', async () => {
     const running = await open();
     const { configuration } = await ownerView(running, 'far');
     const seen = { version: '1.0.0', dataBundle: configuration?.dataBundle };
@@ -182,7 +182,7 @@ describe('a function behind a gateway', () => {
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('whose gateway is down at a start is still known, and says what is wrong', async () => {
+  it('keeps its configuration and reports the problem if its gateway is down at start', async () => {
     const running = await open();
     await enable(running, 'far');
     turns.configuration = (_, response) => void response.destroy();
@@ -192,14 +192,14 @@ describe('a function behind a gateway', () => {
   });
 
   it.each([
-    ['returns a different id', { id: 'near' }, 'It calls itself near'],
+    ['has a different id', { id: 'near' }, 'has the id near'],
     [
-      'is another version',
+      'has another version',
       { info: { ...publishedBy({ id: 'far' }).info, version: '1.0.1' } },
-      'version 1.0.1, and is registered as 1.0.0',
+      'version 1.0.1, but the function is registered as 1.0.0',
     ],
-    ['publishes a megabyte', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the 1000000'],
-  ])('that %s when it is asked what it is is not taken', async (_, more, problem) => {
+    ['is too large', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the limit of 1000000'],
+  ])('is rejected if its configuration %s', async (_, more, problem) => {
     published = { ...publishedBy({ id: 'far' }), ...more };
     const running = await open('problem');
     const view = await ownerView(running, 'far');
@@ -208,30 +208,30 @@ describe('a function behind a gateway', () => {
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
   });
 
-  it('tells in one line what others write at length', async () => {
+  it('has error messages of one bounded line', async () => {
     const running = await open();
     await enable(running, 'far');
     turns.process = answer({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
     const short = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect([short.error, short.cause]).toStrictEqual(['memory', 'Its gateway answered 500: a b ']);
+    expect([short.error, short.cause]).toStrictEqual(['memory', 'The gateway returned 500: a b ']);
     turns.process = answer({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
     const long = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect([long.error, long.cause]).toStrictEqual(['error', 'Its gateway answered 500.']);
+    expect([long.error, long.cause]).toStrictEqual(['error', 'The gateway returned 500.']);
     turns.bundle = answer({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
     const { cause } = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect(cause).toMatch(/is none: .*a x+$/u);
+    expect(cause).toMatch(/is invalid: .*a x+$/u);
     expect(cause?.length).toBeLessThanOrEqual(1000);
   });
 
-  it('that answers nothing of use fails, and nothing is stored', async () => {
-    const useless: [what: string, turn: Turn, code: string, cause: string][] = [
+  it('fails on invalid responses and stores nothing', async () => {
+    const useless: [what: string, turn: Handler, code: string, cause: string][] = [
       ['says that memory ran out', answer({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
-      ['answers with an error', answer({ whatever: 1 }, 500), 'error', 'answered 500'],
+      ['answers with an error', answer({ whatever: 1 }, 500), 'error', 'returned 500'],
       [
         'answers with another page',
         (_, response) => void response.writeHead(503).end('<html>'),
         'error',
-        'answered 503',
+        'returned 503',
       ],
       [
         'leads elsewhere',
@@ -243,7 +243,7 @@ describe('a function behind a gateway', () => {
       ['breaks off', (_, response) => void response.write('[', () => response.destroy()), 'crashed', 'reached'],
       ['answers what is no JSON', (_, response) => void response.end('[{'), 'output', 'cannot be stored'],
       ['answers what is no UTF-8', (_, response) => void response.end(Buffer.from([0xff])), 'output', 'UTF-8'],
-      ['stores elsewhere', answer([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store at'],
+      ['stores elsewhere', answer([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store only at'],
       [
         'answers without end',
         (_, response) => void response.end(Buffer.alloc(MAX_FUNCTION_OUTPUT_BYTES + 1, ' ')),
@@ -263,7 +263,7 @@ describe('a function behind a gateway', () => {
     }
   });
 
-  it('gets six megabytes at most in one request, and all of what there is in several', async () => {
+  it('receives at most six megabytes per request, and all records in several requests', async () => {
     const running = await open();
     await enable(running, 'far');
     const text = 'x'.repeat(1_000_000);
@@ -279,10 +279,10 @@ describe('a function behind a gateway', () => {
   });
 });
 
-describe('the line to a gateway', () => {
+describe('a gateway session', () => {
   const target = { id: 'far', version: '1.0.0', memoryMb: 128, timeoutMs: 300, location: '' };
 
-  it('has one clock for all of a run, and stays ended', async () => {
+  it('has one time limit for the whole run', async () => {
     const safeFetch = createSafeFetch({ allowLoopback: true });
     turns.process = () => undefined;
     const session = createRemoteHost(safeFetch).open({ ...target, location: base });
@@ -293,7 +293,7 @@ describe('the line to a gateway', () => {
     await safeFetch.close();
   });
 
-  it('reaches public addresses alone, unless development says otherwise', async () => {
+  it('contacts only public addresses outside of development', async () => {
     const safeFetch = createSafeFetch({ allowLoopback: false });
     const session = createRemoteHost(safeFetch).open({ ...target, location: base });
     expect((await session.configuration()).outcome).toBe('error');
@@ -302,7 +302,7 @@ describe('the line to a gateway', () => {
     await safeFetch.close();
   });
 
-  it('is broken off when the run is', async () => {
+  it('is aborted with the run', async () => {
     const safeFetch = createSafeFetch({ allowLoopback: true });
     const stop = new AbortController();
     turns.process = () => stop.abort();

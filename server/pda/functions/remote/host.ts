@@ -9,14 +9,15 @@ import type {
   SessionReport,
   Step,
 } from '../runs/function-host.ts';
-import { oneLine } from '../runs/single-line.ts';
+import { toMessageLine } from '../runs/single-line.ts';
 
 /**
- * Functions behind a gateway, in whatever language: three operations over HTTP. What they may take is the same as here: time, the size of
- * the request and of the answer. Nothing of theirs is followed or trusted: no redirects, no addresses but public ones.
+ * Runs functions behind an HTTP gateway with three operations. Limits of time, request size and response size are the
+ * same as
+ * for local functions. Gateways are not trusted: redirects are not followed and only public addresses are contacted.
  */
 
-type Failed = Extract<Step, { message: string }>;
+type FailedStep = Extract<Step, { message: string }>;
 
 const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
   timeout: 'time',
@@ -27,33 +28,33 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
   unreachable: 'crashed',
   aborted: 'crashed',
 };
-/** Bytes of a refusal that are looked at: it says what went wrong in a line. */
-/** `fromDate` of a first run: the interface names both dates. */
-const THE_BEGINNING = '1970-01-01T00:00:00.000Z';
-const MAX_REFUSAL_BYTES = 10_000;
+/** `fromDate` of a first run; the interface requires both dates. */
+const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
+/** Largest error response that is parsed for a message. */
+const MAX_ERROR_BODY_BYTES = 10_000;
 
 /** A gateway with resource limits can report which one was reached. */
-const refusalSchema = z.looseObject({
+const errorBodySchema = z.looseObject({
   error: z.enum(['memory', 'time', 'error', 'output', 'crashed']).catch('error'),
   cause: z.string().optional(),
   message: z.string().optional(),
 });
 
-const refusalOf = (status: number, body: Buffer): Failed => {
-  const said = refusalSchema.safeParse(parseOrNothing(body));
-  const detail = said.success ? (said.data.cause ?? said.data.message ?? '') : '';
+const failureOf = (status: number, body: Buffer): FailedStep => {
+  const parsed = errorBodySchema.safeParse(tryParse(body));
+  const detail = parsed.success ? (parsed.data.cause ?? parsed.data.message ?? '') : '';
   return {
-    outcome: said.success ? said.data.error : 'error',
-    message: oneLine(`Its gateway answered ${status}${detail === '' ? '.' : `: ${detail}`}`),
+    outcome: parsed.success ? parsed.data.error : 'error',
+    message: toMessageLine(`The gateway returned ${status}${detail === '' ? '.' : `: ${detail}`}`),
   };
 };
 
-const parseOrNothing = (body: Buffer): unknown => {
-  if (body.length > MAX_REFUSAL_BYTES) return undefined;
+const tryParse = (body: Buffer): unknown => {
+  if (body.length > MAX_ERROR_BODY_BYTES) return undefined;
   try {
     return JSON.parse(body.toString());
   } catch {
-    // Whatever else a gateway answers with an error is not for us.
+    // Error responses in another format, such as HTML, carry no usable message.
     return undefined;
   }
 };
@@ -62,23 +63,23 @@ const textOf = (body: Buffer): Step => {
   try {
     return { outcome: 'done', text: new TextDecoder('utf-8', { fatal: true }).decode(body) };
   } catch {
-    return { outcome: 'output', message: 'Its answer is not UTF-8.' };
+    return { outcome: 'output', message: 'The response is not valid UTF-8.' };
   }
 };
 
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {
-    const begun = performance.now();
-    const over = new AbortController();
-    const broken = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
-    const base = `${target.location.replace(/\/+$/u, '')}/${encodeURIComponent(target.id)}/${target.version}`;
-    let failed: Failed | undefined;
+    const startedAt = performance.now();
+    const closing = new AbortController();
+    const abortSignal = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
+    const baseUrl = `${target.location.replace(/\/+$/u, '')}/${encodeURIComponent(target.id)}/${target.version}`;
+    let failure: FailedStep | undefined;
     let durationMs = 0;
     let report: SessionReport | undefined;
 
-    const call = async (address: string, body?: string): Promise<Step> => {
-      const timeoutMs = Math.max(1, Math.floor(begun + target.timeoutMs - performance.now()));
-      const answer = await safeFetch(address, {
+    const request = async (url: string, body?: string): Promise<Step> => {
+      const timeoutMs = Math.max(1, Math.floor(startedAt + target.timeoutMs - performance.now()));
+      const response = await safeFetch(url, {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
@@ -87,29 +88,31 @@ export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
         ...(body === undefined ? {} : { body }),
         timeoutMs,
         maxBytes: MAX_FUNCTION_OUTPUT_BYTES,
-        signal: broken,
+        signal: abortSignal,
       });
-      if (!answer.ok) return { outcome: OUTCOME_OF[answer.failure], message: answer.cause };
-      if (answer.status < 200 || answer.status > 299) return refusalOf(answer.status, answer.body);
-      return textOf(answer.body);
+      if (!response.ok) return { outcome: OUTCOME_OF[response.failure], message: response.cause };
+      if (response.status < 200 || response.status > 299) return failureOf(response.status, response.body);
+      return textOf(response.body);
     };
 
-    const step = async (address: string, body?: string): Promise<Step> => {
-      if (failed !== undefined) return failed;
-      const done = await call(address, body);
-      durationMs = Math.round(performance.now() - begun);
-      if (done.outcome !== 'done') failed = done;
-      return done;
+    const runStep = async (url: string, body?: string): Promise<Step> => {
+      if (failure !== undefined) return failure;
+      const step = await request(url, body);
+      durationMs = Math.round(performance.now() - startedAt);
+      if (step.outcome !== 'done') failure = step;
+      return step;
     };
 
     return {
-      configuration: () => step(`${base}/configuration`),
+      configuration: () => runStep(`${baseUrl}/configuration`),
       dataBundle: (window) =>
-        step(`${base}/data-bundle?${new URLSearchParams({ fromDate: THE_BEGINNING, ...window }).toString()}`),
-      process: (requestText) => step(base, requestText),
+        runStep(
+          `${baseUrl}/data-bundle?${new URLSearchParams({ fromDate: FIRST_RUN_FROM_DATE, ...window }).toString()}`,
+        ),
+      process: (requestText) => runStep(baseUrl, requestText),
       close() {
-        over.abort();
-        failed ??= { outcome: 'crashed', message: 'The run is over.' };
+        closing.abort();
+        failure ??= { outcome: 'crashed', message: 'The run has ended.' };
         report ??= { peakMemoryBytes: undefined, log: [], durationMs };
         return Promise.resolve(report);
       },

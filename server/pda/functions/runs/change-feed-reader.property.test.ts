@@ -3,12 +3,12 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { recordsOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
-  createStage,
+  createFakeFunctions,
   FUNCTIONS,
   installAndEnable,
   removeFolders,
-  startWithStage,
-  type Played,
+  startWithFakes,
+  type FakeFunction,
 } from '../harness.test-support.ts';
 
 afterAll(removeFolders);
@@ -46,13 +46,13 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
-/** What is here, and what the function has not been run for, as plainly as can be. */
+/** Reference model of the records and the unprocessed changes. */
 class Model {
   readonly here = new Map<string, string>();
-  /** How often each came or changed. */
+  /** Number of unprocessed events per record. */
   readonly news = new Map<string, number>();
   readonly deletions: { id: string; records: [string, string][]; whole?: string }[] = [];
-  /** Endpoints that came back as a whole, with the records that were among them. */
+  /** Restored endpoints with their records. */
   readonly wholes: { endpoint: string; records: ReadonlySet<string> }[] = [];
 
   came(id: string, endpoint: string): void {
@@ -60,14 +60,15 @@ class Model {
     if (endpoint !== ENDPOINTS[2]) this.news.set(id, (this.news.get(id) ?? 0) + 1);
   }
   /**
-   * How often a run may get a record, where its requests are cut short. An endpoint that came back as a whole names none of its records: one of
-   * it that was deleted by itself before, and brought back by itself after, is met there once more.
+   * Returns the maximum number of times that runs with small requests may receive a record. The event of a restored
+   * endpoint
+   * does not name its records, so a record that was deleted before and restored after it is received once more.
    */
   most(id: string): number {
     const around = this.wholes.filter(({ endpoint, records }) => endpoint === this.here.get(id) && !records.has(id));
     return (this.news.get(id) ?? 0) + around.length;
   }
-  /** What a run has to get now. */
+  /** Returns the records that the next run must receive. */
   due(): string[] {
     return [...this.news.keys()].filter((id) => this.here.has(id)).toSorted();
   }
@@ -139,7 +140,7 @@ const perform = async (
       expect((await pda.call('GET', `${FUNCTIONS}/all/trigger`)).status).toBe(200);
       const got = given();
       expect([...new Set(got)]).toStrictEqual(due);
-      // Once for each event: in several requests, what changed again may come in a later one again.
+      // At most once per event: a record that changed again may be part of a later request.
       for (const id of model.news.keys())
         expect(got.filter((one) => one === id).length, id).toBeLessThanOrEqual(whole ? 1 : model.most(id));
       model.wholes.length = 0;
@@ -148,7 +149,7 @@ const perform = async (
   }
 };
 
-it('a function gets whatever came, changed or came back since its last run, once for each event, whatever happens in between', async () => {
+it('a function receives each created, changed or restored record since its last run once per event', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 5, maxLength: 25 }),
@@ -157,7 +158,7 @@ it('a function gets whatever came, changed or came back since its last run, once
         const property = (endpoint: string) => ({ endpoints: [{ endpoint }], ...(limit === null ? {} : { limit }) });
         const bundle = Object.fromEntries(READ.map((endpoint, n) => [`p${n}`, property(endpoint)]));
         let got: string[] = [];
-        const played: Played = {
+        const fake: FakeFunction = {
           id: 'all',
           reads: [...READ],
           trigger: { triggerType: 'manual' },
@@ -167,16 +168,16 @@ it('a function gets whatever came, changed or came back since its last run, once
             return [];
           },
         };
-        const pda = await startWithStage(createStage(played));
+        const pda = await startWithFakes(createFakeFunctions(fake));
         try {
-          await installAndEnable(pda, played);
+          await installAndEnable(pda, fake);
           const model = new Model();
           const given = (): string[] => {
             const all = got.toSorted();
             got = [];
             return all;
           };
-          // Its first run reads whatever is here; what is looked for are the ones after.
+          // The first run reads all existing records; the runs after it are tested.
           const run = { kind: 'run' } as const;
           for (const one of [run, ...operations, run]) await perform(pda, model, one, given, limit === null);
         } finally {
@@ -186,7 +187,7 @@ it('a function gets whatever came, changed or came back since its last run, once
     ),
     {
       numRuns: Number(process.env['PDA_RUNS'] ?? 4),
-      // One that chance found: a record is met in what came back around it.
+      // Found by chance: a record that is restored separately from its endpoint.
       examples: [
         [
           [

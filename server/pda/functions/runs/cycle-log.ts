@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
 import { MAX_FUNCTION_RUNS_KEPT } from '../../../wire/limits.ts';
 import type { Transaction } from '../../storage/index.ts';
-import type { Stopped } from './change-feed-reader.ts';
+import type { StoppedInput } from './change-feed-reader.ts';
 import type { FunctionRow, FunctionStore, RunEnd } from '../store.ts';
 
-/** A run of which nothing is known but its end. */
-export const nothingOf = (id: string, chain: string): Omit<RunEnd, 'finished' | 'outcome' | 'message'> => ({
+/** Returns the result columns of a run without input, output or measurements. */
+export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' | 'outcome' | 'message'> => ({
   id,
   chain,
   records_in: 0,
@@ -19,20 +19,28 @@ export const nothingOf = (id: string, chain: string): Omit<RunEnd, 'finished' | 
   log: '[]',
 });
 
-/** Runs among which the same circle is looked for: functions wired in several circles find one after the other. */
-const LOOKED_AMONG = 20;
+/**
+ * Recent runs that are searched for an entry of the same cycle. More than one, because a function may be part of
+ * several cycles.
+ */
+const RECENT_RUNS = 20;
 
-/** Says in the history what a function was not run for; once for each circle that goes on. */
-export const createStoppedNotes = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
-  return (tx: Transaction, row: FunctionRow, stopped: readonly Stopped[]): void => {
+/**
+ * Records in the run history that a function was not run because of a cycle; repeated stops update one entry per
+ * cycle.
+ */
+export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
+  return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
     for (const { chain, records: count } of stopped) {
       const time = clock.now();
-      const circle = [...chain.slice(chain.indexOf(row.id)), row.id];
-      const text = JSON.stringify(circle);
-      store.setCycle(tx, row.id, JSON.stringify({ time, chain: circle }));
-      const same = store.runs(row.id, 0, LOOKED_AMONG).find((run) => run.outcome === 'stopped' && run.chain === text);
-      if (same !== undefined) {
-        store.addStopped(tx, same.seq, time, count);
+      const cycle = [...chain.slice(chain.indexOf(row.id)), row.id];
+      const text = JSON.stringify(cycle);
+      store.setCycle(tx, row.id, JSON.stringify({ time, chain: cycle }));
+      const existing = store
+        .runs(row.id, 0, RECENT_RUNS)
+        .find((run) => run.outcome === 'stopped' && run.chain === text);
+      if (existing !== undefined) {
+        store.addStoppedRecords(tx, existing.seq, time, count);
         continue;
       }
       const id = randomUUID();
@@ -40,10 +48,10 @@ export const createStoppedNotes = ({ store, clock }: { store: FunctionStore; clo
       const common = { id, function: row.id, version, reason: 'individual' as const, started: time, chain: text };
       store.beginRun(tx, { ...common, from_date: row.last_execution, until_date: time, endpoint });
       store.endRun(tx, {
-        ...nothingOf(id, text),
+        ...emptyRunEnd(id, text),
         finished: time,
         outcome: 'stopped',
-        message: `stopped: cycle (${circle.join(' → ')})`,
+        message: `stopped: cycle (${cycle.join(' → ')})`,
         records_in: count,
       });
       store.pruneRuns(tx, row.id, MAX_FUNCTION_RUNS_KEPT);
@@ -51,4 +59,4 @@ export const createStoppedNotes = ({ store, clock }: { store: FunctionStore; clo
   };
 };
 
-export type NoteStopped = ReturnType<typeof createStoppedNotes>;
+export type LogStoppedInput = ReturnType<typeof createCycleLog>;

@@ -1,47 +1,50 @@
 import type { DryRun } from '../../../wire/functions.ts';
-import type { Attempt, Order } from './execution.ts';
+import type { Execution, RunRequest } from './execution.ts';
 
-type Tried = { tried: Attempt; order: Order };
+type DryRunResult = { execution: Execution; request: RunRequest };
 
-/** All but what can be large. */
-const headOf = ({ tried, order }: Tried): Omit<DryRun, 'input' | 'output' | 'records'> => ({
-  outcome: tried.outcome === 'done' && tried.sent !== 'sent' ? null : tried.outcome,
-  message: tried.message ?? (tried.input?.notes.join(' ') || null),
-  window: { fromDate: order.window.fromDate ?? null, untilDate: order.window.untilDate },
-  dataBundle: tried.bundle ?? null,
-  recordsIn: tried.input?.records ?? 0,
-  bytesIn: tried.input?.bytes ?? 0,
-  more: tried.input?.more ?? false,
-  durationMs: tried.report.durationMs,
-  peakMemoryBytes: tried.report.peakMemoryBytes ?? null,
-  log: tried.report.log,
+/** Returns all properties except the potentially large ones. */
+const headOf = ({ execution, request }: DryRunResult): Omit<DryRun, 'input' | 'output' | 'records'> => ({
+  outcome: execution.outcome === 'done' && execution.sent !== 'sent' ? null : execution.outcome,
+  message: execution.message ?? (execution.input?.notes.join(' ') || null),
+  window: { fromDate: request.window.fromDate ?? null, untilDate: request.window.untilDate },
+  dataBundle: execution.bundle ?? null,
+  recordsIn: execution.input?.records ?? 0,
+  bytesIn: execution.input?.bytes ?? 0,
+  more: execution.input?.more ?? false,
+  durationMs: execution.report.durationMs,
+  peakMemoryBytes: execution.report.peakMemoryBytes ?? null,
+  log: execution.report.log,
 });
 
-/** A run of which nothing was saved, as it is shown. */
-export const toDryRun = (endpoint: string, { tried, order }: Tried): DryRun => ({
-  ...headOf({ tried, order }),
-  input: tried.input === undefined ? null : (JSON.parse(tried.input.text) as unknown),
-  output: tried.output === undefined ? null : (JSON.parse(tried.output.text) as unknown),
-  records: (tried.output?.data ?? []).map((data) => ({ endpoint, data: JSON.parse(data.toString()) as unknown })),
+/** Maps a dry run to its wire type. */
+export const toDryRun = (endpoint: string, { execution, request }: DryRunResult): DryRun => ({
+  ...headOf({ execution, request }),
+  input: execution.input === undefined ? null : (JSON.parse(execution.input.text) as unknown),
+  output: execution.output === undefined ? null : (JSON.parse(execution.output.text) as unknown),
+  records: (execution.output?.data ?? []).map((data) => ({ endpoint, data: JSON.parse(data.toString()) as unknown })),
 });
 
-/** Bytes of records that are put together before others have their turn. */
-const AT_ONCE_BYTES = 500_000;
+/** Bytes of records per chunk; the event loop gets its turn after each chunk. */
+const CHUNK_BYTES = 500_000;
 
-/** The same as the text of its JSON. Nothing of it is parsed: ten megabytes of another's making would hold up everybody for seconds. */
-export async function* dryRunText(endpoint: string, { tried, order }: Tried): AsyncGenerator<string> {
-  const head = JSON.stringify(headOf({ tried, order })).slice(0, -1);
+/**
+ * Streams a dry run as JSON text. Does not parse input and output, because parsing 10 MB would block the event loop
+ * for seconds.
+ */
+export async function* dryRunText(endpoint: string, { execution, request }: DryRunResult): AsyncGenerator<string> {
+  const head = JSON.stringify(headOf({ execution, request })).slice(0, -1);
   yield `${head},"input":`;
-  yield tried.input?.text ?? 'null';
+  yield execution.input?.text ?? 'null';
   yield ',"output":';
-  yield tried.output?.text ?? 'null';
-  const around = `{"endpoint":${JSON.stringify(endpoint)},"data":`;
-  let piece = ',"records":[';
-  for (const [index, data] of (tried.output?.data ?? []).entries()) {
-    piece += `${index === 0 ? '' : ','}${around}${data.toString()}}`;
-    if (piece.length < AT_ONCE_BYTES) continue;
-    yield piece;
-    piece = '';
+  yield execution.output?.text ?? 'null';
+  const recordStart = `{"endpoint":${JSON.stringify(endpoint)},"data":`;
+  let chunk = ',"records":[';
+  for (const [index, data] of (execution.output?.data ?? []).entries()) {
+    chunk += `${index === 0 ? '' : ','}${recordStart}${data.toString()}}`;
+    if (chunk.length < CHUNK_BYTES) continue;
+    yield chunk;
+    chunk = '';
   }
-  yield `${piece}]}`;
+  yield `${chunk}]}`;
 }

@@ -11,72 +11,79 @@ import { MAX_FUNCTION_PUBLISHED_BYTES, MAX_FUNCTION_RUN_MS } from '../../../wire
 import type { NamedBundle } from '../../../wire/query.ts';
 import type { FunctionHost, FunctionSession, FunctionTarget, SessionReport, Step } from './function-host.ts';
 import { InputTooLarge, readAll, readNew, type Input, type InputParts } from './input.ts';
-import { oneLine } from './single-line.ts';
+import { toMessageLine } from './single-line.ts';
 import { readOutput } from './output.ts';
-import type { Walker } from './change-feed-reader.ts';
+import type { FeedConsumer } from './change-feed-reader.ts';
 import { beyondApproval, type Cursor } from '../rules.ts';
-import { named } from '../catalogue/mapping.ts';
+import { withBundleName } from '../catalogue/mapping.ts';
 
-/** One function asked once, from its bundle to its answer. Nothing is stored here: what becomes of the answer is for others to say. */
+/**
+ * Executes one run of a function, from its bundle to its output. Stores nothing; the caller decides what happens to
+ * the output.
+ */
 
 export type Window = { fromDate?: string; untilDate: string };
 
-export type Subject = {
-  who: Walker;
+/** A function with everything that a run needs to know about it. */
+export type RunSubject = {
+  consumer: FeedConsumer;
   target: FunctionTarget;
   configuration: FunctionConfiguration;
-  /** What no run gets more than. */
+  /** The bundle that the owner approved. No run reads more. */
   approved: NamedBundle;
   endpoint: string;
 };
 
-export type Order = {
+/** Parameters of one run. */
+export type RunRequest = {
   window: Window;
   from: Cursor;
   upToEvent: number;
-  /** Reads the bundle as it is, whatever came since. */
-  all: boolean;
-  oneChain: boolean;
-  /** Goes on when there is nothing to hand over. */
-  always: boolean;
+  /** Reads all records of the bundle instead of only the changes. */
+  readAll: boolean;
+  /** Limits the input to records with the same causal chain. */
+  singleChain: boolean;
+  /** Calls the function even if the input is empty. */
+  runOnEmptyInput: boolean;
 };
 
-export type Attempt = {
+/** Result of one execution. */
+export type Execution = {
   outcome: Exclude<RunOutcome, 'stopped'>;
   message: string | null;
   bundle: NamedBundle | undefined;
   input: Input | undefined;
-  /** The records to store, and the answer as it came. */
+  /** Records to store, and the unparsed output. */
   output: { data: Buffer[]; text: string } | undefined;
-  /** `nothing`: the input was empty; `held`: `before` refused to send it. */
+  /** `nothing`: the input was empty; `held`: `onInput` returned false. */
   sent: 'sent' | 'nothing' | 'held';
   report: SessionReport;
 };
 
-class Failed extends Error {
+class RunFailed extends Error {
   readonly outcome: Exclude<RunOutcome, 'stopped' | 'done'>;
-  /** @param message may hold words of the function's own */
+  /** @param message may contain text from the function */
   constructor(outcome: Exclude<RunOutcome, 'stopped' | 'done'>, message: string) {
-    super(oneLine(message));
+    super(toMessageLine(message));
     this.outcome = outcome;
   }
 }
 
 const textOf = (step: Step): string => {
   if (step.outcome === 'done') return step.text;
-  throw new Failed(step.outcome, step.message);
+  throw new RunFailed(step.outcome, step.message);
 };
 
-/** Of another's making: depth, keys and size are looked at before anything walks it. */
-const parsed = (text: string, what: string): unknown => {
+/** Parses untrusted JSON after checking its size, depth and keys. @param label names the text in error messages */
+const parseUntrusted = (text: string, label: string): unknown => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_PUBLISHED_BYTES)
-    throw new Failed(
+    throw new RunFailed(
       'output',
-      `${what} has ${bytes.length} bytes, more than the ${MAX_FUNCTION_PUBLISHED_BYTES} that are taken.`,
+      `${label} has ${bytes.length} bytes, more than the limit of ${MAX_FUNCTION_PUBLISHED_BYTES}.`,
     );
   const scan = scanValue(bytes);
-  if (!scan.ok) throw new Failed('output', `${what} cannot be read: ${scan.cause}.`);
+  if (!scan.ok) throw new RunFailed('output', `${label} is not valid JSON: ${scan.cause}.`);
   return JSON.parse(scan.text);
 };
 
@@ -84,35 +91,42 @@ const problemOf = ({ issues: [issue] }: z.ZodError): string =>
   [issue?.path.join('.'), issue?.message].filter(Boolean).join(' ');
 
 const bundleOf = (id: string, text: string): NamedBundle => {
-  const found = functionBundleSchema.safeParse(parsed(text, 'The bundle that it asks for'));
-  if (found.success) return named(id, found.data);
-  throw new Failed('output', `The bundle that it asks for is none: ${problemOf(found.error)}`);
+  const parsed = functionBundleSchema.safeParse(parseUntrusted(text, 'The requested bundle'));
+  if (parsed.success) return withBundleName(id, parsed.data);
+  throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(parsed.error)}`);
 };
 
-/** Milliseconds for a function to describe itself; the installation and queued runs wait for it. */
-const ASKED_MS = 30_000;
+/**
+ * Time limit in milliseconds for a function to return its configuration. The installation and queued runs wait for it.
+ */
+const CONFIGURATION_TIMEOUT_MS = 30_000;
 
-/** What a function publishes of itself. */
-export const askConfiguration = async (
+/** Requests and validates the configuration of a function. */
+export const requestConfiguration = async (
   host: FunctionHost,
   target: FunctionTarget,
   signal?: AbortSignal,
 ): Promise<{ ok: true; published: PublishedFunction } | { ok: false; outcome: string; problem: string }> => {
-  const session = host.open({ ...target, timeoutMs: Math.min(target.timeoutMs, ASKED_MS) }, signal);
+  const session = host.open({ ...target, timeoutMs: Math.min(target.timeoutMs, CONFIGURATION_TIMEOUT_MS) }, signal);
   try {
-    const found = functionAnswerSchema.safeParse(
-      parsed(textOf(await session.configuration()), 'What it publishes of itself'),
+    const result = functionAnswerSchema.safeParse(
+      parseUntrusted(textOf(await session.configuration()), 'The configuration'),
     );
-    if (!found.success)
-      throw new Failed('output', `What it publishes of itself is not sound: ${problemOf(found.error)}`);
-    if (found.data.id !== target.id)
-      throw new Failed('output', `It calls itself ${found.data.id}, and is registered as ${target.id}.`);
-    const { version } = found.data.info;
+    if (!result.success) throw new RunFailed('output', `The configuration is invalid: ${problemOf(result.error)}`);
+    if (result.data.id !== target.id)
+      throw new RunFailed(
+        'output',
+        `The configuration has the id ${result.data.id}, but the function is registered as ${target.id}.`,
+      );
+    const { version } = result.data.info;
     if (version !== target.version)
-      throw new Failed('output', `It says that it is version ${version}, and is registered as ${target.version}.`);
-    return { ok: true, published: found.data };
+      throw new RunFailed(
+        'output',
+        `The configuration has version ${version}, but the function is registered as ${target.version}.`,
+      );
+    return { ok: true, published: result.data };
   } catch (error) {
-    if (error instanceof Failed) return { ok: false, outcome: error.outcome, problem: error.message };
+    if (error instanceof RunFailed) return { ok: false, outcome: error.outcome, problem: error.message };
     throw error;
   } finally {
     await session.close();
@@ -121,31 +135,31 @@ export const askConfiguration = async (
 
 const inputOf = async (
   parts: InputParts,
-  { who, configuration }: Subject,
+  { consumer, configuration }: RunSubject,
   bundle: NamedBundle,
-  order: Order,
-  mayGoOn: () => void,
+  runRequest: RunRequest,
+  throwIfStopped: () => void,
 ): Promise<Input> => {
-  const { from, upToEvent, oneChain } = order;
-  const request = { who, configuration, bundle: bundle.bundle, mayGoOn };
-  if (!order.all) return readNew(parts, { ...request, from, upToEvent, oneChain });
-  const between = await parts.pending.causes(who, from, upToEvent);
+  const { from, upToEvent, singleChain } = runRequest;
+  const request = { consumer, configuration, bundle: bundle.bundle, throwIfStopped };
+  if (!runRequest.readAll) return readNew(parts, { ...request, from, upToEvent, singleChain });
+  const chains = await parts.changeFeed.causes(consumer, from, upToEvent);
   const read = await readAll(parts, request);
   const cursor: Cursor = { kind: 'events', after: upToEvent, within: null };
-  return { ...read, ...between, cursor, more: false, notes: [] };
+  return { ...read, ...chains, cursor, more: false, notes: [] };
 };
 
-/** @param before called with the input before it is sent; false cancels the run */
-export const attempt = async (
+/** Executes one run. @param onInput called before the input is sent; false cancels the run */
+export const executeRun = async (
   parts: InputParts & { host: FunctionHost },
-  subject: Subject,
-  order: Order,
-  before: (input: Input, bundle: NamedBundle) => Promise<boolean>,
+  subject: RunSubject,
+  request: RunRequest,
+  onInput: (input: Input, bundle: NamedBundle) => Promise<boolean>,
   signal: AbortSignal,
-): Promise<Attempt> => {
-  const { who, target, approved, endpoint } = subject;
+): Promise<Execution> => {
+  const { consumer, target, approved, endpoint } = subject;
   const session: FunctionSession = parts.host.open(target, signal);
-  const found: Omit<Attempt, 'report'> = {
+  const result: Omit<Execution, 'report'> = {
     outcome: 'done',
     message: null,
     bundle: undefined,
@@ -153,35 +167,36 @@ export const attempt = async (
     output: undefined,
     sent: 'nothing',
   };
-  const begun = performance.now();
-  const mayGoOn = (): void => {
-    if (signal.aborted) throw new Failed('crashed', 'It was broken off.');
-    if (performance.now() - begun > MAX_FUNCTION_RUN_MS)
-      throw new Failed('time', 'What it asks for takes too long to be read.');
+  const startedAt = performance.now();
+  const throwIfStopped = (): void => {
+    if (signal.aborted) throw new RunFailed('crashed', 'The run was cancelled.');
+    if (performance.now() - startedAt > MAX_FUNCTION_RUN_MS)
+      throw new RunFailed('time', 'Reading the requested bundle took too long.');
   };
   try {
-    found.bundle = bundleOf(who.id, textOf(await session.dataBundle(order.window)));
-    const beyond = beyondApproval(found.bundle.bundle, approved.bundle);
-    if (beyond !== undefined) throw new Failed('error', `It asks for ${beyond}, which it does not say that it reads.`);
-    found.input = await inputOf(parts, subject, found.bundle, order, mayGoOn);
-    if (found.input.records > 0 || order.always) {
-      found.sent = (await before(found.input, found.bundle)) ? 'sent' : 'held';
-      if (found.sent === 'sent') {
-        const text = textOf(await session.process(found.input.text));
+    result.bundle = bundleOf(consumer.id, textOf(await session.dataBundle(request.window)));
+    const beyond = beyondApproval(result.bundle.bundle, approved.bundle);
+    if (beyond !== undefined)
+      throw new RunFailed('error', `The function requested ${beyond}, which its published bundle does not contain.`);
+    result.input = await inputOf(parts, subject, result.bundle, request, throwIfStopped);
+    if (result.input.records > 0 || request.runOnEmptyInput) {
+      result.sent = (await onInput(result.input, result.bundle)) ? 'sent' : 'held';
+      if (result.sent === 'sent') {
+        const text = textOf(await session.process(result.input.text));
         const output = await readOutput(text, endpoint);
-        if (!output.ok) throw new Failed('output', output.problem);
-        found.output = { data: output.data, text };
+        if (!output.ok) throw new RunFailed('output', output.problem);
+        result.output = { data: output.data, text };
       }
     }
   } catch (error) {
-    if (error instanceof Failed) Object.assign(found, { outcome: error.outcome, message: error.message });
-    else if (error instanceof InputTooLarge) Object.assign(found, { outcome: 'error', message: error.message });
+    if (error instanceof RunFailed) Object.assign(result, { outcome: error.outcome, message: error.message });
+    else if (error instanceof InputTooLarge) Object.assign(result, { outcome: 'error', message: error.message });
     else {
       await session.close();
       throw error;
     }
   }
   const { peakMemoryBytes, log, durationMs } = await session.close();
-  const whole = peakMemoryBytes === undefined ? undefined : Math.round(peakMemoryBytes);
-  return { ...found, report: { log, durationMs: Math.round(durationMs), peakMemoryBytes: whole } };
+  const peakBytes = peakMemoryBytes === undefined ? undefined : Math.round(peakMemoryBytes);
+  return { ...result, report: { log, durationMs: Math.round(durationMs), peakMemoryBytes: peakBytes } };
 };

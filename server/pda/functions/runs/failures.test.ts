@@ -1,46 +1,46 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
-  createStage,
-  Fails,
+  createFakeFunctions,
+  FakeFailure,
   FUNCTIONS,
   installAndEnable,
-  looked,
+  waitForScheduler,
   MARKER,
   ownerView,
-  QUICK,
+  QUICK_PACE,
   removeFolders,
   runsOf,
   statusOf,
-  startWithStage,
+  startWithFakes,
   store,
   valuesIn,
-  type Played,
-  type Stage,
+  type FakeFunction,
+  type FakeFunctions,
 } from '../harness.test-support.ts';
 
 let pda: TestPda;
-let stage: Stage;
-const open = async (...cast: Played[]): Promise<void> => {
-  stage = createStage(...cast);
-  pda = await startWithStage(stage);
+let fakes: FakeFunctions;
+const open = async (...fakeList: FakeFunction[]): Promise<void> => {
+  fakes = createFakeFunctions(...fakeList);
+  pda = await startWithFakes(fakes);
 };
-const perform = async (...cast: Played[]): Promise<void> => {
-  await open(...cast);
-  await installAndEnable(pda, ...cast);
+const perform = async (...fakeList: FakeFunction[]): Promise<void> => {
+  await open(...fakeList);
+  await installAndEnable(pda, ...fakeList);
 };
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-describe('what a run may do', () => {
-  it('is not to answer what it may not: nothing of it is stored', async () => {
+describe('a run', () => {
+  it('stores nothing if its output is invalid or for another endpoint', async () => {
     const wrong = [
-      ['another endpoint', '[{"namespace":"made","endpoint":"other","data":[1]}]', /may store at made\/bad alone/u],
-      ['another namespace', '[{"namespace":"data","endpoint":"bad","data":[1]}]', /may store at made\/bad alone/u],
+      ['another endpoint', '[{"namespace":"made","endpoint":"other","data":[1]}]', /may store only at made\/bad/u],
+      ['another namespace', '[{"namespace":"data","endpoint":"bad","data":[1]}]', /may store only at made\/bad/u],
       [
         'its own endpoint and another one',
         '[{"namespace":"made","endpoint":"bad","data":[1]},{"namespace":"made","endpoint":"x","data":[1]}]',
-        /may store at made\/bad alone/u,
+        /may store only at made\/bad/u,
       ],
       ['no list', '{"namespace":"made","endpoint":"bad","data":[1]}', /not a list/u],
       ['data that is no list', '[{"namespace":"made","endpoint":"bad","data":{}}]', /data is not a list/u],
@@ -60,24 +60,24 @@ describe('what a run may do', () => {
     }
   });
 
-  it('is not to read what it does not publish that it reads', async () => {
+  it('cannot read endpoints outside of its published bundle', async () => {
     const bundle = { all: { endpoints: [{ endpoint: 'data/secret' }] } };
     await perform({ id: 'nosy', trigger: { triggerType: 'manual' }, bundle: () => bundle });
     await store(pda, 'data/secret', 1);
     const reply = await pda.call('GET', `${FUNCTIONS}/nosy/trigger`);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([502, 'error']);
     expect(errorOf(reply).cause).toContain('data/secret');
-    expect(stage.given.size).toBe(0);
+    expect(fakes.given.size).toBe(0);
   });
 
-  it('is said by the code when it fails', async () => {
+  it('fails with its outcome as the error code', async () => {
     const outcomes = ['memory', 'time', 'error', 'output', 'crashed'] as const;
     let now: (typeof outcomes)[number] = 'memory';
     await perform({
       id: 'bad',
       trigger: { triggerType: 'manual' },
       process() {
-        throw new Fails(now);
+        throw new FakeFailure(now);
       },
     });
     for (const outcome of outcomes) {
@@ -91,25 +91,25 @@ describe('what a run may do', () => {
   });
 });
 
-describe('a run that fails', () => {
-  it('is tried again three times, then waits for what comes, and loses nothing', async () => {
+describe('a failed run', () => {
+  it('is retried three times, then waits for new input without losing any', async () => {
     let sick = true;
-    const ill: Played = {
+    const ill: FakeFunction = {
       id: 'ill',
       process(given) {
-        if (sick) throw new Fails('error');
+        if (sick) throw new FakeFailure('error');
         return valuesIn(given);
       },
     };
-    stage = createStage(ill, MARKER);
+    fakes = createFakeFunctions(ill, MARKER);
     let ahead = 0;
-    const pace = { ...QUICK, counter: () => performance.now() + ahead };
-    pda = await startTestPda({ functions: { host: stage.host, pace } });
+    const pace = { ...QUICK_PACE, counter: () => performance.now() + ahead };
+    pda = await startTestPda({ functions: { host: fakes.host, pace } });
     await installAndEnable(pda, ill, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(4);
     ahead += 3_600_000;
-    await looked(pda, stage);
+    await waitForScheduler(pda, fakes);
     const runs = await runsOf(pda, 'ill');
     expect(runs.map(({ reason }) => reason)).toStrictEqual(['retry', 'retry', 'retry', 'individual']);
     expect(await statusOf(pda, 'ill')).toStrictEqual({ available: true, enabled: true });
@@ -119,13 +119,13 @@ describe('a run that fails', () => {
     expect((await ownerView(pda, 'ill')).failures).toBe(0);
   });
 
-  it('succeeds at a later try with the same records', async () => {
+  it('can succeed at a later attempt with the same records', async () => {
     let tries = 0;
     await perform({
       id: 'ill',
       process(given) {
         tries += 1;
-        if (tries < 3) throw new Fails('crashed');
+        if (tries < 3) throw new FakeFailure('crashed');
         return valuesIn(given);
       },
     });

@@ -1,47 +1,49 @@
 /**
- * How one run of a function is asked for, wherever the function lives: in a sandbox on this machine or behind a
- * gateway. Everything that goes in or comes out is JSON text; how a run ended is a value, never a throw.
+ * Interface between the scheduler and the two kinds of function hosts: the local sandbox and remote gateways. Input and
+ * output are JSON text. Failures are returned as values and never thrown.
  */
 
 /**
- * How a step, and with it the run, ended.
+ * Outcome of a step and of its run.
  *
- * `memory` and `time`: a cap was reached. `error`: the function threw, rejected, or is not a function that we can run.
- * `output`: what it returned is no JSON or too large. `crashed`: the process or connection ended under it, or the
- * server is stopping.
+ * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, or cannot be run. `output`: the
+ * return
+ * value is not JSON or is too large. `crashed`: the process or connection ended unexpectedly, or the server is
+ * stopping.
  */
 export type Outcome = 'done' | 'memory' | 'time' | 'error' | 'output' | 'crashed';
 
-/** JSON text on success; otherwise one bounded line, fit to be shown. */
+/** JSON text on success; otherwise a displayable message of one bounded line. */
 export type Step =
   | { readonly outcome: 'done'; readonly text: string }
   | { readonly outcome: Exclude<Outcome, 'done'>; readonly message: string };
 
 /**
- * One run: opened, asked step by step, closed. The clock covers the whole session; after a failed step every later
- * step answers the same failure.
+ * One run of a function. The time limit covers the whole session. After a failed step, every later step returns the
+ * same
+ * failure.
  */
 export interface FunctionSession {
   configuration(): Promise<Step>;
   dataBundle(window: { readonly fromDate?: string; readonly untilDate: string }): Promise<Step>;
   /** @param requestText JSON text of `{functionConfiguration, request: {data: {property: [records]}}}` */
   process(requestText: string): Promise<Step>;
-  /** Ends the process or connection whatever it does; never throws. A second call answers the same. */
+  /** Ends the process or connection unconditionally. Never throws; a second call returns the same report. */
   close(): Promise<SessionReport>;
 }
 
 export type SessionReport = {
-  /** Of the whole process, as seen from outside; undefined where it cannot be known. */
+  /** Peak memory of the whole process, measured from outside; undefined if it cannot be measured. */
   readonly peakMemoryBytes: number | undefined;
-  /** What the function said to its console, bounded. */
+  /** Console output of the function, bounded. */
   readonly log: string[];
-  /** From `open` to the end of the last step. */
+  /** Milliseconds from `open` to the end of the last step. */
   readonly durationMs: number;
 };
 
-/** One for installed packages (sandbox), one for remote functions (HTTP). */
+/** Runs functions: in a sandbox (installed packages) or over HTTP (remote functions). */
 export interface FunctionHost {
-  /** Starts at once and never throws: what fails at the start is the outcome of the first step. */
+  /** Starts a session immediately. Never throws; a failed start is the outcome of the first step. */
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession;
 }
 
@@ -50,6 +52,6 @@ export type FunctionTarget = {
   readonly version: string;
   readonly memoryMb: number;
   readonly timeoutMs: number;
-  /** The ES module's file for a local function, the gateway's address for a remote one. */
+  /** Path of the ES module of a local function, or gateway URL of a remote one. */
   readonly location: string;
 };

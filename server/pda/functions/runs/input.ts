@@ -3,25 +3,25 @@ import { MAX_FUNCTION_REQUEST_BYTES } from '../../../wire/limits.ts';
 import type { Bundle, BundleProperty } from '../../../wire/query.ts';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
-import type { Pending, PendingItem, Stopped, Walker } from './change-feed-reader.ts';
+import type { ChangeFeedReader, PendingItem, StoppedInput, FeedConsumer } from './change-feed-reader.ts';
 import { sameChain, type Chain, type Cursor } from '../rules.ts';
 
-/** What a function is handed: the records of its bundle, put together as text. */
+/** Input of a run: the records of its bundle as JSON text. */
 export type Input = {
   text: string;
   bytes: number;
   records: number;
-  /** Up to where events are done with when a run over this has succeeded. */
+  /** Cursor to store after a successful run. */
   cursor: Cursor;
-  /** The chains of what was read. */
+  /** Causal chains of the records that were read. */
   causes: Chain[];
-  /** What was not read, because the function itself was in its chain. */
-  stopped: Stopped[];
-  /** There is more, which did not fit. */
+  /** Records that were skipped because their chain contains the function. */
+  stopped: StoppedInput[];
+  /** True if more input is pending than fits into one run. */
   more: boolean;
-  /** Places by endpoint. */
-  seen: Map<string, number[]>;
-  /** What the owner should know of it. */
+  /** Sequence numbers of the records, by endpoint. */
+  recordSeqs: Map<string, number[]>;
+  /** Messages for the owner, such as skipped records. */
   notes: string[];
 };
 
@@ -29,78 +29,78 @@ export type Input = {
 export class InputTooLarge extends Error {
   constructor() {
     super(
-      `What this function reads is more than ${MAX_FUNCTION_REQUEST_BYTES} bytes, the most that a request may have. ` +
-        'Its bundle needs a limit, a mapping or a filter, or it has to read only what is new.',
+      `The input of this function exceeds the limit of ${MAX_FUNCTION_REQUEST_BYTES} bytes. ` +
+        'Its bundle needs a limit, a mapping or a filter, or it has to read only new records.',
     );
   }
 }
 
-export type InputParts = { queries: QueryService; pending: Pending; endpoints: Pick<Endpoints, 'summary'> };
+export type InputParts = { queries: QueryService; changeFeed: ChangeFeedReader; endpoints: Pick<Endpoints, 'summary'> };
 
 export type InputRequest = {
-  who: Walker;
+  consumer: FeedConsumer;
   configuration: FunctionConfiguration;
   bundle: Bundle;
-  /** Throws when there is no use in reading on: broken off, or it takes too long. */
-  mayGoOn: () => void;
+  /** Throws if the run was cancelled or reading takes too long. */
+  throwIfStopped: () => void;
 };
 
-/** Records of one run: its caps are for what a function does with them, not for waiting in line. */
-const MAX_RECORDS = 10_000;
-/** Places that are looked at in one go; fewer of large records. */
-const AT_ONCE = 500;
-const AT_ONCE_BYTES = 2_000_000;
-/** Comparisons of a place with an entry or a filter: a bundle may have thousands of them, and each can be a search. */
-const AT_ONCE_COMPARISONS = 5000;
-/** Bytes of what stands between and around properties, for each. */
-const AROUND_PROPERTY = 8;
+/** Records per run. */
+const MAX_RECORDS_PER_RUN = 10_000;
+/** Records that are matched per batch. The following limits reduce it for large records and complex bundles. */
+const BATCH_RECORDS = 500;
+const BATCH_BYTES = 2_000_000;
+/** Comparisons of a record with an entry or filter. A bundle may have thousands, and each may be a text search. */
+const BATCH_COMPARISONS = 5000;
+/** Bytes of punctuation around each property, at most. */
+const PROPERTY_OVERHEAD_BYTES = 8;
 
 const headOf = (configuration: FunctionConfiguration): string =>
   `{"functionConfiguration":${JSON.stringify(configuration)},"request":{"data":`;
 const TAIL = '}}';
 
-const noteSeen = (seen: Map<string, number[]>, endpoint: string, places: Iterable<number>): void => {
-  const known = seen.get(endpoint);
-  if (known === undefined) seen.set(endpoint, [...places]);
-  else for (const place of places) known.push(place);
+const addSeqs = (recordSeqs: Map<string, number[]>, endpoint: string, seqs: Iterable<number>): void => {
+  const existing = recordSeqs.get(endpoint);
+  if (existing === undefined) recordSeqs.set(endpoint, [...seqs]);
+  else for (const seq of seqs) existing.push(seq);
 };
 
-/** The bundle as it is, whole. @throws InputTooLarge */
+/** Reads all records of the bundle. @throws InputTooLarge */
 export const readAll = async (
   { queries }: InputParts,
-  { configuration, bundle, mayGoOn }: InputRequest,
-): Promise<Pick<Input, 'text' | 'bytes' | 'records' | 'seen'>> => {
+  { configuration, bundle, throwIfStopped }: InputRequest,
+): Promise<Pick<Input, 'text' | 'bytes' | 'records' | 'recordSeqs'>> => {
   const head = headOf(configuration);
-  const seen = new Map<string, number[]>();
-  const guest = {
-    recordReads: (endpoint: string, seqs: readonly number[] | Float64Array) => noteSeen(seen, endpoint, seqs),
+  const recordSeqs = new Map<string, number[]>();
+  const reader = {
+    recordReads: (endpoint: string, seqs: readonly number[] | Float64Array) => addSeqs(recordSeqs, endpoint, seqs),
     longRead: () => undefined,
   };
-  const data = await queries.readBundle(bundle, guest);
-  const pieces: string[] = [head];
+  const data = await queries.readBundle(bundle, reader);
+  const chunks: string[] = [head];
   let bytes = Buffer.byteLength(head) + TAIL.length;
-  for await (const piece of typeof data === 'string' ? [data] : data) {
-    mayGoOn();
-    bytes += Buffer.byteLength(piece);
+  for await (const chunk of typeof data === 'string' ? [data] : data) {
+    throwIfStopped();
+    bytes += Buffer.byteLength(chunk);
     if (bytes > MAX_FUNCTION_REQUEST_BYTES) throw new InputTooLarge();
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  pieces.push(TAIL);
-  const records = [...seen.values()].reduce((sum, places) => sum + new Set(places).size, 0);
-  return { text: pieces.join(''), bytes, records, seen };
+  chunks.push(TAIL);
+  const records = [...recordSeqs.values()].reduce((sum, seqs) => sum + new Set(seqs).size, 0);
+  return { text: chunks.join(''), bytes, records, recordSeqs };
 };
 
-const weightOf = ({ endpoints }: BundleProperty): number =>
+const comparisonsOf = ({ endpoints }: BundleProperty): number =>
   endpoints.reduce((sum, { filters }) => sum + 1 + (filters?.length ?? 0), 0);
 
-const averageOf = (summary: { records: number; bytes: number } | undefined): number =>
+const averageBytesOf = (summary: { records: number; bytes: number } | undefined): number =>
   summary === undefined || summary.records === 0 ? 0 : summary.bytes / summary.records;
 
-/** What of each property is taken, by place. */
+/** Collects the records of one run, by property and sequence number. */
 class Batch {
   readonly texts: Map<string, Map<number, string[]>>;
-  readonly seen = new Map<string, number[]>();
-  readonly places = new Set<number>();
+  readonly recordSeqs = new Map<string, number[]>();
+  readonly seqs = new Set<number>();
   bytes: number;
   #counts = new Map<string, number>();
   readonly #bundle: Bundle;
@@ -109,48 +109,53 @@ class Batch {
     this.#bundle = bundle;
     this.texts = new Map(Object.keys(bundle).map((name) => [name, new Map()]));
     this.bytes = headBytes + TAIL.length + 2;
-    for (const name of Object.keys(bundle)) this.bytes += Buffer.byteLength(JSON.stringify(name)) + AROUND_PROPERTY;
+    for (const name of Object.keys(bundle))
+      this.bytes += Buffer.byteLength(JSON.stringify(name)) + PROPERTY_OVERHEAD_BYTES;
   }
 
-  /** `full`: not any more; `never`: alone it is larger than a request may be. */
-  take(place: number, endpoint: string, hits: readonly (readonly [string, string])[]): 'taken' | 'full' | 'never' {
-    const own = hits.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
+  /**
+   * Adds a record. `full`: the batch has no capacity left; `too-large`: the record alone exceeds the size of a
+   * request.
+   */
+  add(seq: number, endpoint: string, hits: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
+    const recordBytes = hits.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
     const full =
-      this.places.size >= MAX_RECORDS ||
-      this.bytes + own > MAX_FUNCTION_REQUEST_BYTES ||
+      this.seqs.size >= MAX_RECORDS_PER_RUN ||
+      this.bytes + recordBytes > MAX_FUNCTION_REQUEST_BYTES ||
       hits.some(([name]) => (this.#counts.get(name) ?? 0) >= (this.#bundle[name]?.limit ?? Number.POSITIVE_INFINITY));
-    if (full) return this.places.size === 0 ? 'never' : 'full';
+    if (full) return this.seqs.size === 0 ? 'too-large' : 'full';
     for (const [name, text] of hits) {
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       const texts = this.texts.get(name);
-      const known = texts?.get(place);
-      if (known === undefined) texts?.set(place, [text]);
-      else known.push(text);
+      const existing = texts?.get(seq);
+      if (existing === undefined) texts?.set(seq, [text]);
+      else existing.push(text);
     }
-    this.bytes += own;
-    this.places.add(place);
-    noteSeen(this.seen, endpoint, [place]);
-    return 'taken';
+    this.bytes += recordBytes;
+    this.seqs.add(seq);
+    addSeqs(this.recordSeqs, endpoint, [seq]);
+    return 'added';
   }
 }
 
 /**
- * What came since the last run that succeeded, oldest first, as much as fits; the rest is for the next run. `limit` of a property
- * bounds one run, and its order is that within a run.
+ * Reads the changes since the last successful run, oldest first, as many as fit. The rest is left for the next run.
+ * `limit`
+ * and order of a property apply within one run.
  *
- * @param oneChain whatever came by other functions than the first record is left for the next run
+ * @param singleChain leaves records with another chain than the first record for the next run
  */
 export const readNew = async (
   parts: InputParts,
-  request: InputRequest & { from: Cursor; upToEvent: number; oneChain: boolean },
+  request: InputRequest & { from: Cursor; upToEvent: number; singleChain: boolean },
 ): Promise<Input> => {
-  const { queries, pending, endpoints } = parts;
-  const { who, configuration, bundle, upToEvent, oneChain, mayGoOn } = request;
-  const largest = Math.max(1, ...[...who.reads].map((path) => averageOf(endpoints.summary(path))));
-  const heaviest = Math.max(1, ...Object.values(bundle).map(weightOf));
-  const atOnce = Math.max(
+  const { queries, changeFeed, endpoints } = parts;
+  const { consumer, configuration, bundle, upToEvent, singleChain, throwIfStopped } = request;
+  const recordBytes = Math.max(1, ...[...consumer.reads].map((path) => averageBytesOf(endpoints.summary(path))));
+  const comparisons = Math.max(1, ...Object.values(bundle).map(comparisonsOf));
+  const batchSize = Math.max(
     1,
-    Math.min(AT_ONCE, Math.floor(AT_ONCE_BYTES / largest), Math.floor(AT_ONCE_COMPARISONS / heaviest)),
+    Math.min(BATCH_RECORDS, Math.floor(BATCH_BYTES / recordBytes), Math.floor(BATCH_COMPARISONS / comparisons)),
   );
   const head = headOf(configuration);
   const batch = new Batch(bundle, Buffer.byteLength(head));
@@ -160,33 +165,33 @@ export const readNew = async (
   let cursor = request.from;
   let more = false;
 
-  /** Goes through some items. False: this run has all that it can take. */
-  const takeSome = async (items: readonly PendingItem[]): Promise<boolean> => {
-    const places = [...new Set(items.flatMap((item) => (item.kind === 'record' ? [item.place] : [])))];
-    const hits = await matches(queries, bundle, places, mayGoOn);
+  /** Adds matching items to the batch. Returns false if the batch is full. */
+  const addItems = async (items: readonly PendingItem[]): Promise<boolean> => {
+    const seqs = [...new Set(items.flatMap((item) => (item.kind === 'record' ? [item.seq] : [])))];
+    const hits = await findMatches(queries, bundle, seqs, throwIfStopped);
     for (const item of items) {
       if (item.kind === 'cycle') stopped.push({ chain: item.chain, records: item.records });
       else {
-        const found = hits.get(item.place);
-        if (found !== undefined && !batch.places.has(item.place)) {
+        const matches = hits.get(item.seq);
+        if (matches !== undefined && !batch.seqs.has(item.seq)) {
           const [first] = causes.values();
-          if (oneChain && first !== undefined && !sameChain(first, item.chain)) return false;
-          const outcome = batch.take(item.place, item.endpoint, found);
+          if (singleChain && first !== undefined && !sameChain(first, item.chain)) return false;
+          const outcome = batch.add(item.seq, item.endpoint, matches);
           if (outcome === 'full') return false;
-          if (outcome === 'never')
-            notes.push(`A record of ${item.endpoint} was left out: alone it is larger than a request may be.`);
+          if (outcome === 'too-large')
+            notes.push(`A record of ${item.endpoint} was skipped: it exceeds the size limit of a request.`);
         }
-        if (found !== undefined) causes.set(item.chain.join(' '), item.chain);
+        if (matches !== undefined) causes.set(item.chain.join(' '), item.chain);
       }
-      cursor = item.at;
+      cursor = item.cursor;
     }
     return true;
   };
 
   for (;;) {
-    mayGoOn();
-    const step = pending.step(who, cursor, upToEvent, atOnce);
-    if (!(await takeSome(step.items))) {
+    throwIfStopped();
+    const step = changeFeed.step(consumer, cursor, upToEvent, batchSize);
+    if (!(await addItems(step.items))) {
       more = true;
       break;
     }
@@ -202,53 +207,53 @@ export const readNew = async (
   return {
     text,
     bytes: Buffer.byteLength(text),
-    records: batch.places.size,
+    records: batch.seqs.size,
     cursor,
     causes: [...causes.values()],
     stopped,
     more,
-    seen: batch.seen,
+    recordSeqs: batch.recordSeqs,
     notes,
   };
 };
 
-/** For each of these places that something matches: the property, and the text of the record in it. */
-const matches = async (
+/** Returns the matching records by sequence number: each property with the text of the record in it. */
+const findMatches = async (
   queries: QueryService,
   bundle: Bundle,
-  places: readonly number[],
-  mayGoOn: () => void,
+  seqs: readonly number[],
+  throwIfStopped: () => void,
 ): Promise<Map<number, [string, string][]>> => {
-  const found = new Map<number, [string, string][]>();
-  if (places.length === 0) return found;
+  const matches = new Map<number, [string, string][]>();
+  if (seqs.length === 0) return matches;
   let first = true;
   for (const [name, { endpoints, limit }] of Object.entries(bundle)) {
     if (limit === 0) continue;
-    mayGoOn();
-    // Each entry is a separate query, and there can be a hundred.
+    throwIfStopped();
+    // Each entry is a separate query and there may be a hundred, so yield to the event loop in between.
     if (first) first = false;
     else await new Promise(setImmediate);
-    for (const { seq, text } of await queries.matchesAmong(endpoints, places)) {
-      const known = found.get(seq);
-      if (known === undefined) found.set(seq, [[name, text]]);
-      else known.push([name, text]);
+    for (const { seq, text } of await queries.matchesAmong(endpoints, seqs)) {
+      const existing = matches.get(seq);
+      if (existing === undefined) matches.set(seq, [[name, text]]);
+      else existing.push([name, text]);
     }
   }
-  return found;
+  return matches;
 };
 
-/** The records of a property in its order. */
+/** Returns the records of a property as JSON text, in the property's order. */
 const propertyText = async (
   queries: QueryService,
   { endpoints, orderBy, ordering }: BundleProperty,
   texts: ReadonlyMap<number, readonly string[]> | undefined,
 ): Promise<string> => {
   if (texts === undefined || texts.size === 0) return '[]';
-  const places = [...texts.keys()].toSorted((a, b) => a - b);
-  if (ordering === 'descending') places.reverse();
-  const inOrder =
+  const seqs = [...texts.keys()].toSorted((a, b) => a - b);
+  if (ordering === 'descending') seqs.reverse();
+  const sortedSeqs =
     orderBy === undefined || orderBy === null
-      ? places
-      : await queries.sortSeqs(endpoints, places, orderBy, ordering ?? 'ascending');
-  return `[${inOrder.flatMap((place) => texts.get(place) ?? []).join(',')}]`;
+      ? seqs
+      : await queries.sortSeqs(endpoints, seqs, orderBy, ordering ?? 'ascending');
+  return `[${sortedSeqs.flatMap((seq) => texts.get(seq) ?? []).join(',')}]`;
 };

@@ -1,47 +1,50 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import { scanEnvelopes, scanJson, type JsonFailure } from '../../../platform/json/text.ts';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
 
-/** What a run answered, taken apart: the texts of the records to store, or why nothing of it is taken. */
+/** Parsed output of a run: the JSON texts of the records to store, or the reason for rejecting it. */
 export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string };
 
-/** Characters that take longer than nothing. */
-const LONG_CHARS = 100_000;
-/** Parts that are gone through before others have their turn. */
-const PARTS_AT_ONCE = 1000;
+/** Characters above which scanning blocks the event loop noticeably. */
+const SLOW_SCAN_CHARS = 100_000;
+/** Parts that are processed before the event loop gets its turn. */
+const PARTS_PER_TURN = 1000;
 
-const refused = (problem: string): Output => ({ ok: false, problem });
-const notJson = ({ cause }: JsonFailure): Output => refused(`Its answer cannot be stored: ${cause}.`);
+const rejected = (problem: string): Output => ({ ok: false, problem });
+const notJson = ({ cause }: JsonFailure): Output => rejected(`The output cannot be stored: ${cause}.`);
 
-const placeSchema = z.looseObject({ namespace: z.string(), endpoint: z.string() });
+const destinationSchema = z.looseObject({ namespace: z.string(), endpoint: z.string() });
 
-/** The answer as it should be: `[{namespace, endpoint, data: [...]}]`, all of it for the one endpoint. Others have their turn in between. */
+/**
+ * Parses output of the form `[{namespace, endpoint, data: [...]}]`, all for one endpoint. Yields to the event loop in
+ * between.
+ */
 export const readOutput = async (text: string, endpoint: string): Promise<Output> => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_OUTPUT_BYTES)
-    return refused(`Its answer has ${bytes.length} bytes, more than the ${MAX_FUNCTION_OUTPUT_BYTES} that are taken.`);
+    return rejected(`The output has ${bytes.length} bytes, more than the limit of ${MAX_FUNCTION_OUTPUT_BYTES}.`);
   const scan = scanEnvelopes(bytes, 'data');
   if (!scan.ok) return notJson(scan);
-  if (scan.kind !== 'array') return refused('Its answer is not a list of {namespace, endpoint, data}.');
+  if (scan.kind !== 'array') return rejected('The output is not a list of {namespace, endpoint, data}.');
   if (scan.count > MAX_RECORDS_PER_REQUEST)
-    return refused(`Its answer has more than ${MAX_RECORDS_PER_REQUEST} parts.`);
+    return rejected(`The output has more than ${MAX_RECORDS_PER_REQUEST} parts.`);
   const data: Buffer[] = [];
-  await turn();
+  await yieldToEventLoop();
   for (const [index, { raw, rest }] of scan.envelopes.entries()) {
-    if (index % PARTS_AT_ONCE === 0) await turn();
-    const place = placeSchema.safeParse(rest);
-    if (!place.success || raw === undefined)
-      return refused('Its answer holds something without namespace, endpoint or data.');
-    const named = `${place.data.namespace}/${place.data.endpoint}`;
-    if (named !== endpoint)
-      return refused(`It wanted to store at ${named.slice(0, 400)}; it may store at ${endpoint} alone.`);
+    if (index % PARTS_PER_TURN === 0) await yieldToEventLoop();
+    const destination = destinationSchema.safeParse(rest);
+    if (!destination.success || raw === undefined)
+      return rejected('The output contains an item without namespace, endpoint or data.');
+    const path = `${destination.data.namespace}/${destination.data.endpoint}`;
+    if (path !== endpoint)
+      return rejected(`The output is for ${path.slice(0, 400)}, but the function may store only at ${endpoint}.`);
     const elements = scanJson(Buffer.from(raw));
-    if (raw.length > LONG_CHARS) await turn();
+    if (raw.length > SLOW_SCAN_CHARS) await yieldToEventLoop();
     if (!elements.ok) return notJson(elements);
-    if (elements.kind !== 'array') return refused('In its answer, data is not a list.');
+    if (elements.kind !== 'array') return rejected('The data in the output is not a list.');
     if (data.length + elements.count > MAX_RECORDS_PER_REQUEST)
-      return refused(`Its answer holds more than ${MAX_RECORDS_PER_REQUEST} records.`);
+      return rejected(`The output has more than ${MAX_RECORDS_PER_REQUEST} records.`);
     for (const element of elements.elements) data.push(element);
   }
   return { ok: true, data };

@@ -7,29 +7,32 @@ import type { EventService } from '../../core/events/service.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 import type { RecordService } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import { attempt, type Attempt, type Order, type Subject } from './execution.ts';
+import { executeRun, type Execution, type RunRequest, type RunSubject } from './execution.ts';
 import type { FunctionHost } from './function-host.ts';
 import type { Input, InputParts } from './input.ts';
-import type { Registered } from '../catalogue/registry.ts';
+import type { RegisteredFunction } from '../catalogue/registry.ts';
 import { chainOfRun, outputFieldsOf, type Chain } from '../rules.ts';
-import { createStoppedNotes, nothingOf } from './cycle-log.ts';
+import { createCycleLog, emptyRunEnd } from './cycle-log.ts';
 import type { FunctionRow, FunctionStore, RunEnd } from '../store.ts';
 
-/** One run from its start to what it stored: every step of it is on the disk, or the run never was. */
+/**
+ * Performs runs. The start, the output and the end of a run are stored transactionally, so that a crash leaves no
+ * partial run.
+ */
 
-export type Runnable = { row: FunctionRow; registered: Registered; subject: Subject; host: FunctionHost };
+export type Runnable = { row: FunctionRow; registered: RegisteredFunction; subject: RunSubject; host: FunctionHost };
 
 export type RunResult =
-  /** There was nothing to hand over; what was looked at is done with. */
-  | { kind: 'nothing' }
+  /** There was no input; the cursor was advanced. */
+  | { kind: 'empty' }
   | { kind: 'done'; more: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
   /** Interrupted by a server stop or because the function was disabled. Not a failure; nothing has changed. */
-  | { kind: 'broken off' };
+  | { kind: 'cancelled' };
 
 export type Runner = {
-  run(what: Runnable, order: Order, reason: RunReason, signal: AbortSignal): Promise<RunResult>;
-  dryRun(what: Runnable, order: Order, send: boolean, signal: AbortSignal): Promise<Attempt>;
+  run(runnable: Runnable, request: RunRequest, reason: RunReason, signal: AbortSignal): Promise<RunResult>;
+  dryRun(runnable: Runnable, request: RunRequest, send: boolean, signal: AbortSignal): Promise<Execution>;
 };
 
 export type RunnerParts = InputParts & {
@@ -42,31 +45,31 @@ export type RunnerParts = InputParts & {
   seqOfId: (id: string) => number | undefined;
 };
 
-/** Characters of a run's log that are kept. */
+/** Characters of a run's log that are stored. */
 const MAX_LOG_CHARS = 200_000;
 
 class Disabled extends Error {}
 
 const boundedLog = (lines: readonly string[]): string => {
-  let left = MAX_LOG_CHARS;
-  const kept: string[] = [];
+  let remaining = MAX_LOG_CHARS;
+  const stored: string[] = [];
   for (const line of lines) {
-    if (line.length > left) {
-      kept.push('… and more');
+    if (line.length > remaining) {
+      stored.push('… and more');
       break;
     }
-    left -= line.length;
-    kept.push(line);
+    remaining -= line.length;
+    stored.push(line);
   }
-  return JSON.stringify(kept);
+  return JSON.stringify(stored);
 };
 
 export const createRunner = (parts: RunnerParts): Runner => {
   const { store, records, events, ledger, writer, clock } = parts;
-  const noteStopped = createStoppedNotes(parts);
+  const logStoppedInput = createCycleLog(parts);
 
-  /** Logs the input of a remote function before it is sent. */
-  const noteLeaving = async ({ row, registered }: Runnable, input: Input, bundle: NamedBundle): Promise<void> => {
+  /** Writes an access log entry before the input of a remote function is sent. */
+  const logOutgoingInput = async ({ row, registered }: Runnable, input: Input, bundle: NamedBundle): Promise<void> => {
     if (registered.place.kind === 'here') return;
     await ledger.write({
       who: { kind: 'function', name: row.id },
@@ -74,61 +77,61 @@ export const createRunner = (parts: RunnerParts): Runner => {
       status: 200,
       reason: null,
       consent: { kind: 'function', name: row.id, detail: registered.version },
-      records: input.seen,
+      records: input.recordSeqs,
       fields: input.records === 0 ? [] : outputFieldsOf(bundle.bundle),
       bytes: input.bytes,
       address: registered.place.host,
     });
   };
 
-  const endOf = (id: string, chain: Chain, tried: Attempt): RunEnd => ({
-    ...nothingOf(id, JSON.stringify(chain)),
+  const endOf = (id: string, chain: Chain, execution: Execution): RunEnd => ({
+    ...emptyRunEnd(id, JSON.stringify(chain)),
     finished: clock.now(),
-    outcome: tried.outcome,
-    message: tried.message ?? (tried.input?.notes.join(' ') || null),
-    records_in: tried.input?.records ?? 0,
-    bytes_in: tried.sent === 'sent' ? (tried.input?.bytes ?? 0) : 0,
-    duration: tried.report.durationMs,
-    peak_memory: tried.report.peakMemoryBytes ?? null,
-    log: boundedLog(tried.report.log),
+    outcome: execution.outcome,
+    message: execution.message ?? (execution.input?.notes.join(' ') || null),
+    records_in: execution.input?.records ?? 0,
+    bytes_in: execution.sent === 'sent' ? (execution.input?.bytes ?? 0) : 0,
+    duration: execution.report.durationMs,
+    peak_memory: execution.report.peakMemoryBytes ?? null,
+    log: boundedLog(execution.report.log),
   });
 
-  /** Nothing was handed over: there was no run, but for what the owner should know of it. */
-  const leave = async (what: Runnable, runId: string, tried: Attempt, input: Input): Promise<void> => {
-    const { id } = what.row;
+  /** Stores the cursor of a run without input. Keeps the run in the history only if there are notes for the owner. */
+  const saveEmptyRun = async (runnable: Runnable, runId: string, execution: Execution, input: Input): Promise<void> => {
+    const { id } = runnable.row;
     await writer.write((tx) => {
       store.setCursor(tx, id, JSON.stringify(input.cursor));
-      noteStopped(tx, what.row, input.stopped);
+      logStoppedInput(tx, runnable.row, input.stopped);
       if (input.notes.length === 0) store.forgetRun(tx, runId);
-      else store.endRun(tx, { ...endOf(runId, chainOfRun(id, input.causes), tried), outcome: 'stopped' });
+      else store.endRun(tx, { ...endOf(runId, chainOfRun(id, input.causes), execution), outcome: 'stopped' });
       events.notify(tx, 'functions');
     });
   };
 
   const save = async (
-    what: Runnable,
+    runnable: Runnable,
     runId: string,
-    tried: Attempt,
+    execution: Execution,
     input: Input,
     data: readonly Buffer[],
     until: number,
   ): Promise<void> => {
-    const { id } = what.row;
-    const { endpoint } = what.registered;
+    const { id } = runnable.row;
+    const { endpoint } = runnable.registered;
     const chain = chainOfRun(id, input.causes);
     await writer.write((tx) => {
       if (store.find(id)?.enabled !== 1) throw new Disabled();
       const origin = { kind: 'function', name: id, reference: runId } as const;
       const stored = records.createWithin(
         tx,
-        data.map((one) => ({ endpoint, data: one })),
+        data.map((record) => ({ endpoint, data: record })),
         origin,
       );
-      const seqOf = (one: { id: string } | undefined): number | null =>
-        one === undefined ? null : (parts.seqOfId(one.id) ?? null);
-      noteStopped(tx, what.row, input.stopped);
+      const seqOf = (record: { id: string } | undefined): number | null =>
+        record === undefined ? null : (parts.seqOfId(record.id) ?? null);
+      logStoppedInput(tx, runnable.row, input.stopped);
       store.endRun(tx, {
-        ...endOf(runId, chain, tried),
+        ...endOf(runId, chain, execution),
         records_out: stored.length,
         first_seq: seqOf(stored[0]),
         last_seq: seqOf(stored.at(-1)),
@@ -139,10 +142,10 @@ export const createRunner = (parts: RunnerParts): Runner => {
     });
   };
 
-  const breakOff = async (runId: string, chain: Chain, message: string): Promise<void> => {
+  const cancel = async (runId: string, chain: Chain, message: string): Promise<void> => {
     await writer.write((tx) => {
       store.endRun(tx, {
-        ...nothingOf(runId, JSON.stringify(chain)),
+        ...emptyRunEnd(runId, JSON.stringify(chain)),
         finished: clock.now(),
         outcome: 'crashed',
         message,
@@ -151,10 +154,10 @@ export const createRunner = (parts: RunnerParts): Runner => {
     });
   };
 
-  const fail = async (what: Runnable, runId: string, tried: Attempt): Promise<void> => {
-    const { id } = what.row;
+  const fail = async (runnable: Runnable, runId: string, execution: Execution): Promise<void> => {
+    const { id } = runnable.row;
     await writer.write((tx) => {
-      store.endRun(tx, endOf(runId, chainOfRun(id, tried.input?.causes ?? []), tried));
+      store.endRun(tx, endOf(runId, chainOfRun(id, execution.input?.causes ?? []), execution));
       store.fail(tx, id, events.newest());
       store.pruneRuns(tx, id, MAX_FUNCTION_RUNS_KEPT);
       events.notify(tx, 'functions');
@@ -162,11 +165,11 @@ export const createRunner = (parts: RunnerParts): Runner => {
   };
 
   return {
-    async run(what, order, reason, signal) {
-      const { row, registered, subject, host } = what;
+    async run(runnable, request, reason, signal) {
+      const { row, registered, subject, host } = runnable;
       const runId = randomUUID();
       const started = clock.now();
-      const alone = [row.id];
+      const initialChain = [row.id];
       await writer.write((tx) => {
         store.beginRun(tx, {
           id: runId,
@@ -174,57 +177,57 @@ export const createRunner = (parts: RunnerParts): Runner => {
           version: registered.version,
           reason,
           started,
-          chain: JSON.stringify(alone),
+          chain: JSON.stringify(initialChain),
           from_date: row.last_execution,
-          until_date: Date.parse(order.window.untilDate),
+          until_date: Date.parse(request.window.untilDate),
           endpoint: registered.endpoint,
         });
         events.notify(tx, 'functions');
       });
-      // As it knows itself: running.
+      // The configuration in the input shows the function as running.
       const configuration = {
         ...subject.configuration,
         status: { ...subject.configuration.status, executionStarted: isoTime(started) },
       };
       try {
-        const before = async (input: Input, bundle: NamedBundle): Promise<boolean> => {
-          await noteLeaving(what, input, bundle);
+        const onInput = async (input: Input, bundle: NamedBundle): Promise<boolean> => {
+          await logOutgoingInput(runnable, input, bundle);
           return true;
         };
-        const tried = await attempt({ ...parts, host }, { ...subject, configuration }, order, before, signal);
+        const execution = await executeRun({ ...parts, host }, { ...subject, configuration }, request, onInput, signal);
         if (signal.aborted) {
-          await breakOff(runId, alone, String(signal.reason));
-          return { kind: 'broken off' };
+          await cancel(runId, initialChain, String(signal.reason));
+          return { kind: 'cancelled' };
         }
-        const { input, output, outcome } = tried;
+        const { input, output, outcome } = execution;
         if (outcome !== 'done') {
-          await fail(what, runId, tried);
-          return { kind: 'failed', outcome, message: tried.message ?? '' };
+          await fail(runnable, runId, execution);
+          return { kind: 'failed', outcome, message: execution.message ?? '' };
         }
         if (input === undefined || output === undefined) {
-          if (input !== undefined) await leave(what, runId, tried, input);
-          return { kind: 'nothing' };
+          if (input !== undefined) await saveEmptyRun(runnable, runId, execution, input);
+          return { kind: 'empty' };
         }
-        await save(what, runId, tried, input, output.data, Date.parse(order.window.untilDate));
+        await save(runnable, runId, execution, input, output.data, Date.parse(request.window.untilDate));
         return { kind: 'done', more: input.more };
       } catch (error) {
         if (!(error instanceof Disabled)) {
-          // A full disk, or a defect of ours: the run is over whatever it was, and does not look as if it went on.
-          await breakOff(runId, alone, 'It could not be finished here.');
+          // A full disk or a bug: end the run, so that it does not appear to be in progress.
+          await cancel(runId, initialChain, 'The run failed because of an internal error.');
           throw error;
         }
-        await breakOff(runId, alone, 'It was disabled while it ran.');
-        return { kind: 'broken off' };
+        await cancel(runId, initialChain, 'The function was disabled during the run.');
+        return { kind: 'cancelled' };
       }
     },
 
-    dryRun: (what, order, send, signal) =>
-      attempt(
-        { ...parts, host: what.host },
-        what.subject,
-        { ...order, always: true },
+    dryRun: (runnable, request, send, signal) =>
+      executeRun(
+        { ...parts, host: runnable.host },
+        runnable.subject,
+        { ...request, runOnEmptyInput: true },
         async (input, bundle) => {
-          if (send) await noteLeaving(what, input, bundle);
+          if (send) await logOutgoingInput(runnable, input, bundle);
           return send;
         },
         signal,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTestSandbox, outputOf, processing } from './harness.test-support.ts';
+import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
 import { THOROUGH } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();
@@ -110,7 +110,9 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ],
 ];
 
-/** Attempts that change nothing that the others use: a process is enough for all of them, but for `npm run test:long`. */
+/**
+ * Attempts that change nothing that the others use: a process is enough for all of them, but for `npm run test:long`.
+ */
 const TOGETHER: ReadonlySet<string> = new Set([
   'Symbol.split, match, replace and toPrimitive of what is handed over',
   'calls from within a call over the wall',
@@ -121,18 +123,18 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'the disposal of what the language gives',
 ]);
 
-describe.concurrent('a guest that changes everything before it is used finds nothing of the host', () => {
-  it('by one way after the other, where they change nothing', async () => {
+describe.concurrent('a guest that tampers with built-ins finds nothing of the host', () => {
+  it('by attempts without side effects, in sequence', async () => {
     const some = ATTEMPTS.filter(([name]) => TOGETHER.has(name));
     const acts = some.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
     const body = `return (async () => { const found = {}; for (const [name, act] of [${acts}]) found[name] = await act(); return found })()`;
-    const { step } = await sandbox.run(TOOLS + processing(body));
+    const { step } = await sandbox.run(TOOLS + moduleWithProcess(body));
     expect(outputOf(step)).toEqual(Object.fromEntries(some.map(([name]) => [name, []])));
   });
 
   it.for(ATTEMPTS)('by %s', async ([name, body], { skip }) => {
     skip(!THOROUGH && TOGETHER.has(name));
-    const { step } = await sandbox.run(TOOLS + processing(body));
+    const { step } = await sandbox.run(TOOLS + moduleWithProcess(body));
     const found = outputOf(step);
     // A guest that spoils its own texts may fail; it may not find anything.
     if (step.outcome === 'done') expect(found).toEqual([]);
@@ -146,14 +148,14 @@ describe.concurrent('a guest that changes everything before it is used finds not
       'Array.prototype.join = () => "]"; JSON.stringify = () => "{"; return [1]',
       '[1]',
     ],
-  ])('and says no more than text with %s', async (_name, body, expected) => {
-    const { step } = await sandbox.run(processing(body));
+  ])('and returns only text with %s', async (_name, body, expected) => {
+    const { step } = await sandbox.run(moduleWithProcess(body));
     expect(step).toEqual({ outcome: 'done', text: expected });
   });
 });
 
 // One after the other: several at once would use their time up while they start.
-describe('a guest that takes what it can has no more than its memory or time', () => {
+describe('an abusive guest stays within its memory and time limits', () => {
   it.each([
     [
       'many formats',
@@ -170,7 +172,7 @@ describe('a guest that takes what it can has no more than its memory or time', (
     ['a normalisation of megabytes', 'const s = "\\ufdfa".repeat(1e6); for (;;) s.normalize("NFKD")'],
     ['a division of numbers without end', 'const n = 1n << 30000000n; for (;;) n / 3n'],
   ])('by %s', async (_name, body) => {
-    const { step, report } = await sandbox.run(processing(body), { timeoutMs: 500 });
+    const { step, report } = await sandbox.run(moduleWithProcess(body), { timeoutMs: 500 });
     expect(step.outcome).not.toBe('crashed');
     if (step.outcome === 'done') expect(step.text.length).toBeLessThan(10_000_001);
     expect(report.peakMemoryBytes).toBeLessThanOrEqual(160 * 1024 * 1024);

@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectLastWords, findConfinement, startSandbox, type Confinement } from './confinement.ts';
+import { collectStderr, findConfinement, startSandbox, type Confinement } from './confinement.ts';
 
 /**
- * What holds when the guest has got out of its isolate: a program of ours in the sandbox's place, with the very command
- * line, tries what it can.
+ * Tests the confinement of the process in case a guest escapes from its isolate: a test program runs with the sandbox's
+ * command line and tries forbidden operations.
  */
 const TRIES = `
 const net = require('node:net');
@@ -70,7 +70,7 @@ beforeAll(async () => {
   process.env['PDA_TEST_SECRET'] = 'secret';
   const child = startSandbox(confinement, plan, join(own, 'tries.cjs'));
   delete process.env['PDA_TEST_SECRET'];
-  const words = collectLastWords(child);
+  const words = collectStderr(child);
   let text = '';
   child.stdout?.on('data', (piece: Buffer) => {
     text += piece.toString('utf8');
@@ -99,7 +99,7 @@ describe('the process of a sandbox', () => {
     expect([tell['start a process'], tell['start a worker']]).toEqual(['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
   });
 
-  it('has nothing of the environment but what the system needs', () => {
+  it('has a minimal environment', () => {
     const public_ = new Set([
       'TZ',
       'PREBUILDS_ONLY',
@@ -114,30 +114,30 @@ describe('the process of a sandbox', () => {
     expect((tell['environment'] as string[]).filter((name) => !public_.has(name))).toEqual([]);
   });
 
-  it('has no file or folder open that it was born with', () => {
+  it('inherits no open files', () => {
     expect(tell['descriptors']).toBe(0);
   });
 
-  it('reaches no network where the system can close it', () => {
+  it('has no network access if the system can block it', () => {
     const canClose = process.platform === 'linux' && spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
     if (canClose) expect(confinement.network).toBe('closed');
-    // Where it cannot, the host says so in its log.
+    // Otherwise the host logs a warning.
     if (confinement.network !== 'closed') return;
     expect(tell['connect to the server']).not.toBe('reached');
     expect(tell['connect to an address']).not.toBe('reached');
   });
 
-  it('is closed off by a machine like the ones that this is tested on', () => {
+  it('is fully confined on the test machines', () => {
     if (process.platform !== 'linux') return;
     expect(confinement.reservedBytes).toBeGreaterThan(100_000_000);
     expect(confinement.addon).toMatch(/isolated-vm.*\.node$/);
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('the programs that hold it', () => {
+describe.skipIf(process.platform !== 'linux')('the confinement programs', () => {
   const UNSHARE_ONLY = [['unshare', '-U', '-n'], []];
 
-  it.each(['', '.:no/such/folder', '/no/such/folder'])('are found without the help of the PATH %j', async (path) => {
+  it.each(['', '.:no/such/folder', '/no/such/folder'])('are found without PATH %j', async (path) => {
     const canClose = spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
     const found = await findConfinement(join(root, 'own'), undefined, path);
     for (const program of found.wrapper.filter((word) => /unshare|setpriv/.test(word))) {
@@ -147,27 +147,24 @@ describe.skipIf(process.platform !== 'linux')('the programs that hold it', () =>
     if (canClose) expect(found).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
   });
 
-  it('are those of the PATH where it has them, and not of a folder that it does not name in full', async () => {
+  it('are taken from absolute PATH entries only', async () => {
     const own = join(root, 'bin');
     mkdirSync(own);
     writeFileSync(join(own, 'unshare'), '#!/bin/sh\nshift 2\nexec "$@"\n');
     chmodSync(join(own, 'unshare'), 0o755);
     const found = await findConfinement(join(root, 'own'), UNSHARE_ONLY, own);
-    // It closes nothing, and is not believed by its name.
+    // The fake program blocks nothing, so its name must not count as proof.
     expect(found).toMatchObject({ wrapper: [join(own, 'unshare'), '-U', '-n'], network: 'unreachable' });
   });
 });
 
-describe('a machine that offers less', () => {
-  it.skipIf(process.platform === 'win32')(
-    'gets a weaker sandbox, which says that the network is open to the process',
-    async () => {
-      const found = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
-      expect(found).toMatchObject({ network: 'unreachable', wrapper: [] });
-    },
-  );
+describe('a machine with fewer capabilities', () => {
+  it.skipIf(process.platform === 'win32')('gets a weaker sandbox that reports the open network', async () => {
+    const found = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
+    expect(found).toMatchObject({ network: 'unreachable', wrapper: [] });
+  });
 
-  it.skipIf(process.platform === 'win32')('gets none when nothing starts, with the reason', async () => {
+  it.skipIf(process.platform === 'win32')('gets an error with the reason if no sandbox starts', async () => {
     await expect(findConfinement(join(root, 'own'), [['no-such-program']])).rejects.toThrow(
       /does not start.*no-such-program/,
     );

@@ -4,26 +4,27 @@ import { findPackageJSON } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import { MAX_LAST_WORDS_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_SHARE_OF_CAP } from './limits.ts';
+import { MAX_STDERR_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_SHARE_OF_CAP } from './limits.ts';
 import { readLinuxMemory } from './process-memory.ts';
-import { startText } from './start-frame.ts';
+import { startFrameText } from './start-frame.ts';
 
-/** How the process is held by the system, as found out on this machine. */
+/** Isolation that the operating system provides on this machine, as detected by a probe. */
 export type Confinement = {
-  /** `closed`: the system gives the process no network. `unreachable`: only the process itself withholds it. */
+  /** `closed`: the operating system blocks network access. `unreachable`: only the process itself does. */
   readonly network: 'closed' | 'unreachable';
-  /** What goes before `node` on the command line. */
+  /** Command line prefix before `node`. */
   readonly wrapper: readonly string[];
   /**
-   * Bytes that the kernel counts as data and that are only reserved; known on Linux. With it the kernel itself holds the
-   * cap (RLIMIT_DATA): no watchdog is quick enough for a guest that fills memory as fast as the machine can.
+   * Bytes that the kernel counts as data although they are only reserved; Linux only. With this value the kernel
+   * enforces
+   * the cap (RLIMIT_DATA). No watchdog is fast enough for a guest that fills memory at full speed.
    */
   readonly reservedBytes: number | undefined;
-  /** The addon's file for this machine. */
+  /** Path of the addon binary for this machine. */
   readonly addon: string | undefined;
 };
 
-/** One run, for the system. */
+/** Parameters of a sandbox process. */
 export type RunPlan = {
   readonly folder: string;
   readonly module: string | undefined;
@@ -34,10 +35,10 @@ export type RunPlan = {
 const ENTRY_FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'functions-sandbox');
 const ENTRY = join(ENTRY_FOLDER, 'sandbox.cjs');
 
-/** From the strongest to the weakest; the first with which a sandbox starts is used. */
+/** Confinement commands, strongest first. The first one with which a sandbox starts is used. */
 const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly string[])[]>>> = {
   linux: [
-    // A user namespace without rights and a network namespace without devices; ends with the server.
+    // A user namespace without privileges and a network namespace without devices. The process dies with the server.
     ['unshare', '-U', '-n', 'setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
     ['unshare', '-U', '-n'],
     ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
@@ -45,9 +46,12 @@ const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly stri
   ],
   darwin: [['sandbox-exec', '-p', '(version 1)(allow default)(deny network*)'], []],
 };
-const CLOSES_NETWORK = new Set(['unshare', 'sandbox-exec']);
-const PROGRAMS = new Set([...CLOSES_NETWORK, 'setpriv']);
-/** Standard folders, whatever PATH says: an app that was started by a click may have none. */
+const NETWORK_BLOCKERS = new Set(['unshare', 'sandbox-exec']);
+const PROGRAMS = new Set([...NETWORK_BLOCKERS, 'setpriv']);
+/**
+ * Standard program folders, searched in addition to PATH, which may be empty when the desktop app was started by a
+ * click.
+ */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 const isProgram = (file: string): boolean => {
@@ -55,54 +59,55 @@ const isProgram = (file: string): boolean => {
     accessSync(file, fileConstants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Not there, or not to be run by us: looked for in the next place.
+    // Missing or not executable: try the next folder.
     return false;
   }
 };
 
 /**
- * The wrapper with its programs by their whole paths: from the PATH, then from where systems have them. One that is nowhere stays a name, and the try
- * says so. Entries of the PATH that are not whole paths are left out: they would be looked up in the folder of a function.
+ * Replaces program names by absolute paths, searching PATH and then the standard folders. A program that is not found
+ * keeps
+ * its name, and the probe fails. Relative entries of PATH are ignored: they would resolve to the folder of a function.
  */
-const withWholePaths = (wrapper: readonly string[], path: string): readonly string[] => {
+const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly string[] => {
   const folders = [...path.split(delimiter).filter((folder) => isAbsolute(folder)), ...SYSTEM_FOLDERS];
-  return wrapper.map((word) =>
-    PROGRAMS.has(word) ? (folders.map((folder) => join(folder, word)).find(isProgram) ?? word) : word,
+  return wrapper.map((argument) =>
+    PROGRAMS.has(argument) ? (folders.map((folder) => join(folder, argument)).find(isProgram) ?? argument) : argument,
   );
 };
 
-/** Kilobytes of stack of each thread: its main thread needs one megabyte, the others are only counted. */
+/** Stack size of each thread in kilobytes. The main thread needs one megabyte; the others only reserve it. */
 const STACK_KB = 2048;
-/** Files that it may have open. */
+/** Limit of open files of a sandbox process. */
 const MAX_OPEN_FILES = 64;
-/** Bytes of the name of the addon's file. */
+/** Limit in bytes of the path of the addon binary. */
 export const MAX_PATH_BYTES = 4096;
-/** Milliseconds for a sandbox to start when it is tried out: on a busy machine, too. */
+/** Time limit of a probe in milliseconds, sufficient for a busy machine. */
 const PROBE_MS = 20_000;
 
 const packageFolder = (name: string, from: string): string => {
-  const found = findPackageJSON(name, from);
-  if (found === undefined) throw new Error(`the package ${name} is not installed`);
-  return dirname(found);
+  const file = findPackageJSON(name, from);
+  if (file === undefined) throw new Error(`the package ${name} is not installed`);
+  return dirname(file);
 };
 
-/** Where a file of the addon may be, and what its package reads to pick one. */
-const addonPlaces = (): string[] => {
+/** Returns the paths of possible addon binaries and of the files that the package reads to choose one. */
+const addonCandidates = (): string[] => {
   const isolatedVm = packageFolder('isolated-vm', import.meta.url);
   const finder = packageFolder('node-gyp-build', join(isolatedVm, 'package.json'));
   return [join(isolatedVm, '*'), join(finder, '*'), '/etc/alpine-release'];
 };
 
-/** Arguments of Node: the permission model refuses everything that is not listed. */
+/** Returns the arguments of Node. Its permission model denies everything that is not listed. */
 const nodeArguments = (addon: string | undefined, plan: RunPlan): string[] => {
   const reads = [
     join(ENTRY_FOLDER, '*'),
-    ...(addon === undefined ? addonPlaces() : [addon]),
+    ...(addon === undefined ? addonCandidates() : [addon]),
     join(plan.folder, '*'),
     ...(plan.module === undefined ? [] : [plan.module]),
   ];
   return [
-    // isolated-vm's isolates do not fit into a process that was started from Node's snapshot: they crash, sometimes.
+    // Isolates of isolated-vm sometimes crash in a process that was started from Node's snapshot.
     '--no-node-snapshot',
     '--permission',
     '--allow-addons',
@@ -113,21 +118,21 @@ const nodeArguments = (addon: string | undefined, plan: RunPlan): string[] => {
 };
 
 const shellLimits = (confinement: Confinement, plan: RunPlan): string => {
-  // Ends by itself if server and clock are gone; garbage collection may keep several cores busy.
+  // Bounds CPU time even without the server. The factor allows for garbage collection on several cores.
   const cpuSeconds = Math.ceil(plan.timeoutMs / 1000) * 4 + 10;
   const limits = ['-c 0', `-n ${MAX_OPEN_FILES}`, `-t ${cpuSeconds}`];
   if (process.platform === 'linux') {
     limits.push(`-s ${STACK_KB}`);
     if (confinement.reservedBytes !== undefined) {
-      const own = plan.memoryMb * MEGABYTE * PROCESS_SHARE_OF_CAP - NODE_FILE_BYTES;
-      limits.push(`-d ${Math.floor((confinement.reservedBytes + own) / 1024)}`);
+      const usableBytes = plan.memoryMb * MEGABYTE * PROCESS_SHARE_OF_CAP - NODE_FILE_BYTES;
+      limits.push(`-d ${Math.floor((confinement.reservedBytes + usableBytes) / 1024)}`);
     }
   }
   return limits.map((limit) => `ulimit ${limit}; `).join('');
 };
 
-/** A minimal environment without the server's variables, which may hold secrets. */
-const bareEnvironment = (): NodeJS.ProcessEnv => {
+/** Returns a minimal environment without the server's variables, which may contain secrets. */
+const minimalEnvironment = (): NodeJS.ProcessEnv => {
   const systemRoot = process.env['SystemRoot'];
   return {
     TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -137,35 +142,35 @@ const bareEnvironment = (): NodeJS.ProcessEnv => {
   };
 };
 
-/** The complete command: confinement wrapper, Node and its arguments. */
+/** Builds the complete command: confinement wrapper, Node and its arguments. */
 const commandOf = (
   confinement: Confinement,
   plan: RunPlan,
   entry = ENTRY,
-): { readonly program: string; readonly given: string[] } => {
+): { readonly program: string; readonly args: string[] } => {
   const node = [...nodeArguments(confinement.addon, plan), entry];
   if (confinement.addon !== undefined) node.push(confinement.addon);
-  if (process.platform === 'win32') return { program: process.execPath, given: node };
+  if (process.platform === 'win32') return { program: process.execPath, args: node };
   const script = `${shellLimits(confinement, plan)}exec "$@"`;
-  return { program: '/bin/sh', given: ['-c', script, 'sh', ...confinement.wrapper, process.execPath, ...node] };
+  return { program: '/bin/sh', args: ['-c', script, 'sh', ...confinement.wrapper, process.execPath, ...node] };
 };
 
 export const startSandbox = (confinement: Confinement, plan: RunPlan, entry = ENTRY): ChildProcess => {
-  const { program, given } = commandOf(confinement, plan, entry);
-  const child = spawn(program, given, {
+  const { program, args } = commandOf(confinement, plan, entry);
+  const child = spawn(program, args, {
     cwd: plan.folder,
-    env: bareEnvironment(),
+    env: minimalEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
-    // A Ctrl-C in the server's terminal is for the server, which then ends its runs in order.
+    // Own process group: a Ctrl-C in the terminal must reach only the server, which then ends its runs in order.
     detached: process.platform !== 'win32',
   });
-  if (child.pid !== undefined) giveWay(child.pid);
+  if (child.pid !== undefined) lowerPriority(child.pid);
   return child;
 };
 
-/** Where there are no processors left over, the server comes first: a function may take all the time it has, but not from those who call. */
-const giveWay = (pid: number): void => {
+/** Lowers the scheduling priority of a process, so that the server stays responsive when all cores are busy. */
+const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
@@ -173,62 +178,66 @@ const giveWay = (pid: number): void => {
   }
 };
 
-/** What a process says before it dies, bounded. */
-export const collectLastWords = (child: ChildProcess): (() => string) => {
-  let words = '';
-  child.stderr?.on('data', (piece: Buffer) => {
-    if (words.length < MAX_LAST_WORDS_BYTES) words += piece.toString('latin1');
+/** Collects a bounded amount of stderr. Returns a function that reads it. */
+export const collectStderr = (child: ChildProcess): (() => string) => {
+  let text = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (text.length < MAX_STDERR_BYTES) text += chunk.toString('latin1');
   });
   child.stderr?.on('error', () => undefined);
-  return () => words.slice(0, MAX_LAST_WORDS_BYTES);
+  return () => text.slice(0, MAX_STDERR_BYTES);
 };
 
 const netNamespace = (pid: number | 'self'): string | undefined => {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
   } catch {
-    // Not Linux, or not ours to look at.
+    // Not Linux, or no permission.
     return undefined;
   }
 };
 
-/** Of a stack on stderr the line that says what was wrong. */
-const reasonIn = (words: string): string => {
-  const lines = words.trim().split('\n');
+/** Extracts the error message from a stack trace. */
+const errorLineOf = (stderr: string): string => {
+  const lines = stderr.trim().split('\n');
   return lines.find((line) => line.includes('Error: ')) ?? lines[0] ?? '';
 };
 
-/** Starts a sandbox without a function and looks at it. @returns undefined when it did not start this way */
-const tryOut = async (wrapper: readonly string[], folder: string): Promise<Confinement | { failed: string }> => {
-  const bare: Confinement = { network: 'unreachable', wrapper, reservedBytes: undefined, addon: undefined };
+/** Starts a sandbox without a function to detect the confinement. Returns the error if it does not start. */
+const probe = async (wrapper: readonly string[], folder: string): Promise<Confinement | { failed: string }> => {
+  const candidate: Confinement = { network: 'unreachable', wrapper, reservedBytes: undefined, addon: undefined };
   const plan: RunPlan = { folder, module: undefined, memoryMb: 128, timeoutMs: PROBE_MS };
-  const child = startSandbox(bare, plan);
-  const lastWords = collectLastWords(child);
+  const child = startSandbox(candidate, plan);
+  const readStderr = collectStderr(child);
   let timer: NodeJS.Timeout | undefined;
   try {
     const addon = await new Promise<string | undefined>((resolve) => {
-      const failed = (): void => resolve(undefined);
-      timer = setTimeout(failed, PROBE_MS);
-      child.once('error', failed);
-      // Not at its exit: what it said of it is still in the pipe.
-      child.once('close', failed);
+      const fail = (): void => resolve(undefined);
+      timer = setTimeout(fail, PROBE_MS);
+      child.once('error', fail);
+      // Not 'exit': the pipes may still contain output.
+      child.once('close', fail);
       const read = createFrameReader(
         { s: MAX_PATH_BYTES, f: 10_000, o: 0 },
         ({ kind, text }) => resolve(kind === 's' ? text : undefined),
-        failed,
+        fail,
       );
       child.stdout?.on('data', read);
       child.stdin?.on('error', () => undefined);
-      child.stdin?.write(encodeFrame('s', startText(plan)));
+      child.stdin?.write(encodeFrame('s', startFrameText(plan)));
     });
     const { pid } = child;
-    if (addon === undefined || pid === undefined) return { failed: reasonIn(lastWords()) };
+    if (addon === undefined || pid === undefined) return { failed: errorLineOf(readStderr()) };
     const memory = readLinuxMemory(pid);
-    const own = netNamespace('self');
-    const its = netNamespace(pid);
-    const wrapped = CLOSES_NETWORK.has(basename(wrapper[0] ?? ''));
+    const serverNamespace = netNamespace('self');
+    const childNamespace = netNamespace(pid);
+    const claimsToBlock = NETWORK_BLOCKERS.has(basename(wrapper[0] ?? ''));
     return {
-      network: wrapped && (own === undefined || its === undefined || own !== its) ? 'closed' : 'unreachable',
+      network:
+        claimsToBlock &&
+        (serverNamespace === undefined || childNamespace === undefined || serverNamespace !== childNamespace)
+          ? 'closed'
+          : 'unreachable',
       wrapper,
       reservedBytes: memory === undefined ? undefined : memory.data - memory.anonymous,
       addon,
@@ -240,10 +249,10 @@ const tryOut = async (wrapper: readonly string[], folder: string): Promise<Confi
 };
 
 /**
- * Finds out what this machine offers. Takes about as long as one run.
+ * Detects the strongest confinement of this machine. Takes about as long as one run.
  *
- * @param path the PATH to look for the system's programs in first
- * @throws {Error} when no sandbox starts at all, in the words of the last try
+ * @param path PATH, searched first for the system's programs
+ * @throws {Error} if no sandbox starts, with the message of the last attempt
  */
 export const findConfinement = async (
   folder: string,
@@ -252,9 +261,9 @@ export const findConfinement = async (
 ): Promise<Confinement> => {
   let failed = '';
   for (const wrapper of wrappers) {
-    const found = await tryOut(withWholePaths(wrapper, path), folder);
-    if (!('failed' in found)) return found;
-    failed = found.failed;
+    const result = await probe(withAbsolutePaths(wrapper, path), folder);
+    if (!('failed' in result)) return result;
+    failed = result.failed;
   }
   throw new Error(`the sandbox does not start on this machine: ${failed.slice(0, 200)}`);
 };

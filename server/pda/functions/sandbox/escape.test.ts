@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTestSandbox, outputOf, processing } from './harness.test-support.ts';
+import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
 import { THOROUGH } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();
@@ -218,39 +218,39 @@ const IMPORTS = [
 ];
 
 describe.concurrent('a guest finds nothing of the host', () => {
-  it('in names that hosts have', async () => {
+  it('in global names of hosts', async () => {
     const body = `return ${JSON.stringify(NOT_THERE)}.filter((name) => { try { return (0, eval)('typeof ' + name) !== 'undefined' } catch { return false } })`;
     expect(outputOf((await sandbox.run(`export function process() { ${body} }`)).step)).toEqual([]);
   });
 
   it.for(ATTEMPTS)('by %s', async ([name, body], { skip }) => {
     skip(!THOROUGH && !ALONE.has(name));
-    expect(outputOf((await sandbox.run(TOOLS + processing(body))).step)).toEqual([]);
+    expect(outputOf((await sandbox.run(TOOLS + moduleWithProcess(body))).step)).toEqual([]);
   });
 
-  it('by any other of these ways, one after the other', async () => {
+  it('by the other attempts, in sequence', async () => {
     const others = ATTEMPTS.filter(([name]) => !ALONE.has(name));
     const acts = others.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
     const found = `const found = {}; for (const [name, act] of [${acts}]) found[name] = act(); return found`;
-    const { step } = await sandbox.run(TOOLS + processing(found));
+    const { step } = await sandbox.run(TOOLS + moduleWithProcess(found));
     expect(outputOf(step)).toEqual(Object.fromEntries(others.map(([name]) => [name, []])));
   });
 
-  it('with the tool that looks for it finding what is there', async () => {
+  it('and the detection tool finds known leaks', async () => {
     // Otherwise the list above would be green for a blind tool.
     const body = 'return foreign({ a: { process: 1 } })';
-    expect(outputOf((await sandbox.run(TOOLS + processing(body))).step)).toEqual(['start.a.process']);
+    expect(outputOf((await sandbox.run(TOOLS + moduleWithProcess(body))).step)).toEqual(['start.a.process']);
   });
 });
 
 describe.concurrent('a module imports nothing', () => {
   it.each(IMPORTS)('statically: %s', async (name) => {
-    const { step } = await sandbox.run(`import x from ${JSON.stringify(name)}; ${processing('return 1')}`);
+    const { step } = await sandbox.run(`import x from ${JSON.stringify(name)}; ${moduleWithProcess('return 1')}`);
     expect(outputOf(step)).toMatch(/^error: a function is one module and imports nothing/);
   });
 
   it.each(['export * from "fs";', 'export { x } from "fs";', 'import "fs";'])('as %s', async (statement) => {
-    const { step } = await sandbox.run(`${statement} ${processing('return 1')}`);
+    const { step } = await sandbox.run(`${statement} ${moduleWithProcess('return 1')}`);
     expect(outputOf(step)).toMatch(/^error: a function is one module and imports nothing/);
   });
 
@@ -263,7 +263,7 @@ describe.concurrent('a module imports nothing', () => {
   });
 
   it('and receives no path of its location', async () => {
-    const { step } = await sandbox.run(processing('return [Object.keys(import.meta), typeof import.meta.url]'));
+    const { step } = await sandbox.run(moduleWithProcess('return [Object.keys(import.meta), typeof import.meta.url]'));
     expect(outputOf(step)).toEqual([[], 'undefined']);
   });
 });
@@ -292,13 +292,13 @@ describe.concurrent('a result contains only text', () => {
   ];
 
   const FORMS = new Set(['JSON.parse replaced', 'nothing', 'a symbol']);
-  /** What is returned after that is not what it would be. */
+  /** Returns true for cases that affect later return values. */
   const spoils = ([name]: readonly [name: string, ...unknown[]]): boolean => /replaced|gone/u.test(name);
 
-  it('from one call to the next', async () => {
+  it('across calls', async () => {
     const some = RETURNED.filter((one) => !spoils(one));
     const turns = some.map(([, body], turn) => `if (request.turn === ${turn}) { ${body} }`);
-    const session = sandbox.open(processing(turns.join('\n')));
+    const session = sandbox.open(moduleWithProcess(turns.join('\n')));
     for (const [turn, [name, , expected]] of some.entries())
       expect([name, outputOf(await session.process(JSON.stringify({ turn })))]).toEqual([name, expected]);
     await session.close();
@@ -306,7 +306,7 @@ describe.concurrent('a result contains only text', () => {
 
   it.for(RETURNED)('%s', async ([name, body, expected], { skip }) => {
     skip(!THOROUGH && (FORMS.has(name) || !spoils([name])));
-    expect(outputOf((await sandbox.run(processing(body))).step)).toEqual(expected);
+    expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toEqual(expected);
   });
 
   const THROWN: readonly (readonly [name: string, body: string, expected: RegExp])[] = [
@@ -335,7 +335,7 @@ describe.concurrent('a result contains only text', () => {
 
   it.for(THROWN)('when it throws %s', async ([name, body, expected], { skip }) => {
     skip(!THOROUGH && FORMS.has(name));
-    expect(outputOf((await sandbox.run(processing(body))).step)).toMatch(expected);
+    expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toMatch(expected);
   });
 
   it.for(THROWN.filter(([name]) => name !== 'a long message'))(
@@ -350,7 +350,7 @@ describe.concurrent('a result contains only text', () => {
     expect(outputOf((await sandbox.run('export function process( {')).step)).toMatch(/^error: SyntaxError: /);
   });
 
-  it('when an export is missing, or is none', async () => {
+  it('if an export is missing or not a function', async () => {
     expect(outputOf((await sandbox.run('export const process = 1')).step)).toBe(
       'error: the module exports no function "process"',
     );

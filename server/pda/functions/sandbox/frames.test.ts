@@ -26,7 +26,7 @@ const cut = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
 };
 
 describe('frames', () => {
-  it('come out as they went in, however the pipe cuts them', () => {
+  it('are parsed for any chunking of the stream', () => {
     const frame = fc.record({ kind: fc.constantFrom('a', 'b'), text: fc.string({ unit: 'grapheme', maxLength: 50 }) });
     const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
     fc.assert(
@@ -39,16 +39,16 @@ describe('frames', () => {
     );
   });
 
-  it('of an unknown kind end the reading', () => {
+  it('of an unknown kind stop the parser', () => {
     const bytes = Buffer.concat([encodeFrame('a', 'x'), encodeFrame('z', 'x'), encodeFrame('a', 'y')]);
     expect(readAll([bytes], { a: 10 })).toEqual({ frames: [{ kind: 'a', text: 'x' }], broken: ['unknown z'] });
   });
 
-  it('named like something that every object has are unknown', () => {
+  it('named like inherited properties are unknown', () => {
     expect(readAll([encodeFrame('_', '')], Object.create({ _: 5 })).broken).toEqual(['unknown _']);
   });
 
-  it('that announce more than their bound are refused before a byte is kept', () => {
+  it('above their size limit are rejected before memory is allocated', () => {
     const header = Buffer.from([0xff, 0xff, 0xff, 0xff, 'a'.charCodeAt(0)]);
     expect(readAll([header], { a: 10 })).toEqual({ frames: [], broken: ['too-long a'] });
   });

@@ -1,8 +1,11 @@
-/** The frames between the server and a sandbox: four bytes of length, one letter, the payload in UTF-8. */
+/**
+ * Frame protocol between the server and a sandbox: four bytes of length, one letter for the kind, the payload in
+ * UTF-8.
+ */
 
 const HEADER_BYTES = 5;
 
-/** What a sandbox may send, by its letter, and how many bytes each may have at most. */
+/** Size limits in bytes of the frame kinds that a sandbox may send. */
 export type FrameBounds = Readonly<Record<string, number>>;
 
 export type Frame = { readonly kind: string; readonly text: string };
@@ -17,19 +20,19 @@ export const encodeFrame = (kind: string, text: string): Buffer => {
 };
 
 /**
- * Puts frames together from pieces as they arrive. What comes is not to be trusted: a length is looked at before a
- * byte is kept for it.
+ * Creates a parser that assembles frames from chunks. The input is untrusted: a length is checked before memory is
+ * allocated.
  */
 export const createFrameReader = (
   bounds: FrameBounds,
   onFrame: (frame: Frame) => void,
-  onBroken: (why: 'unknown' | 'too-long', kind: string) => void,
-): ((piece: Buffer) => void) => {
+  onInvalid: (reason: 'unknown' | 'too-long', kind: string) => void,
+): ((chunk: Buffer) => void) => {
   const header = Buffer.alloc(HEADER_BYTES);
   let headerBytes = 0;
   let payload: Buffer | undefined;
   let payloadBytes = 0;
-  let broken = false;
+  let invalid = false;
 
   const finish = (): void => {
     const kind = header.toString('latin1', 4, 5);
@@ -40,31 +43,31 @@ export const createFrameReader = (
     onFrame({ kind, text });
   };
 
-  const begin = (): void => {
+  const startPayload = (): void => {
     const length = header.readUInt32BE(0);
     const kind = header.toString('latin1', 4, 5);
     const bound = Object.hasOwn(bounds, kind) ? bounds[kind] : undefined;
     if (bound === undefined || length > bound) {
-      broken = true;
-      onBroken(bound === undefined ? 'unknown' : 'too-long', kind);
+      invalid = true;
+      onInvalid(bound === undefined ? 'unknown' : 'too-long', kind);
       return;
     }
     if (length === 0) finish();
     else payload = Buffer.allocUnsafeSlow(length);
   };
 
-  return (piece) => {
-    let at = 0;
-    while (at < piece.length && !broken) {
+  return (chunk) => {
+    let offset = 0;
+    while (offset < chunk.length && !invalid) {
       if (payload === undefined) {
-        const taken = piece.copy(header, headerBytes, at, at + HEADER_BYTES - headerBytes);
-        at += taken;
-        headerBytes += taken;
-        if (headerBytes === HEADER_BYTES) begin();
+        const copied = chunk.copy(header, headerBytes, offset, offset + HEADER_BYTES - headerBytes);
+        offset += copied;
+        headerBytes += copied;
+        if (headerBytes === HEADER_BYTES) startPayload();
       } else {
-        const taken = piece.copy(payload, payloadBytes, at);
-        at += taken;
-        payloadBytes += taken;
+        const copied = chunk.copy(payload, payloadBytes, offset);
+        offset += copied;
+        payloadBytes += copied;
         if (payloadBytes === payload.length) finish();
       }
     }

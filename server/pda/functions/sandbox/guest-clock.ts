@@ -1,23 +1,24 @@
 /**
- * Counts the time in which the guest has something to do, over all steps of a session. Monotonic: a clock that is set
- * and a machine that sleeps do not touch it.
+ * Measures the time that the guest spends on steps, summed over a session. Monotonic, so neither clock changes nor
+ * sleep
+ * affect it.
  */
 export type GuestClock = { start(): void; stop(): void; close(): void };
 
-export const createGuestClock = (budgetMs: number, onOver: () => void): GuestClock => {
-  let left = budgetMs;
-  let since: number | undefined;
+export const createGuestClock = (budgetMs: number, onExceeded: () => void): GuestClock => {
+  let remainingMs = budgetMs;
+  let startedAt: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
     start() {
-      if (since !== undefined) return;
-      since = performance.now();
-      timer = setTimeout(onOver, Math.max(0, left));
+      if (startedAt !== undefined) return;
+      startedAt = performance.now();
+      timer = setTimeout(onExceeded, Math.max(0, remainingMs));
     },
     stop() {
-      if (since === undefined) return;
-      left -= performance.now() - since;
-      since = undefined;
+      if (startedAt === undefined) return;
+      remainingMs -= performance.now() - startedAt;
+      startedAt = undefined;
       clearTimeout(timer);
     },
     close() {

@@ -10,15 +10,15 @@ export type RunOptions = { memoryMb?: number; timeoutMs?: number; request?: unkn
 
 export type TestSandbox = {
   host: SandboxHost;
-  /** Where runs have their folders. */
+  /** Parent folder of the runs' folders. */
   runs: string;
   open(code: string, options?: RunOptions, signal?: AbortSignal): FunctionSession;
-  /** One `process` of a module with this source. */
+  /** Runs `process` of a module with this source once. */
   run(code: string, options?: RunOptions): Promise<TestRun>;
   close(): Promise<void>;
 };
 
-/** A real sandbox host in a separate folder. */
+/** Creates a real sandbox host in a temporary folder. */
 export const createTestSandbox = (): TestSandbox => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
   const runs = join(root, 'runs');
@@ -38,7 +38,7 @@ export const createTestSandbox = (): TestSandbox => {
     runs,
     open,
     async run(code, options = {}) {
-      // Not part of any run's time.
+      // Detect the confinement first, so that it does not count as time of the run.
       await host.confinement();
       const startedAt = performance.now();
       const session = open(code, options);
@@ -53,9 +53,9 @@ export const createTestSandbox = (): TestSandbox => {
   };
 };
 
-/** A module whose `process` is this. */
-export const processing = (body: string): string => `export function process(request) { ${body} }`;
+/** Returns the source of a module whose `process` has this body. */
+export const moduleWithProcess = (body: string): string => `export function process(request) { ${body} }`;
 
-/** The parsed output; the failure's text where there is none. */
+/** Returns the parsed output, or outcome and message of a failed step. */
 export const outputOf = (step: Step): unknown =>
   step.outcome === 'done' ? JSON.parse(step.text) : `${step.outcome}: ${step.message}`;

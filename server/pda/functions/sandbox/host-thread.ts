@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FunctionSession, Step } from '../runs/function-host.ts';
 import { createSandboxHost } from './host.ts';
-import type { FromHost, HostThreadData, Question, ToHost } from './host-messages.ts';
+import type { FromHost, HostThreadData, StepRequest, ToHost } from './host-messages.ts';
 
-/** The other end of `threaded-host.ts`: starts the processes of runs and watches them. */
+/** Worker thread behind `threaded-host.ts`. Starts and supervises the processes of runs. */
 
 const port = parentPort;
-if (port === null) throw new Error('host-thread.ts runs in a thread');
+if (port === null) throw new Error('host-thread.ts must run in a worker thread');
 
-const tell = (message: FromHost): void => port.postMessage(message);
+const post = (message: FromHost): void => port.postMessage(message);
 
 const { folder }: HostThreadData = workerData;
 const host = createSandboxHost({
@@ -16,27 +16,27 @@ const host = createSandboxHost({
   log: {
     warn(facts, message) {
       const { err } = facts;
-      tell({ from: 'warning', message, problem: err instanceof Error ? err.message : '' });
+      post({ from: 'warning', message, problem: err instanceof Error ? err.message : '' });
     },
   },
 });
 
 const runs = new Map<number, { session: FunctionSession; abort: AbortController }>();
 
-const answer = (session: FunctionSession, question: Question): Promise<Step> => {
-  switch (question.kind) {
+const runStep = (session: FunctionSession, request: StepRequest): Promise<Step> => {
+  switch (request.kind) {
     case 'configuration':
       return session.configuration();
     case 'dataBundle':
-      return session.dataBundle(question.window);
+      return session.dataBundle(request.window);
     case 'process':
-      return session.process(question.requestText);
+      return session.process(request.requestText);
   }
 };
 
 port.on('message', (message: ToHost) => {
   if (message.to === 'end') {
-    void host.close().then(() => tell({ from: 'ended' }));
+    void host.close().then(() => post({ from: 'ended' }));
     return;
   }
   const { run } = message;
@@ -46,13 +46,13 @@ port.on('message', (message: ToHost) => {
     runs.set(run, { session: host.open(message.target, abort.signal), abort });
     return;
   }
-  const known = runs.get(run);
-  if (known === undefined) return;
-  const { session, abort } = known;
+  const state = runs.get(run);
+  if (state === undefined) return;
+  const { session, abort } = state;
   switch (message.to) {
-    case 'ask': {
-      const { ask } = message;
-      void answer(session, message.question).then((step) => tell({ from: 'step', run, ask, step }));
+    case 'step': {
+      const { requestId } = message;
+      void runStep(session, message.request).then((step) => post({ from: 'step', run, requestId, step }));
       return;
     }
     case 'abort':
@@ -61,7 +61,7 @@ port.on('message', (message: ToHost) => {
     case 'close':
       void session.close().then((report) => {
         runs.delete(run);
-        tell({ from: 'report', run, report });
+        post({ from: 'report', run, report });
       });
   }
 });

@@ -4,41 +4,40 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { FunctionHost, FunctionSession } from '../runs/function-host.ts';
 import { findConfinement, type Confinement } from './confinement.ts';
-import { endLeftover } from './orphans.ts';
+import { killOrphan } from './orphans.ts';
 import { openSession } from './session.ts';
 
 export type SandboxHost = FunctionHost & {
-  /** How far the system helps on this machine; tries it out the first time. */
+  /** Returns the confinement of this machine. The first call detects it. */
   confinement(): Promise<Confinement>;
-  /** Ends all runs and waits until nothing of them is left. */
+  /** Ends all runs and waits until their processes and folders are gone. */
   close(): Promise<void>;
 };
 
 export type SandboxOptions = {
-  /** A folder of this host's alone: what lies in it at the start is of dead runs and goes. */
+  /** Folder used exclusively by this host. Contents found at the start belong to dead runs and are deleted. */
   readonly folder: string;
-  /** A logger. */
   readonly log: { warn(facts: { err?: unknown }, message: string): void };
 };
 
 const PID_FILE = '.pid';
 
-/** The host of installed functions: a process for each run. */
+/** Creates the host of installed functions, which starts one process per run. */
 export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const leftovers = readdirSync(folder);
-  const cleaned = cleanUp(folder, leftovers, log);
-  const open = new Set<FunctionSession>();
-  const wiping = new Map<string, Promise<void>>();
-  let known: Confinement | undefined;
-  let finding: Promise<Confinement> | undefined;
+  const cleanup = removeLeftovers(folder, leftovers, log);
+  const sessions = new Set<FunctionSession>();
+  const deletions = new Map<string, Promise<void>>();
+  let detected: Confinement | undefined;
+  let detection: Promise<Confinement> | undefined;
   let stopping = false;
 
-  const wipe = async (path: string): Promise<void> => {
+  const removePath = async (path: string): Promise<void> => {
     try {
       await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     } catch (error) {
-      log.warn({ err: error }, "a run's folder could not be removed; the next start tries again");
+      log.warn({ err: error }, "a run's folder could not be removed; the next start will retry");
     }
   };
 
@@ -50,23 +49,23 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
     return { id, path };
   };
 
-  /** Tried out at first use and remembered; a failure is not, for the reason may have gone. */
+  /** Detects the confinement once. A failure is not cached, because its cause may be temporary. */
   const confinement = async (): Promise<Confinement> => {
-    finding ??= (async () => {
+    detection ??= (async () => {
       const { path } = runFolder();
       try {
-        known = await findConfinement(path);
-        if (known.network !== 'closed')
-          log.warn({}, 'this system does not close the network for functions; only the sandbox itself does');
-        return known;
+        detected = await findConfinement(path);
+        if (detected.network !== 'closed')
+          log.warn({}, 'this system cannot block network access of functions; only the sandbox itself does');
+        return detected;
       } catch (error) {
-        finding = undefined;
+        detection = undefined;
         throw error;
       } finally {
-        await wipe(path);
+        await removePath(path);
       }
     })();
-    return finding;
+    return detection;
   };
 
   return {
@@ -74,43 +73,43 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
     open(target, signal) {
       const { id, path } = runFolder();
       const pidFile = join(folder, `${id}${PID_FILE}`);
-      const refused = stopping ? AbortSignal.abort() : signal;
+      const sessionSignal = stopping ? AbortSignal.abort() : signal;
       const session = openSession(
         {
           folder: path,
-          confinement: known ?? confinement(),
+          confinement: detected ?? confinement(),
           onStarted: (pid) => writeFileSync(pidFile, String(pid), { mode: 0o600 }),
           // Cleans up in the background after the run's result is available.
           onEnded: () => {
-            open.delete(session);
-            const wiped = Promise.all([wipe(path), wipe(pidFile)]).then(() => void wiping.delete(id));
-            wiping.set(id, wiped);
+            sessions.delete(session);
+            const deletion = Promise.all([removePath(path), removePath(pidFile)]).then(() => void deletions.delete(id));
+            deletions.set(id, deletion);
           },
         },
         target,
-        refused,
+        sessionSignal,
       );
-      open.add(session);
+      sessions.add(session);
       return session;
     },
     async close() {
       stopping = true;
-      await Promise.all([...open].map(async (session) => session.close()));
-      await finding?.catch(() => undefined);
-      await Promise.all(wiping.values());
-      await cleaned;
+      await Promise.all([...sessions].map(async (session) => session.close()));
+      await detection?.catch(() => undefined);
+      await Promise.all(deletions.values());
+      await cleanup;
     },
   };
 };
 
-/** What a server that was killed left behind: processes that may still run, and their folders. */
-const cleanUp = async (folder: string, names: readonly string[], log: SandboxOptions['log']): Promise<void> => {
+/** Kills processes and deletes folders that a killed server left behind. */
+const removeLeftovers = async (folder: string, names: readonly string[], log: SandboxOptions['log']): Promise<void> => {
   for (const name of names) {
     const path = join(folder, name);
     try {
-      if (name.endsWith(PID_FILE)) await endLeftover(path, name.slice(0, -PID_FILE.length));
+      if (name.endsWith(PID_FILE)) await killOrphan(path, name.slice(0, -PID_FILE.length));
     } catch (error) {
-      log.warn({ err: error }, 'a sandbox of an earlier server could not be ended');
+      log.warn({ err: error }, 'an orphaned sandbox process could not be killed');
     }
   }
   for (const name of names) {

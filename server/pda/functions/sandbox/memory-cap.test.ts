@@ -1,7 +1,7 @@
 import { freemem } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { THOROUGH } from '../../../../tests/support/at-length.ts';
-import { createTestSandbox, outputOf, processing } from './harness.test-support.ts';
+import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
@@ -11,9 +11,9 @@ const MEGABYTE = 1024 * 1024;
 const tooSmall = freemem() < 7000 * MEGABYTE;
 
 describe.skipIf(tooSmall || !THOROUGH)('a function that asks for 3008 MB', () => {
-  it('can use nearly all of it', async () => {
+  it('can use almost all of it', async () => {
     const { step, report } = await sandbox.run(
-      processing(
+      moduleWithProcess(
         'const a = []; for (let i = 0; i < 290; i++) a.push(new Uint8Array(10485760).fill(i)); return a.length',
       ),
       { memoryMb: 3008, timeoutMs: 100_000 },
@@ -25,9 +25,11 @@ describe.skipIf(tooSmall || !THOROUGH)('a function that asks for 3008 MB', () =>
 });
 
 describe('a function that asks for 256 MB', () => {
-  it('can use nearly all of it for objects', async () => {
+  it('can use almost all of it for objects', async () => {
     const { step, report } = await sandbox.run(
-      processing('const a = []; for (let i = 0; i < 27000; i++) a.push(new Array(1000).fill(i)); return a.length'),
+      moduleWithProcess(
+        'const a = []; for (let i = 0; i < 27000; i++) a.push(new Array(1000).fill(i)); return a.length',
+      ),
       { memoryMb: 256, timeoutMs: 60_000 },
     );
     expect(outputOf(step)).toBe(27_000);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../../tests/support/is-alive.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { createSandboxHost } from './host.ts';
-import { endLeftover } from './orphans.ts';
+import { killOrphan } from './orphans.ts';
 
 const SERVER = `
 import { createSandboxHost } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'host.ts')).href)};
@@ -33,8 +33,8 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('after a server that was killed in the middle of a run', () => {
-  it('neither process nor file is left once the next one is up', async () => {
+describe('after a server was killed during a run', () => {
+  it('the next server removes process and files', async () => {
     writeFileSync(join(root, 'server.mjs'), SERVER);
     writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
     const server = spawn(process.execPath, [join(root, 'server.mjs'), runs, join(root, 'f.mjs')], { stdio: 'inherit' });
@@ -52,30 +52,30 @@ describe('after a server that was killed in the middle of a run', () => {
     await next.close();
   });
 
-  it('a process that has the number by now is left alone', async () => {
+  it('a process that reuses the pid is not killed', async () => {
     const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
     started.push(other);
     mkdirSync(runs);
     writeFileSync(join(runs, 'run.pid'), String(other.pid));
-    await endLeftover(join(runs, 'run.pid'), 'run');
+    await killOrphan(join(runs, 'run.pid'), 'run');
     expect(other.pid !== undefined && isAlive(other.pid)).toBe(true);
   });
 
-  it('a process that names the run is ended', async () => {
+  it('a process with the run id is killed', async () => {
     const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'the-run'], { stdio: 'ignore' });
     started.push(other);
     mkdirSync(runs);
     writeFileSync(join(runs, 'the-run.pid'), String(other.pid));
     const gone = once(other, 'exit');
-    await endLeftover(join(runs, 'the-run.pid'), 'the-run');
+    await killOrphan(join(runs, 'the-run.pid'), 'the-run');
     expect(await gone).toEqual([null, 'SIGKILL']);
   });
 
-  it('a number that is none does nothing', async () => {
+  it('an invalid pid is ignored', async () => {
     mkdirSync(runs);
     for (const text of ['', '-1', '0', '1', 'x']) {
       writeFileSync(join(runs, 'x.pid'), text);
-      await expect(endLeftover(join(runs, 'x.pid'), '')).resolves.toBeUndefined();
+      await expect(killOrphan(join(runs, 'x.pid'), '')).resolves.toBeUndefined();
     }
   });
 });

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../../../wire/values.ts';
 
-/** The command line of a process; undefined when it has gone or the system does not say. */
+/** Returns the command line of a process; undefined if it has exited or the system does not report it. */
 const commandLineOf = async (pid: number): Promise<string | undefined> => {
   if (process.platform === 'linux') {
     try {
       return await readFile(`/proc/${pid}/cmdline`, 'latin1');
     } catch {
-      // Gone, which is what we hoped for.
+      // The process has exited.
       return undefined;
     }
   }
@@ -21,10 +21,11 @@ const commandLineOf = async (pid: number): Promise<string | undefined> => {
 };
 
 /**
- * Ends a sandbox that outlived its server. The number in the file may be another process's by now, so its command line
- * has to name the run. (Where that cannot be seen, it ends by its own clock, or with its pipe.)
+ * Kills a sandbox that outlived its server. The pid in the file may have been reused, so the command line must contain
+ * the
+ * run id. Where the command line is unavailable, the sandbox ends at its own time limit or when its pipe closes.
  */
-export const endLeftover = async (pidFile: string, runId: string): Promise<void> => {
+export const killOrphan = async (pidFile: string, runId: string): Promise<void> => {
   const pid = Number(await readFile(pidFile, 'latin1'));
   if (!Number.isSafeInteger(pid) || pid <= 1) return;
   const command = await commandLineOf(pid);

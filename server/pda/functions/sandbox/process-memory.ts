@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 /** Memory of a process in bytes. */
 export type ProcessMemory = {
   /**
-   * On Linux without pages of mapped files: the system shares those of Node's executable among all processes and, depending
-   * on its cache, maps 38 to 75 MB of them.
+   * On Linux, excludes pages of mapped files: those of Node's executable are shared by all processes, and 38 to 75 MB
+   * of
+   * them are mapped, depending on the page cache.
    */
   readonly resident: number;
   /** Highest value so far; equal to `resident` on systems that do not record it. */
@@ -16,21 +17,21 @@ export type ProcessMemory = {
 export type LinuxMemory = ProcessMemory & { readonly data: number; readonly anonymous: number };
 
 const KILOBYTE = 1024;
-/** Milliseconds for a helper of the system to answer. */
-const ANSWER_MS = 2000;
+/** Time limit in milliseconds of `ps` and `tasklist`. */
+const COMMAND_TIMEOUT_MS = 2000;
 
-/** Returns undefined without /proc and after the process has exited. */
+/** Reads /proc. Returns undefined if /proc is missing or the process has exited. */
 export const readLinuxMemory = (pid: number): LinuxMemory | undefined => {
   let status: string;
   try {
-    // Never waits for a disk, and takes some 20 microseconds.
+    // Synchronous, because /proc never waits for a disk and the read takes about 20 µs.
     status = readFileSync(`/proc/${pid}/status`, 'latin1');
   } catch {
     return undefined;
   }
   const field = (name: string): number | undefined => {
-    const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-    return found === undefined ? undefined : Number(found) * KILOBYTE;
+    const value = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+    return value === undefined ? undefined : Number(value) * KILOBYTE;
   };
   const resident = field('VmRSS');
   const peak = field('VmHWM');
@@ -43,33 +44,36 @@ export const readLinuxMemory = (pid: number): LinuxMemory | undefined => {
   return { resident: resident - file, peak: peak - file, data, anonymous };
 };
 
-const ask = async (command: string, given: readonly string[]): Promise<string | undefined> =>
+const runCommand = async (command: string, args: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve) => {
-    execFile(command, [...given], { timeout: ANSWER_MS, windowsHide: true }, (error, stdout) => {
+    execFile(command, [...args], { timeout: COMMAND_TIMEOUT_MS, windowsHide: true }, (error, stdout) => {
       resolve(error === null ? stdout : undefined);
     });
   });
 
-/** The answer of `ps -o rss=`, in bytes. */
-export const residentOfPs = (answer: string): number | undefined => {
-  const found = /^\s*(\d+)\s*$/.exec(answer)?.[1];
+/** Parses the output of `ps -o rss=` into bytes. */
+export const residentOfPs = (output: string): number | undefined => {
+  const found = /^\s*(\d+)\s*$/.exec(output)?.[1];
   return found === undefined ? undefined : Number(found) * KILOBYTE;
 };
 
-/** The answer of `tasklist /fo csv /nh`, in bytes: the last column is kilobytes with the separators of the country. */
-export const residentOfTasklist = (answer: string): number | undefined => {
-  const found = /,"(?<kilobytes>\d[^"]*)"\s*$/.exec(answer)?.groups?.['kilobytes'];
+/**
+ * Parses the output of `tasklist /fo csv /nh` into bytes. The last column has kilobytes with locale-specific
+ * separators.
+ */
+export const residentOfTasklist = (output: string): number | undefined => {
+  const found = /,"(?<kilobytes>\d[^"]*)"\s*$/.exec(output)?.groups?.['kilobytes'];
   return found === undefined ? undefined : Number(found.replace(/\D/g, '')) * KILOBYTE;
 };
 
-/** Looks once. Undefined when the process has gone or the system does not say. */
+/** Measures a process once. Returns undefined if it has exited or the system does not report its memory. */
 export const readProcessMemory = async (pid: number): Promise<ProcessMemory | undefined> => {
   if (process.platform === 'linux') return readLinuxMemory(pid);
   const windows = process.platform === 'win32';
-  const answer = windows
-    ? await ask('tasklist', ['/fi', `PID eq ${pid}`, '/fo', 'csv', '/nh'])
-    : await ask('ps', ['-o', 'rss=', '-p', String(pid)]);
-  if (answer === undefined) return undefined;
-  const resident = windows ? residentOfTasklist(answer) : residentOfPs(answer);
+  const output = windows
+    ? await runCommand('tasklist', ['/fi', `PID eq ${pid}`, '/fo', 'csv', '/nh'])
+    : await runCommand('ps', ['-o', 'rss=', '-p', String(pid)]);
+  if (output === undefined) return undefined;
+  const resident = windows ? residentOfTasklist(output) : residentOfPs(output);
   return resident === undefined ? undefined : { resident, peak: resident };
 };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../runs/function-host.ts';
-import { createTestSandbox, processing } from './harness.test-support.ts';
+import { createTestSandbox, moduleWithProcess } from './harness.test-support.ts';
 import { THOROUGH } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();
@@ -42,121 +42,142 @@ const OF_ICU: ReadonlySet<string> = new Set(['formats of dates', 'collators and 
 type Bomb = readonly [name: string, code: string];
 
 const ENDLESS: readonly Bomb[] = [
-  ['an endless loop', processing('for (;;);')],
+  ['an endless loop', moduleWithProcess('for (;;);')],
   ['an endless loop at the top of the module', 'for (;;);'],
-  ['a regular expression', processing('return /(a*)*b/.test("a".repeat(50))')],
-  ['microtasks', processing('const f = () => Promise.resolve().then(f); f(); return 1')],
+  ['a regular expression', moduleWithProcess('return /(a*)*b/.test("a".repeat(50))')],
+  ['microtasks', moduleWithProcess('const f = () => Promise.resolve().then(f); f(); return 1')],
   ['awaiting for ever', 'export async function process() { for (;;) await 0 }'],
   [
     'an async iteration for ever',
     'export async function process() { for await (const x of (async function* () { for (;;) yield 1 })()); }',
   ],
-  ['a getter in the return value', processing('return { get a() { for (;;); } }')],
-  ['a proxy as the return value', processing('return new Proxy({}, { ownKeys() { for (;;); } })')],
-  ['toJSON in the return value', processing('return { toJSON() { for (;;); } }')],
-  ['the message of what is thrown', processing('throw { get message() { for (;;); } }')],
+  ['a getter in the return value', moduleWithProcess('return { get a() { for (;;); } }')],
+  ['a proxy as the return value', moduleWithProcess('return new Proxy({}, { ownKeys() { for (;;); } })')],
+  ['toJSON in the return value', moduleWithProcess('return { toJSON() { for (;;); } }')],
+  ['the message of what is thrown', moduleWithProcess('throw { get message() { for (;;); } }')],
   ['the message of what is thrown at the top', 'throw { get message() { for (;;); } }'],
-  ['a console line for ever', processing('for (;;) console.log("x".repeat(1e5))')],
-  ['addresses for ever', processing('for (;;) URL.parse("https://a.example/")')],
-  ['a BigInt as text', processing('return (3n ** 40000000n).toString().length')],
+  ['a console line for ever', moduleWithProcess('for (;;) console.log("x".repeat(1e5))')],
+  ['addresses for ever', moduleWithProcess('for (;;) URL.parse("https://a.example/")')],
+  ['a BigInt as text', moduleWithProcess('return (3n ** 40000000n).toString().length')],
 ];
 
 const FILLS: readonly Bomb[] = [
-  ['a Map', processing('const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })')],
-  ['arrays', processing('const a = []; for (;;) a.push(new Array(1000).fill(1))')],
-  ['large arrays', processing('const a = []; for (;;) a.push(new Array(1e7).fill(1))')],
+  ['a Map', moduleWithProcess('const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })')],
+  ['arrays', moduleWithProcess('const a = []; for (;;) a.push(new Array(1000).fill(1))')],
+  ['large arrays', moduleWithProcess('const a = []; for (;;) a.push(new Array(1e7).fill(1))')],
   ['arrays at the top of the module', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'],
-  ['one array', processing('const a = []; for (;;) a.push(1)')],
-  ['closures', processing('const a = []; for (;;) a.push(() => a)')],
-  ['a chain of objects', processing('let o = {}; for (let i = 0; ; i++) o = { o, i }')],
-  ['array buffers', processing('const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))')],
+  ['one array', moduleWithProcess('const a = []; for (;;) a.push(1)')],
+  ['closures', moduleWithProcess('const a = []; for (;;) a.push(() => a)')],
+  ['a chain of objects', moduleWithProcess('let o = {}; for (let i = 0; ; i++) o = { o, i }')],
+  ['array buffers', moduleWithProcess('const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))')],
   [
     'array buffers, whose failure is caught',
-    processing('const a = []; for (;;) { try { a.push(new Uint8Array(1e6).fill(1)) } catch {} }'),
+    moduleWithProcess('const a = []; for (;;) { try { a.push(new Uint8Array(1e6).fill(1)) } catch {} }'),
   ],
-  ['one buffer larger than the cap', processing('return new Uint8Array(4e9).fill(1).length')],
-  ['small buffers', processing('const a = []; for (;;) a.push(new Uint8Array(60))')],
-  ['a flattened string', processing('let s = "x".repeat(2 ** 28); return s.charCodeAt(5) + [...s].length')],
-  ['a large return value', processing('return new Array(1e7).fill(1)')],
+  ['one buffer larger than the cap', moduleWithProcess('return new Uint8Array(4e9).fill(1).length')],
+  ['small buffers', moduleWithProcess('const a = []; for (;;) a.push(new Uint8Array(60))')],
+  ['a flattened string', moduleWithProcess('let s = "x".repeat(2 ** 28); return s.charCodeAt(5) + [...s].length')],
+  ['a large return value', moduleWithProcess('return new Array(1e7).fill(1)')],
   [
     'formats of dates',
-    processing('const a = []; for (;;) a.push(new Intl.DateTimeFormat("de", { dateStyle: "full" }))'),
+    moduleWithProcess('const a = []; for (;;) a.push(new Intl.DateTimeFormat("de", { dateStyle: "full" }))'),
   ],
   [
     'collators and segmenters',
-    processing('const a = []; for (;;) a.push(new Intl.Collator("de"), new Intl.Segmenter("th"))'),
+    moduleWithProcess('const a = []; for (;;) a.push(new Intl.Collator("de"), new Intl.Segmenter("th"))'),
   ],
-  ['generators', processing('const a = []; function* g() { yield* g() } for (;;) a.push(g())')],
+  ['generators', moduleWithProcess('const a = []; function* g() { yield* g() } for (;;) a.push(g())')],
   [
     'stack traces',
-    processing(
+    moduleWithProcess(
       'Error.stackTraceLimit = Infinity; const a = []; const f = () => { a.push(new Error("x")); f() }; for (;;) try { f() } catch {}',
     ),
   ],
-  ['an error with a large message', processing('throw new Error("x".repeat(2e8))')],
+  ['an error with a large message', moduleWithProcess('throw new Error("x".repeat(2e8))')],
 ];
 
 const EITHER: readonly Bomb[] = [
-  ['BigInt', processing('let b = 2n; for (;;) b = b * b')],
-  ['strings', processing('const a = []; for (let i = 0; ; i++) a.push(("x".repeat(1e6) + i).split("").join(""))')],
+  ['BigInt', moduleWithProcess('let b = 2n; for (;;) b = b * b')],
+  [
+    'strings',
+    moduleWithProcess('const a = []; for (let i = 0; ; i++) a.push(("x".repeat(1e6) + i).split("").join(""))'),
+  ],
   [
     'microtasks that double',
-    processing('const f = () => { Promise.resolve().then(f); Promise.resolve().then(f) }; f(); return 1'),
+    moduleWithProcess('const f = () => { Promise.resolve().then(f); Promise.resolve().then(f) }; f(); return 1'),
   ],
-  ['functions from text', processing('const a = []; for (let i = 0; ; i++) a.push(new Function("return " + i))')],
-  ['regular expressions with large stacks', processing('for (;;) /(?:(a)|b)*c/.test("ab".repeat(5e6))')],
+  [
+    'functions from text',
+    moduleWithProcess('const a = []; for (let i = 0; ; i++) a.push(new Function("return " + i))'),
+  ],
+  ['regular expressions with large stacks', moduleWithProcess('for (;;) /(?:(a)|b)*c/.test("ab".repeat(5e6))')],
 ];
 
 const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome, message: RegExp])[] = [
   [
     'memory of WebAssembly',
-    processing('return new WebAssembly.Memory({ initial: 60000 })'),
+    moduleWithProcess('return new WebAssembly.Memory({ initial: 60000 })'),
     'error',
     /WebAssembly is not defined/,
   ],
-  ['a SharedArrayBuffer', processing('return new SharedArrayBuffer(1e9)'), 'error', /SharedArrayBuffer is not defined/],
-  ['Atomics.wait', processing('Atomics.wait(new Int32Array(8), 0, 0)'), 'error', /Atomics is not defined/],
+  [
+    'a SharedArrayBuffer',
+    moduleWithProcess('return new SharedArrayBuffer(1e9)'),
+    'error',
+    /SharedArrayBuffer is not defined/,
+  ],
+  ['Atomics.wait', moduleWithProcess('Atomics.wait(new Int32Array(8), 0, 0)'), 'error', /Atomics is not defined/],
   [
     'a buffer that grows',
-    processing('const b = new ArrayBuffer(8, { maxByteLength: 2 ** 36 }); b.resize(2 ** 34)'),
+    moduleWithProcess('const b = new ArrayBuffer(8, { maxByteLength: 2 ** 36 }); b.resize(2 ** 34)'),
     'error',
     /resize is not a function/,
   ],
-  ['a promise that is never settled', processing('return new Promise(() => {})'), 'error', /never settled/],
-  ['a thenable that is never settled', processing('return { then() {} }'), 'error', /never settled/],
-  ['deep recursion', processing('const f = () => f() + 1; return f()'), 'error', /Maximum call stack/],
+  ['a promise that is never settled', moduleWithProcess('return new Promise(() => {})'), 'error', /never settled/],
+  ['a thenable that is never settled', moduleWithProcess('return { then() {} }'), 'error', /never settled/],
+  ['deep recursion', moduleWithProcess('const f = () => f() + 1; return f()'), 'error', /Maximum call stack/],
   [
     'a recursive getter',
-    processing('const o = { get a() { return this.a } }; return o.a'),
+    moduleWithProcess('const o = { get a() { return this.a } }; return o.a'),
     'error',
     /Maximum call stack/,
   ],
-  ['a string that doubles', processing('let s = "x"; for (;;) s += s'), 'error', /Invalid string length/],
+  ['a string that doubles', moduleWithProcess('let s = "x"; for (;;) s += s'), 'error', /Invalid string length/],
   [
     'a deeply nested return value',
-    processing('let a = []; for (let i = 0; i < 2e5; i++) a = [a]; return a'),
+    moduleWithProcess('let a = []; for (let i = 0; i < 2e5; i++) a = [a]; return a'),
     'output',
     /JSON/,
   ],
-  ['a huge return value', processing('return "x".repeat(2e7)'), 'output', /too much/],
-  ['a return value that is huge in bytes only', processing('return "\\u00e9".repeat(9e6)'), 'output', /too much/],
-  ['a cycle', processing('const a = {}; a.a = a; return a'), 'output', /circular/],
-  ['nothing', processing(''), 'output', /nothing/],
-  ['a function', processing('return () => 1'), 'output', /nothing/],
-  ['a BigInt returned', processing('return 1n'), 'output', /BigInt/],
-  ['a throw', processing('throw new TypeError("no such thing")'), 'error', /TypeError: no such thing/],
+  ['a huge return value', moduleWithProcess('return "x".repeat(2e7)'), 'output', /too much/],
+  [
+    'a return value that is huge in bytes only',
+    moduleWithProcess('return "\\u00e9".repeat(9e6)'),
+    'output',
+    /too much/,
+  ],
+  ['a cycle', moduleWithProcess('const a = {}; a.a = a; return a'), 'output', /circular/],
+  ['nothing', moduleWithProcess(''), 'output', /nothing/],
+  ['a function', moduleWithProcess('return () => 1'), 'output', /nothing/],
+  ['a BigInt returned', moduleWithProcess('return 1n'), 'output', /BigInt/],
+  ['a throw', moduleWithProcess('throw new TypeError("no such thing")'), 'error', /TypeError: no such thing/],
   [
     'a promise that is rejected and forgotten',
-    processing('Promise.reject(new Error("forgotten")); return 1'),
+    moduleWithProcess('Promise.reject(new Error("forgotten")); return 1'),
     'error',
     /forgotten/,
   ],
-  ['a message that throws', processing('throw { get message() { throw this } }'), 'error', /cannot be shown/],
-  ['too many scratch files', processing('for (let i = 0; ; i++) scratch.write("a" + i, "x")'), 'error', /1000 files/],
+  ['a message that throws', moduleWithProcess('throw { get message() { throw this } }'), 'error', /cannot be shown/],
+  [
+    'too many scratch files',
+    moduleWithProcess('for (let i = 0; ; i++) scratch.write("a" + i, "x")'),
+    'error',
+    /1000 files/,
+  ],
 ];
 
 // One after the other: several at once would use their time up while they start.
-describe('a function that runs for ever is ended at its limit', () => {
+describe('an endless function is ended at its time limit', () => {
   it.for(ENDLESS)('%s', async ([name, code], { skip }) => {
     skip(isLeftOut(name));
     const { step, report, tookMs } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: SHORT_MS });
@@ -166,7 +187,7 @@ describe('a function that runs for ever is ended at its limit', () => {
   });
 });
 
-describe.concurrent('a function that fills memory is ended at its cap', () => {
+describe.concurrent('a function that fills memory is ended at its memory limit', () => {
   it.for(FILLS)('%s', async ([name, code], { skip }) => {
     skip(isLeftOut(name));
     const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: LONG_MS });
@@ -175,7 +196,7 @@ describe.concurrent('a function that fills memory is ended at its cap', () => {
   });
 });
 
-describe('a function that takes both is ended by what comes first', () => {
+describe('a function that uses both is ended at the first limit', () => {
   it.for(EITHER)('%s', async ([name, code], { skip }) => {
     skip(isLeftOut(name));
     const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: SHORT_MS });
@@ -195,22 +216,24 @@ describe.concurrent('missing or unsupported values end the run immediately', () 
 });
 
 describe('the log', () => {
-  it('holds what the function said until it was ended', async () => {
+  it('contains the output until the function was ended', async () => {
     // Long enough for its start, on a busy machine too.
-    const { step, report } = await sandbox.run(processing('console.log("before"); for (;;);'), { timeoutMs: 2500 });
+    const { step, report } = await sandbox.run(moduleWithProcess('console.log("before"); for (;;);'), {
+      timeoutMs: 2500,
+    });
     expect(step.outcome).toBe('time');
     expect(report.log).toEqual(['before']);
   });
 
-  it('has a thousand lines at most and says when there were more', async () => {
-    const { report } = await sandbox.run(processing('for (let i = 0; i < 5000; i++) console.log(i); return 1'));
+  it('has at most a thousand lines and a note if there were more', async () => {
+    const { report } = await sandbox.run(moduleWithProcess('for (let i = 0; i < 5000; i++) console.log(i); return 1'));
     expect(report.log).toHaveLength(1000);
     expect(report.log.at(-1)).toBe('(the log is full)');
   });
 
-  it('has 64 kB at most', async () => {
+  it('has at most 64 kB', async () => {
     const { report } = await sandbox.run(
-      processing('for (let i = 0; i < 200; i++) console.warn("é".repeat(1e6)); return 1'),
+      moduleWithProcess('for (let i = 0; i < 200; i++) console.warn("é".repeat(1e6)); return 1'),
     );
     expect(Buffer.byteLength(report.log.join('\n'))).toBeLessThanOrEqual(64_000);
     expect(report.log.at(-1)).toBe('(the log is full)');

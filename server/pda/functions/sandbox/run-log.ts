@@ -3,35 +3,38 @@ import { MAX_LOG_LINE_CHARS } from './limits.ts';
 
 const FULL = '(the log is full)';
 
-/** The log of a run, bounded whatever arrives. */
-export type LogLines = { add(line: string): void; lines(): string[] };
+/** Bounded log of a run. */
+export type RunLog = { add(line: string): void; lines(): string[] };
 
-/** What a log must not carry to a terminal: control characters other than tabulators and ends of lines, and what turns a line round. */
-const CONTROL = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+/**
+ * Characters that must not reach a terminal: control characters except tabs and newlines, line separators, and bidi
+ * controls.
+ */
+const UNSAFE_CHARS = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
-/** Makes user-supplied text displayable: removes control characters and truncates it. */
-export const fitToShow = (text: string, maxChars: number): string => {
-  const clean = text.replaceAll(CONTROL, ' ').toWellFormed();
+/** Makes untrusted text displayable: replaces control characters and truncates it. */
+export const toDisplayText = (text: string, maxChars: number): string => {
+  const clean = text.replaceAll(UNSAFE_CHARS, ' ').toWellFormed();
   return clean.length > maxChars ? `${clean.slice(0, maxChars)}…` : clean;
 };
 
-export const createLogLines = (): LogLines => {
+export const createRunLog = (): RunLog => {
   const lines: string[] = [];
   let bytes = 0;
   let full = false;
   return {
     add(line) {
       if (full) return;
-      const shown = fitToShow(line, MAX_LOG_LINE_CHARS);
-      const size = Buffer.byteLength(shown, 'utf8') + 1;
-      // The last line is kept for saying that there was more.
+      const text = toDisplayText(line, MAX_LOG_LINE_CHARS);
+      const size = Buffer.byteLength(text, 'utf8') + 1;
+      // The last line is reserved for the note that the log is full.
       if (lines.length >= MAX_FUNCTION_LOG_LINES - 1 || bytes + size > MAX_FUNCTION_LOG_BYTES - FULL.length) {
         full = true;
         lines.push(FULL);
         return;
       }
       bytes += size;
-      lines.push(shown);
+      lines.push(text);
     },
     lines: () => [...lines],
   };

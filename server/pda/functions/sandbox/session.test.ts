@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../../tests/support/is-alive.ts';
-import { createTestSandbox, outputOf, processing } from './harness.test-support.ts';
+import { createTestSandbox, outputOf, moduleWithProcess } from './harness.test-support.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
@@ -13,23 +13,23 @@ export const configuration = () => ({ calls: ++calls });
 export async function dataBundle(window) { await null; return { window, calls: ++calls }; }
 export function process(request) { console.log('records', request.records.length); return [{ calls: ++calls, request }]; }
 `;
-const ENDLESS = processing('scratch.write("a", "x"); for (;;);');
+const ENDLESS = moduleWithProcess('scratch.write("a", "x"); for (;;);');
 
-/** The numbers of the processes of a host that are alive, from the files that the next start would read. */
+/** Returns the pids of a host's running processes, from its pid files. */
 const pidsOf = (runs = sandbox.runs): number[] => {
   const names = readdirSync(runs).filter((name) => name.endsWith('.pid'));
   return names.map((name) => Number(readFileSync(join(runs, name), 'latin1'))).filter(isAlive);
 };
 
-/** Waits until `count` guests are in their loop, which starts by writing a file. */
+/** Waits until `count` guests are in their endless loop, which starts with writing a file. */
 const inTheMiddle = async (count: number, runs = sandbox.runs): Promise<number[]> => {
   const files = () => readdirSync(runs, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
   await expect.poll(() => [files().length, pidsOf(runs).length], { interval: 20 }).toEqual([count, count]);
   return pidsOf(runs);
 };
 
-describe('one run', () => {
-  it('answers its three operations from one process, in the order they were asked', async () => {
+describe('a session', () => {
+  it('runs its three operations in one process, in order', async () => {
     const session = sandbox.open(WHOLE);
     const [configuration, bundle, output] = await Promise.all([
       session.configuration(),
@@ -46,8 +46,8 @@ describe('one run', () => {
     expect(await session.close()).toEqual(report);
   });
 
-  it('leaves neither process nor file', async () => {
-    const session = sandbox.open(processing('scratch.write("a", "x".repeat(1000)); return scratch.list()'));
+  it('leaves no process and no files', async () => {
+    const session = sandbox.open(moduleWithProcess('scratch.write("a", "x".repeat(1000)); return scratch.list()'));
     expect(outputOf(await session.process('{}'))).toEqual([{ name: 'a', bytes: 1000 }]);
     const pids = pidsOf();
     expect(pids).toHaveLength(1);
@@ -56,8 +56,8 @@ describe('one run', () => {
     await expect.poll(() => readdirSync(sandbox.runs)).toEqual([]);
   });
 
-  it('takes a request of six megabytes and refuses a larger one', async () => {
-    const session = sandbox.open(processing('return request.text.length'));
+  it('accepts a request of six megabytes and rejects a larger one', async () => {
+    const session = sandbox.open(moduleWithProcess('return request.text.length'));
     const room = 6_000_000 - JSON.stringify({ text: '' }).length;
     expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(room) })))).toBe(room);
     expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(room + 1) })))).toMatch(
@@ -66,14 +66,14 @@ describe('one run', () => {
     await session.close();
   });
 
-  it('hands out ten megabytes of output', async () => {
-    const { step } = await sandbox.run(processing('return "é".repeat(4999999)'));
+  it('returns ten megabytes of output', async () => {
+    const { step } = await sandbox.run(moduleWithProcess('return "é".repeat(4999999)'));
     expect(step.outcome === 'done' ? Buffer.byteLength(step.text) : step).toBe(10_000_000);
   });
 
-  it('answers the first failure to every later step', async () => {
+  it('returns the first failure for every later step', async () => {
     const session = sandbox.open(
-      `export const configuration = () => { throw new Error('broken') }; ${processing('return 1')}`,
+      `export const configuration = () => { throw new Error('broken') }; ${moduleWithProcess('return 1')}`,
     );
     const failed = await session.configuration();
     expect(outputOf(failed)).toBe('error: Error: broken');
@@ -83,11 +83,11 @@ describe('one run', () => {
     expect(await session.process('{}')).toEqual(failed);
   });
 
-  it('counts the time of all its steps together', async () => {
-    // The second step alone would be in time.
+  it('applies the time limit to the sum of its steps', async () => {
+    // The second step alone would be within the limit.
     const spend = '{ const end = Date.now() + 1100; while (Date.now() < end); }';
     const session = sandbox.open(
-      `export const configuration = () => { ${spend} return 1 }; ${processing(`${spend.repeat(4)} return 1`)}`,
+      `export const configuration = () => { ${spend} return 1 }; ${moduleWithProcess(`${spend.repeat(4)} return 1`)}`,
       {
         timeoutMs: 5000,
       },
@@ -97,7 +97,7 @@ describe('one run', () => {
     await session.close();
   });
 
-  it('does not count the time in which nothing is asked of it', async () => {
+  it('does not count idle time', async () => {
     const session = sandbox.open(WHOLE, { timeoutMs: 4000 });
     expect((await session.configuration()).outcome).toBe('done');
     await new Promise((resolve) => setTimeout(resolve, 4300));
@@ -105,7 +105,7 @@ describe('one run', () => {
     await session.close();
   });
 
-  it('says so when the module is not there', async () => {
+  it('reports a missing module', async () => {
     const session = sandbox.host.open({
       id: 'x',
       version: '1.0.0',
@@ -117,15 +117,15 @@ describe('one run', () => {
     await session.close();
   });
 
-  it('keeps its scratch files for itself', async () => {
-    const first = await sandbox.run(processing('scratch.write("a", "secret"); return scratch.list().length'));
-    const second = await sandbox.run(processing('return scratch.list()'));
+  it('has private scratch files', async () => {
+    const first = await sandbox.run(moduleWithProcess('scratch.write("a", "secret"); return scratch.list().length'));
+    const second = await sandbox.run(moduleWithProcess('return scratch.list()'));
     expect([outputOf(first.step), outputOf(second.step)]).toEqual([1, []]);
   });
 
-  it('keeps texts and bytes as they are over the scratch files', async () => {
+  it('preserves text and bytes in scratch files', async () => {
     const { step } = await sandbox.run(
-      processing(`
+      moduleWithProcess(`
         const text = 'aé€😀\\ud800'.repeat(300000);
         scratch.write('text', text);
         const bytes = Uint8Array.from({ length: 2000001 }, (_, index) => index % 256);
@@ -140,18 +140,18 @@ describe('one run', () => {
   });
 });
 
-describe('a run that is ended from outside', () => {
-  it('has crashed when its process was killed', async () => {
+describe('an interrupted session', () => {
+  it('is crashed after its process was killed', async () => {
     const session = sandbox.open(ENDLESS);
     const step = session.process('{}');
     const [pid = 0] = await inTheMiddle(1);
     process.kill(pid, 'SIGKILL');
-    expect(outputOf(await step)).toBe('crashed: the sandbox ended by itself (SIGKILL)');
+    expect(outputOf(await step)).toBe('crashed: the sandbox exited unexpectedly (SIGKILL)');
     await session.close();
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('has crashed when the server stops', async () => {
+  it('is crashed when the server stops', async () => {
     const stop = new AbortController();
     const session = sandbox.open(ENDLESS, {}, stop.signal);
     const step = session.process('{}');
@@ -169,7 +169,7 @@ describe('a run that is ended from outside', () => {
     await session.close();
   });
 
-  it('is over at once when it is closed in the middle of a step', async () => {
+  it('ends at once when it is closed during a step', async () => {
     const session = sandbox.open(ENDLESS);
     const step = session.process('{}');
     const pids = await inTheMiddle(1);
@@ -178,7 +178,7 @@ describe('a run that is ended from outside', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('ends with its host, with all that it left', async () => {
+  it('ends with its host, which removes its files', async () => {
     const other = createTestSandbox();
     const steps = [other.open(ENDLESS).process('{}'), other.open(ENDLESS).process('{}')];
     const pids = await inTheMiddle(2, other.runs);

@@ -1,18 +1,18 @@
 import { MAX_FUNCTION_LOG_LINES, MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_SCRATCH_BYTES } from '../../../wire/limits.ts';
 import type { RunPlan } from './confinement.ts';
-import { isolateMemoryMb, MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, SCRATCH_PIECE_BYTES } from './limits.ts';
+import { isolateMemoryMb, MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, SCRATCH_CHUNK_BYTES } from './limits.ts';
 
-/** Milliseconds by which the sandbox's own clock is behind the server's. */
-const OWN_CLOCK_LATER_MS = 3000;
+/** Milliseconds by which the sandbox's own time limit exceeds that of the server. */
+const OWN_TIMEOUT_MARGIN_MS = 3000;
 
-/** The first frame: the complete plan of the run. */
-export const startText = (plan: RunPlan): string =>
+/** Returns the text of the first frame, which configures the sandbox process. */
+export const startFrameText = (plan: RunPlan): string =>
   JSON.stringify({
     module: plan.module ?? '',
     folder: plan.folder,
     memoryMb: isolateMemoryMb(plan.memoryMb),
-    // The server's clock ends a run; this is for a sandbox that has lost its server.
-    timeoutMs: plan.timeoutMs + OWN_CLOCK_LATER_MS,
+    // Normally the server ends a run at its time limit. This limit applies if the server is gone.
+    timeoutMs: plan.timeoutMs + OWN_TIMEOUT_MARGIN_MS,
     scratchBytes: MAX_FUNCTION_SCRATCH_BYTES,
     limits: {
       messageChars: MAX_MESSAGE_CHARS,
@@ -20,6 +20,6 @@ export const startText = (plan: RunPlan): string =>
       lines: MAX_FUNCTION_LOG_LINES,
       outputChars: MAX_FUNCTION_OUTPUT_BYTES,
       outputBytes: MAX_FUNCTION_OUTPUT_BYTES,
-      pieceBytes: SCRATCH_PIECE_BYTES,
+      chunkBytes: SCRATCH_CHUNK_BYTES,
     },
   });

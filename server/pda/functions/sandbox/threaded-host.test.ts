@@ -29,11 +29,11 @@ const target = (code: string): FunctionTarget => {
   return { id: 'test', version: '1.0.0', memoryMb: 128, timeoutMs: 20_000, location };
 };
 
-/** What a run has left in the folder of runs. */
+/** Returns the remaining entries in the folder of runs. */
 const left = (): string[] => (existsSync(runs) ? readdirSync(runs) : []);
 
 describe('a host in a worker thread', () => {
-  it('answers each step of a run, and says what the run took', async () => {
+  it('runs each step and reports resource usage', async () => {
     const session = host.open(
       target(`
         export const configuration = () => ({ id: 'test' });
@@ -66,7 +66,7 @@ describe('a host in a worker thread', () => {
     await late.close();
   });
 
-  it('ends what runs when it is closed, and starts nothing after', async () => {
+  it('ends its runs when it is closed and rejects new ones', async () => {
     const session = host.open(target('export const process = () => { for (;;); };'));
     const step = session.process(REQUEST);
     await host.close();

@@ -2,27 +2,27 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../platform/log.ts';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 import type { FunctionHost, FunctionSession, SessionReport, Step } from '../runs/function-host.ts';
-import type { FromHost, HostThreadData, Question, ToHost } from './host-messages.ts';
+import type { FromHost, HostThreadData, StepRequest, ToHost } from './host-messages.ts';
 
 export type ThreadedHost = FunctionHost & {
-  /** Ends all runs and waits until nothing of them is left. */
+  /** Ends all runs and waits until their processes and folders are gone. */
   close(): Promise<void>;
 };
 
 type Run = {
-  asked: Map<number, (step: Step) => void>;
-  closed: ((report: SessionReport) => void) | undefined;
+  pendingSteps: Map<number, (step: Step) => void>;
+  resolveClose: ((report: SessionReport) => void) | undefined;
 };
 
-/** One thread and the runs that it looks after. */
-type Live = { thread: Worker; runs: Map<number, Run>; ended: Promise<void> };
+/** A worker thread with its runs. */
+type HostThread = { thread: Worker; runs: Map<number, Run>; ended: Promise<void> };
 
-const GONE: Step = { outcome: 'crashed', message: 'the thread that watches over functions has ended' };
+const THREAD_ENDED: Step = { outcome: 'crashed', message: 'the sandbox thread has ended' };
 const NO_REPORT: SessionReport = { peakMemoryBytes: undefined, log: [], durationMs: 0 };
 
 const STOPPING: Step = { outcome: 'crashed', message: 'the run was ended because the server is stopping' };
-/** A run that is not begun any more. */
-const refused: FunctionSession = {
+/** Session of a run that is requested while the host is closing. */
+const refusedSession: FunctionSession = {
   configuration: () => Promise.resolve(STOPPING),
   dataBundle: () => Promise.resolve(STOPPING),
   process: () => Promise.resolve(STOPPING),
@@ -30,17 +30,18 @@ const refused: FunctionSession = {
 };
 
 /**
- * Host of installed functions in a worker thread. Forking copies the page tables of the server's memory, which blocks the
- * calling thread for 8 ms and more.
+ * Creates a host of installed functions in a worker thread. Forking copies the page tables of the server's memory,
+ * which
+ * blocks the calling thread for at least 8 ms.
  */
 export const createThreadedHost = (options: { folder: string; log: Log }): ThreadedHost => {
   const { folder, log } = options;
-  let live: Live | undefined;
+  let current: HostThread | undefined;
   let stopping: Promise<void> | undefined;
   let lastRun = 0;
-  let lastAsk = 0;
+  let lastRequestId = 0;
 
-  const begin = (): Live => {
+  const startThread = (): HostThread => {
     const workerData: HostThreadData = { folder };
     const thread = new Worker(new URL('./host-thread.ts', import.meta.url), {
       workerData,
@@ -48,29 +49,29 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     let end: () => void = () => undefined;
-    const made: Live = { thread, runs: new Map(), ended: new Promise((resolve) => (end = resolve)) };
-    const giveUp = (): void => {
-      if (live === made) live = undefined;
-      for (const { asked, closed } of made.runs.values()) {
-        for (const answer of asked.values()) answer(GONE);
-        closed?.(NO_REPORT);
+    const hostThread: HostThread = { thread, runs: new Map(), ended: new Promise((resolve) => (end = resolve)) };
+    const failAllRuns = (): void => {
+      if (current === hostThread) current = undefined;
+      for (const { pendingSteps, resolveClose } of hostThread.runs.values()) {
+        for (const resolveStep of pendingSteps.values()) resolveStep(THREAD_ENDED);
+        resolveClose?.(NO_REPORT);
       }
-      made.runs.clear();
+      hostThread.runs.clear();
       end();
     };
     thread.on('message', (message: FromHost) => {
       switch (message.from) {
         case 'step': {
-          const run = made.runs.get(message.run);
-          run?.asked.get(message.ask)?.(message.step);
-          run?.asked.delete(message.ask);
+          const run = hostThread.runs.get(message.run);
+          run?.pendingSteps.get(message.requestId)?.(message.step);
+          run?.pendingSteps.delete(message.requestId);
           return;
         }
         case 'report':
-          made.runs.get(message.run)?.closed?.(message.report);
-          made.runs.delete(message.run);
-          // With nothing to wait for, the thread keeps no program from its end.
-          if (made.runs.size === 0) thread.unref();
+          hostThread.runs.get(message.run)?.resolveClose?.(message.report);
+          hostThread.runs.delete(message.run);
+          // An idle thread must not keep the program alive.
+          if (hostThread.runs.size === 0) thread.unref();
           return;
         case 'warning':
           log.warn({ problem: message.problem }, message.message);
@@ -79,46 +80,46 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
           void thread.terminate();
       }
     });
-    thread.on('error', (error) => log.error({ err: error }, 'the thread that watches over functions broke'));
-    thread.on('exit', giveUp);
+    thread.on('error', (error) => log.error({ err: error }, 'sandbox thread failed'));
+    thread.on('exit', failAllRuns);
     thread.unref();
-    return made;
+    return hostThread;
   };
 
   return {
     open(target, signal) {
-      if (stopping !== undefined) return refused;
+      if (stopping !== undefined) return refusedSession;
       const run = ++lastRun;
-      const used = (live ??= begin());
-      const state: Run = { asked: new Map(), closed: undefined };
-      used.runs.set(run, state);
-      used.thread.ref();
-      const say = (message: ToHost): void => used.thread.postMessage(message);
-      const isHere = (): boolean => used.runs.get(run) === state;
+      const hostThread = (current ??= startThread());
+      const state: Run = { pendingSteps: new Map(), resolveClose: undefined };
+      hostThread.runs.set(run, state);
+      hostThread.thread.ref();
+      const post = (message: ToHost): void => hostThread.thread.postMessage(message);
+      const isActive = (): boolean => hostThread.runs.get(run) === state;
 
-      const onAbort = (): void => say({ to: 'abort', run });
-      say({ to: 'open', run, target, aborted: signal?.aborted === true });
+      const onAbort = (): void => post({ to: 'abort', run });
+      post({ to: 'open', run, target, aborted: signal?.aborted === true });
       signal?.addEventListener('abort', onAbort, { once: true });
 
-      const ask = (question: Question): Promise<Step> =>
+      const sendStep = (request: StepRequest): Promise<Step> =>
         new Promise((resolve) => {
-          if (!isHere()) return resolve(GONE);
-          const number = ++lastAsk;
-          state.asked.set(number, resolve);
-          say({ to: 'ask', run, ask: number, question });
+          if (!isActive()) return resolve(THREAD_ENDED);
+          const requestId = ++lastRequestId;
+          state.pendingSteps.set(requestId, resolve);
+          post({ to: 'step', run, requestId, request });
         });
       let closing: Promise<SessionReport> | undefined;
       const close = (): Promise<SessionReport> =>
         new Promise((resolve) => {
           signal?.removeEventListener('abort', onAbort);
-          if (!isHere()) return resolve(NO_REPORT);
-          state.closed = resolve;
-          say({ to: 'close', run });
+          if (!isActive()) return resolve(NO_REPORT);
+          state.resolveClose = resolve;
+          post({ to: 'close', run });
         });
       const session: FunctionSession = {
-        configuration: () => ask({ kind: 'configuration' }),
-        dataBundle: (window) => ask({ kind: 'dataBundle', window }),
-        process: (requestText) => ask({ kind: 'process', requestText }),
+        configuration: () => sendStep({ kind: 'configuration' }),
+        dataBundle: (window) => sendStep({ kind: 'dataBundle', window }),
+        process: (requestText) => sendStep({ kind: 'process', requestText }),
         close: () => (closing ??= close()),
       };
       return session;
@@ -126,8 +127,8 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
 
     async close() {
       stopping ??= (async () => {
-        if (live === undefined) return;
-        const { thread, ended } = live;
+        if (current === undefined) return;
+        const { thread, ended } = current;
         thread.ref();
         const message: ToHost = { to: 'end' };
         thread.postMessage(message);

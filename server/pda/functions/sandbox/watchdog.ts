@@ -1,51 +1,51 @@
 import { readLinuxMemory, readProcessMemory } from './process-memory.ts';
 
-/** Milliseconds between two checks: where a check reads /proc, and where it starts a process. */
-const LOOK_MS = 20;
-const SLOW_LOOK_MS = 500;
+/** Milliseconds between two measurements: by reading /proc, and by starting a process. */
+const PROC_INTERVAL_MS = 20;
+const COMMAND_INTERVAL_MS = 500;
 
 export type Watchdog = {
-  /** Bytes; undefined when the system never said. */
+  /** Returns the peak in bytes; undefined if the system never reported it. */
   peak(): number | undefined;
-  /** One last look, while the process is still there, and no more. */
+  /** Takes a last measurement if the process still exists, and stops. */
   close(): void;
 };
 
-/** Watches how much memory a process has, from outside: what is inside may be beyond saying. */
+/** Watches the memory of a process from outside, because a process under attack cannot be trusted to report it. */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): Watchdog => {
   let peak: number | undefined;
   let closed = false;
-  const take = (bytes: number | undefined): void => {
+  const record = (bytes: number | undefined): void => {
     if (bytes === undefined) return;
     peak = Math.max(peak ?? 0, bytes);
     if (peak > limitBytes && !closed) onExceeded();
   };
 
   if (process.platform === 'linux') {
-    const look = (): void => {
-      take(readLinuxMemory(pid)?.peak);
+    const measure = (): void => {
+      record(readLinuxMemory(pid)?.peak);
     };
-    const timer = setInterval(look, LOOK_MS);
+    const timer = setInterval(measure, PROC_INTERVAL_MS);
     return {
       peak: () => peak,
       close() {
         clearInterval(timer);
         if (closed) return;
         closed = true;
-        look();
+        measure();
       },
     };
   }
 
-  let looking = false;
+  let measuring = false;
   const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
+    if (measuring) return;
+    measuring = true;
     void readProcessMemory(pid).then((memory) => {
-      looking = false;
-      if (!closed) take(memory?.peak);
+      measuring = false;
+      if (!closed) record(memory?.peak);
     });
-  }, SLOW_LOOK_MS);
+  }, COMMAND_INTERVAL_MS);
   return {
     peak: () => peak,
     close() {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tryFunction } from '../../cli/functions.ts';
 import { dataAt, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
-  createStage,
+  createFakeFunctions,
   enable,
   FUNCTIONS,
   install,
@@ -13,19 +13,21 @@ import {
   packageFolder,
   manifestFor,
   publishedBy,
-  QUICK,
+  QUICK_PACE,
   removeFolders,
-  settled,
+  waitUntilIdle,
   runsOf,
   store,
   valuesIn,
-  type Played,
-  type Stage,
+  type FakeFunction,
+  type FakeFunctions,
 } from '../harness.test-support.ts';
 
 let pda: TestPda;
-const open = async (stage?: Stage): Promise<TestPda> =>
-  (pda = await startTestPda({ functions: stage === undefined ? { pace: QUICK } : { host: stage.host, pace: QUICK } }));
+const open = async (fakes?: FakeFunctions): Promise<TestPda> =>
+  (pda = await startTestPda({
+    functions: fakes === undefined ? { pace: QUICK_PACE } : { host: fakes.host, pace: QUICK_PACE },
+  }));
 afterEach(async () => {
   await pda.close();
   removeFolders();
@@ -35,41 +37,44 @@ const MANUAL = { triggerType: 'manual' } as const;
 const trigger = (id: string) => pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('triggers at once', () => {
-  it.each(['manual', 'individual'] as const)('run a function once, and get nothing twice (%s)', async (triggerType) => {
-    const echo: Played = {
-      id: 'echo',
-      trigger: { triggerType },
-      process: async (given) => {
-        await pause(30);
-        return valuesIn(given);
-      },
-    };
-    const stage = createStage(echo);
-    await open(stage);
-    await installAndEnable(pda, echo);
-    const sent: number[] = [];
-    for (let round = 0; round < 15; round += 1) {
-      await store(pda, 'data/in', round);
-      sent.push(round);
-      const { functions } = pda.pda;
-      const all = Array.from({ length: 6 }, () => functions.trigger('echo', false));
-      const dry = Array.from({ length: 3 }, () => functions.dryRun('echo', { useAll: false, send: true }));
-      await Promise.allSettled([...all, ...dry, trigger('echo')]);
-      expect(stage.mostAtOnce).toBe(1);
-    }
-    await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(sent.length);
-    expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(sent);
-  });
+describe('concurrent triggers', () => {
+  it.each(['manual', 'individual'] as const)(
+    'run a function once at a time without duplicate input (%s)',
+    async (triggerType) => {
+      const echo: FakeFunction = {
+        id: 'echo',
+        trigger: { triggerType },
+        process: async (given) => {
+          await pause(30);
+          return valuesIn(given);
+        },
+      };
+      const fakes = createFakeFunctions(echo);
+      await open(fakes);
+      await installAndEnable(pda, echo);
+      const sent: number[] = [];
+      for (let round = 0; round < 15; round += 1) {
+        await store(pda, 'data/in', round);
+        sent.push(round);
+        const { functions } = pda.pda;
+        const all = Array.from({ length: 6 }, () => functions.trigger('echo', false));
+        const dry = Array.from({ length: 3 }, () => functions.dryRun('echo', { useAll: false, send: true }));
+        await Promise.allSettled([...all, ...dry, trigger('echo')]);
+        expect(fakes.mostAtOnce).toBe(1);
+      }
+      await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(sent.length);
+      expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(sent);
+    },
+  );
 });
 
-describe('a run that is under way', () => {
+describe('a run in progress', () => {
   let end: () => void;
   let ended: Promise<void>;
   beforeEach(() => {
     ({ promise: ended, resolve: end } = Promise.withResolvers<void>());
   });
-  const slow: Played = {
+  const slow: FakeFunction = {
     id: 'slow',
     trigger: MANUAL,
     process: async (given, signal) => {
@@ -78,8 +83,8 @@ describe('a run that is under way', () => {
       return valuesIn(given);
     },
   };
-  it('stores nothing when it is disabled and enabled again meanwhile', async () => {
-    await open(createStage(slow));
+  it('stores nothing if the function is disabled and enabled meanwhile', async () => {
+    await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
     await store(pda, 'data/in', 1);
     const reply = trigger('slow');
@@ -92,8 +97,8 @@ describe('a run that is under way', () => {
     expect(await dataAt(pda, 'made/slow')).toEqual([1]);
   });
 
-  it('stores nothing when its package is removed meanwhile, nor when it is installed again', async () => {
-    await open(createStage(slow));
+  it('stores nothing if its package is removed and reinstalled meanwhile', async () => {
+    await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
     await store(pda, 'data/in', 1);
     const reply = trigger('slow');
@@ -105,8 +110,8 @@ describe('a run that is under way', () => {
     expect(await dataAt(pda, 'made/slow')).toEqual([]);
   });
 
-  it('goes on when the endpoints that it reads and writes are deleted', async () => {
-    await open(createStage(slow));
+  it('continues if its endpoints are deleted', async () => {
+    await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
     await store(pda, 'made/slow', 'before');
     await store(pda, 'data/in', 1);
@@ -121,20 +126,20 @@ describe('a run that is under way', () => {
 });
 
 describe('the history', () => {
-  it('says of each circle once that it goes on, also where there are several', async () => {
+  it('has one entry per cycle, even with several cycles', async () => {
     // Three functions in a cycle, so that a different cycle is stopped each time.
-    const cast: Played[] = ['a', 'b', 'c'].map((id) => ({
+    const fakeList: FakeFunction[] = ['a', 'b', 'c'].map((id) => ({
       id,
       reads: ['x/in', ...['a', 'b', 'c'].filter((other) => other !== id).map((other) => `made/${other}`)],
       process: () => [{ from: id }],
     }));
-    await open(createStage(...cast));
-    await installAndEnable(pda, ...cast);
+    await open(createFakeFunctions(...fakeList));
+    await installAndEnable(pda, ...fakeList);
     for (let at = 0; at < 20; at += 1) {
       await store(pda, 'x/in', at);
-      await settled(pda, 'a', 'b', 'c');
+      await waitUntilIdle(pda, 'a', 'b', 'c');
     }
-    for (const { id } of cast) {
+    for (const { id } of fakeList) {
       const stopped = (await runsOf(pda, id)).filter(({ outcome }) => outcome === 'stopped');
       expect(stopped.length).toBeLessThan(30);
     }
@@ -149,10 +154,10 @@ describe('a bundle of thousands of searches', () => {
   }));
   const property = { endpoints: Array.from({ length: 30 }, () => ({ endpoint: 'data/in', filters })), limit: 1 };
   const bundle = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, property]));
-  const heavy: Played = { id: 'heavy', trigger: MANUAL, bundle: () => bundle, process: () => [] };
+  const heavy: FakeFunction = { id: 'heavy', trigger: MANUAL, bundle: () => bundle, process: () => [] };
 
   it('leaves the event loop free, and is aborted when the function is disabled', async () => {
-    await open(createStage(heavy));
+    await open(createFakeFunctions(heavy));
     const text = 'lorem ipsum dolor sit amet '.repeat(20);
     await store(pda, 'data/in', ...Array.from({ length: 1000 }, () => ({ text })));
     await installAndEnable(pda, heavy);
@@ -166,7 +171,7 @@ describe('a bundle of thousands of searches', () => {
   });
 });
 
-describe('addresses of functions', () => {
+describe('function routes', () => {
   const NONE = [
     '%2e%2e',
     '%00',
@@ -193,18 +198,18 @@ describe('addresses of functions', () => {
       ['POST', `${FUNCTIONS}/${id}/dry-run`, { json: {} }],
     ] as const;
 
-  it('that are none are refused', async () => {
-    await open(createStage());
+  it('reject invalid ids', async () => {
+    await open(createFakeFunctions());
     for (const [method, path, call] of NONE.flatMap(callsOf)) {
       const { status } = await pda.call(method, path, call);
       expect([method, path, status === 400 || status === 404]).toEqual([method, path, true]);
     }
   });
 
-  it('count with a token in the header alone, and with the method that they have', async () => {
-    const one: Played = { id: 'one', trigger: MANUAL };
-    const stage = createStage(one);
-    await open(stage);
+  it('accept tokens only in the header and only the declared method', async () => {
+    const one: FakeFunction = { id: 'one', trigger: MANUAL };
+    const fakes = createFakeFunctions(one);
+    await open(fakes);
     await install(pda, one);
     const { token } = pda;
     for (const call of [
@@ -237,7 +242,7 @@ describe('the real sandbox', () => {
     expect((await trigger('real')).status).toBe(200);
   });
 
-  it('writes nothing into a log or a message that turns what stands beside it', async () => {
+  it('removes bidi and control characters from logs and messages', async () => {
     await open();
     await pda.pda.functions.install(
       module(
@@ -249,7 +254,7 @@ describe('the real sandbox', () => {
     expect(reply.text).toContain('Error: x y');
   });
 
-  it('says nothing to a terminal that it would obey, and loses nothing of the answer', async () => {
+  it('escapes control characters in terminal output without changing the data', async () => {
     await open();
     const said: string[] = [];
     const say = (line: string): void => void said.push(line);

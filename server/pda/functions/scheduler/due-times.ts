@@ -3,46 +3,49 @@ import type { RunReason } from '../../../wire/functions.ts';
 import { untilPeriodEnd, type Moment } from './period-rules.ts';
 import { BACKOFF_MS, backoffOf } from '../rules.ts';
 import type { FunctionStore } from '../store.ts';
-import { publishedOf, type Prospect } from '../catalogue/mapping.ts';
+import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
-/** How long a function waits. What there is to do is read from the numbers of events; clocks only say how long that waits. */
+/**
+ * Calculates when functions are due. Pending work is derived from event sequence numbers; clocks only determine the
+ * delay.
+ */
 
-/** How long the engine waits for what; tests make it shorter. Milliseconds. */
+/** Delays of the scheduler in milliseconds. Tests shorten them. */
 export type Pace = {
-  /** After an event, for more of them. */
-  gather: number;
-  /** At most, while more and more come: a function runs within 5 seconds of its data. */
-  gatherAtMost: number;
-  /** Between looks at the time: a machine sleeps, and a clock is set. */
-  look: number;
+  /** Wait after an event for further events. */
+  gatherMs: number;
+  /** Upper bound of that wait while events keep arriving, so that a function runs within 5 seconds of its data. */
+  gatherMaxMs: number;
+  /** Longest sleep between two checks of the clock, which may be set or jump after the machine slept. */
+  pollMs: number;
   backoff: readonly number[];
-  /** A monotonic counter. */
+  /** Reads a monotonic counter in milliseconds. */
   counter: () => number;
 };
 
 export const PACE: Pace = {
-  gather: 1000,
-  gatherAtMost: 3000,
-  look: 15_000,
+  gatherMs: 1000,
+  gatherMaxMs: 3000,
+  pollMs: 15_000,
   backoff: BACKOFF_MS,
   counter: () => performance.now(),
 };
 
-/** Later than that no date of four digits is; a function may say that it runs every million years. */
-const LAST_SHOWN_MS = Date.UTC(9999, 11, 31);
+/** Latest date with a four-digit year. A function may publish a period of a million years. */
+const MAX_NEXT_RUN_MS = Date.UTC(9999, 11, 31);
 
-/** What is known of one function's waiting since the start of the server. */
+/** Scheduling state of one function firstEventAt the start of the server. */
 export type Timing = {
-  /** Since when, and when last, something came (by the counter). */
-  since: number | undefined;
-  last: number;
-  /** Whether there is something to run for; undefined: to be looked at. */
+  /** Counter values of the first and the last unprocessed event. */
+  firstEventAt: number | undefined;
+  lastEventAt: number;
+  /** True if the function has pending input; undefined if that has to be checked. */
   waiting: boolean | undefined;
-  /** When a failed one is tried again (by the counter). */
+  /** Counter value at which a failed run is retried. */
   retryAt: number | undefined;
-  /** When its last run began. */
-  begun: { wall: number; counter: number | undefined } | undefined;
-  /** It stands in line. */
+  /** Start of the last run; `counter` is undefined if it began before this start of the server. */
+  lastStart: { wall: number; counter: number | undefined } | undefined;
+  /** True while a run waits in the queue. */
   queued: boolean;
 };
 
@@ -50,11 +53,11 @@ export type Due = { ms: number; reason: RunReason };
 
 export type DueTimes = {
   now(): Moment;
-  /** Milliseconds for which events are still gathered. */
-  gatherLeft(timing: Timing): number;
-  /** Milliseconds until it should be run, if something waits; undefined: not by itself. */
+  /** Returns the remaining milliseconds of the wait for further events. */
+  untilGathered(timing: Timing): number;
+  /** Returns the milliseconds until a run is due, given pending input; undefined if the function only runs manually. */
   untilDue(id: string, timing: Timing): Due | undefined;
-  prospectOf(id: string, timing: Timing | undefined): Prospect;
+  scheduleStatusOf(id: string, timing: Timing | undefined): ScheduleStatus;
 };
 
 export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace: Pace }): DueTimes => {
@@ -62,17 +65,22 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
 
   const now = (): Moment => ({ wall: clock.now(), counter: pace.counter() });
 
-  /** When its last run began. One that lies ahead was written by a clock that has been set back since. */
-  const begunOf = (lastExecution: number | null, timing: Timing): Timing['begun'] => {
-    if (timing.begun === undefined && lastExecution !== null) {
-      const ahead = lastExecution > clock.now();
-      timing.begun = ahead ? now() : { wall: lastExecution, counter: undefined };
+  /**
+   * Returns the start of the last run. A start in the future was written before the clock was set back; it counts as
+   * now.
+   */
+  const lastStartOf = (lastExecution: number | null, timing: Timing): Timing['lastStart'] => {
+    if (timing.lastStart === undefined && lastExecution !== null) {
+      const inFuture = lastExecution > clock.now();
+      timing.lastStart = inFuture ? now() : { wall: lastExecution, counter: undefined };
     }
-    return timing.begun;
+    return timing.lastStart;
   };
 
-  const gatherLeft = ({ since, last }: Timing): number =>
-    since === undefined ? 0 : Math.min(last + pace.gather, since + pace.gatherAtMost) - pace.counter();
+  const untilGathered = ({ firstEventAt, lastEventAt }: Timing): number =>
+    firstEventAt === undefined
+      ? 0
+      : Math.min(lastEventAt + pace.gatherMs, firstEventAt + pace.gatherMaxMs) - pace.counter();
 
   const untilDue = (id: string, timing: Timing): Due | undefined => {
     const row = store.find(id);
@@ -83,13 +91,13 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
       timing.retryAt ??= pace.counter() + backoff;
       return { ms: timing.retryAt - pace.counter(), reason: 'retry' };
     }
-    if (trigger.triggerType === 'individual') return { ms: gatherLeft(timing), reason: 'individual' };
-    const begun = begunOf(row.last_execution, timing);
-    const period = begun === undefined ? 0 : untilPeriodEnd(trigger.period, begun, now());
-    return { ms: Math.max(period, gatherLeft(timing)), reason: 'periodic' };
+    if (trigger.triggerType === 'individual') return { ms: untilGathered(timing), reason: 'individual' };
+    const lastStart = lastStartOf(row.last_execution, timing);
+    const periodMs = lastStart === undefined ? 0 : untilPeriodEnd(trigger.period, lastStart, now());
+    return { ms: Math.max(periodMs, untilGathered(timing)), reason: 'periodic' };
   };
 
-  const nextRunOf = (id: string, timing: Timing | undefined): Prospect['nextRun'] => {
+  const nextRunOf = (id: string, timing: Timing | undefined): ScheduleStatus['nextRun'] => {
     const row = store.find(id);
     const trigger = publishedOf(row)?.trigger;
     if (row?.enabled !== 1 || trigger === undefined) return { kind: 'never' };
@@ -101,16 +109,16 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
       return { kind: waiting ? 'soon' : 'on new data' };
     return {
       kind: 'at',
-      time: isoTime(Math.min(LAST_SHOWN_MS, clock.now() + Math.ceil(due.ms))),
+      time: isoTime(Math.min(MAX_NEXT_RUN_MS, clock.now() + Math.ceil(due.ms))),
       onlyWithData: !waiting,
     };
   };
 
   return {
     now,
-    gatherLeft,
+    untilGathered,
     untilDue,
-    prospectOf: (id, timing) => ({
+    scheduleStatusOf: (id, timing) => ({
       waiting: timing?.waiting === true,
       queued: timing?.queued === true,
       nextRun: nextRunOf(id, timing),

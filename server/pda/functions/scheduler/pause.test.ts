@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_CONCURRENT_FUNCTION_RUNS } from '../../../wire/limits.ts';
 import { dataAt, errorOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
-  createStage,
+  createFakeFunctions,
   enable,
   FUNCTIONS,
   install,
@@ -11,25 +11,25 @@ import {
   ownerView,
   removeFolders,
   runsOf,
-  startWithStage,
+  startWithFakes,
   store,
   valuesIn,
-  type Played,
+  type FakeFunction,
 } from '../harness.test-support.ts';
 
 let pda: TestPda;
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const echo: Played = { id: 'echo', process: (given) => valuesIn(given).map((value) => ({ of: value })) };
+const echo: FakeFunction = { id: 'echo', process: (given) => valuesIn(given).map((value) => ({ of: value })) };
 const since = async (method: string, path: string): Promise<string | null> => {
   const reply = await pda.call(method, `/api/v2.6/owner/${path}`);
   expect(reply.status, reply.text).toBe(200);
   return z.strictObject({ since: z.string().nullable() }).parse(reply.json).since;
 };
 
-it('while they are paused no function runs, by itself or by hand, also after a restart; then what waited', async () => {
-  pda = await startWithStage(createStage(echo, { id: 'other' }));
+it('no function runs during a pause, even after a restart; pending runs start afterwards', async () => {
+  pda = await startWithFakes(createFakeFunctions(echo, { id: 'other' }));
   await installAndEnable(pda, echo);
   await store(pda, 'data/in', 1);
   await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }]);
@@ -44,13 +44,13 @@ it('while they are paused no function runs, by itself or by hand, also after a r
   expect([byHand.status, errorOf(byHand).error]).toStrictEqual([409, 'wrong_state']);
   const tried = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true } });
   expect(errorOf(tried).error).toBe('wrong_state');
-  // What it would get can be looked at: nothing is handed over for that.
-  const looked = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true, send: false } });
-  expect(looked.status).toBe(200);
+  // A preview works, because nothing is sent to the function.
+  const preview = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true, send: false } });
+  expect(preview.status).toBe(200);
 
   await pda.restart();
   expect(await since('GET', 'functions-paused')).toBe(paused);
-  // Turned on meanwhile, it waits like the others.
+  // A function that is enabled during the pause waits too.
   await install(pda, { id: 'other' });
   await enable(pda, 'other');
   await store(pda, 'data/in', 3);
@@ -63,19 +63,19 @@ it('while they are paused no function runs, by itself or by hand, also after a r
   await expect.poll(() => runsOf(pda, 'other')).toHaveLength(1);
 });
 
-it('a run under way when they are paused completes, and a queued run does not start', async () => {
+it('a run in progress completes during a pause, and a queued run does not start', async () => {
   // One more than may run at once, so that one has to queue.
   const ids = Array.from({ length: MAX_CONCURRENT_FUNCTION_RUNS + 1 }, (_, index) => `slow${index}`);
   const { promise: going, resolve: go } = Promise.withResolvers<void>();
-  const stage = createStage(...ids.map((id) => ({ id, process: () => going.then(() => ['done']) })));
-  pda = await startWithStage(stage);
+  const fakes = createFakeFunctions(...ids.map((id) => ({ id, process: () => going.then(() => ['done']) })));
+  pda = await startWithFakes(fakes);
   await installAndEnable(pda, ...ids.map((id) => ({ id })));
   await store(pda, 'data/in', 1);
   const queued = async (): Promise<string[]> => {
     const views = await Promise.all(ids.map((id) => ownerView(pda, id)));
     return ids.filter((_, index) => views[index]?.queued);
   };
-  await expect.poll(() => stage.given.size).toBe(MAX_CONCURRENT_FUNCTION_RUNS);
+  await expect.poll(() => fakes.given.size).toBe(MAX_CONCURRENT_FUNCTION_RUNS);
   await expect.poll(queued).toHaveLength(1);
   const [last = ''] = await queued();
 
@@ -85,7 +85,7 @@ it('a run under way when they are paused completes, and a queued run does not st
     await expect.poll(() => dataAt(pda, `made/${id}`)).toStrictEqual(['done']);
   // The queued run is taken out of the queue without starting.
   await expect.poll(queued).toStrictEqual([]);
-  expect(stage.given.has(last)).toBe(false);
+  expect(fakes.given.has(last)).toBe(false);
   expect(await runsOf(pda, last)).toHaveLength(0);
 
   await since('POST', 'resume-functions');

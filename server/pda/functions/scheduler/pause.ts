@@ -3,41 +3,45 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { FunctionStore } from '../store.ts';
 
-/** All functions at once, paused and resumed by the owner. While they are paused no run begins; one that runs comes to its end. */
-export type Pausing = {
-  /** Unix milliseconds; undefined: they are not paused. */
+/** Pauses and resumes all functions for the owner. While paused, no run starts; runs in progress complete. */
+export type PauseControl = {
+  /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
   since(): number | undefined;
-  /** From now on, also when it cannot be written down: then it holds until the server stops. @throws Failure out_of_disk */
+  /**
+   * Pauses at once. If the pause cannot be stored, it lasts until the server stops.
+   *
+   * @throws Failure out_of_disk
+   */
   pause(): Promise<void>;
   /** @throws Failure out_of_disk */
   resume(): Promise<void>;
 };
 
-export const createPausing = (parts: {
+export const createPauseControl = (parts: {
   store: Pick<FunctionStore, 'pausedSince' | 'setPaused'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
-  /** They may run again. */
+  /** Called when functions may run again. */
   onResume: () => void;
-}): Pausing => {
+}): PauseControl => {
   const { store, writer, events, clock } = parts;
   let since = store.pausedSince();
 
-  const write = (to: number | undefined, afterwards: () => void): Promise<void> =>
+  const write = (value: number | undefined, onCommit: () => void): Promise<void> =>
     writer.write((tx) => {
-      store.setPaused(tx, to);
+      store.setPaused(tx, value);
       events.notify(tx, 'functions');
-      tx.afterCommit(afterwards);
+      tx.afterCommit(onCommit);
     });
 
   return {
     since: () => since,
     async pause() {
-      const from = (since ??= clock.now());
-      await write(from, () => {
-        // Once more: a resume that was on its way ends before this.
-        since = from;
+      const start = (since ??= clock.now());
+      await write(start, () => {
+        // Set again, because a resume that was in progress commits before this transaction.
+        since = start;
       });
     },
     resume: () =>

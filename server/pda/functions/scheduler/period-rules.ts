@@ -1,51 +1,56 @@
 import { DURATION } from '../../../wire/iso-8601.ts';
 
-/** Pure decisions about periods: how long one is, and when the next one is over. All in UTC. */
+/** Pure rules of periods: their length and their end. All in UTC. */
 
 const DAY_MS = 86_400_000;
-/** The last moment that a date can name. */
-const LAST_MS = 8_640_000_000_000_000;
+/** Latest time that a Date can represent. */
+const MAX_DATE_MS = 8_640_000_000_000_000;
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** The same day of the month `months` later, or the last day of a shorter month. */
+/** Returns the same day of the month `months` later, or the last day of a shorter month. */
 const plusMonths = (ms: number, months: number): number => {
   const date = new Date(ms);
   const first = new Date(ms);
   first.setUTCDate(1);
   first.setUTCMonth(first.getUTCMonth() + months);
-  if (Number.isNaN(first.getTime())) return LAST_MS;
+  if (Number.isNaN(first.getTime())) return MAX_DATE_MS;
   first.setUTCDate(Math.min(date.getUTCDate(), daysInMonth(first.getUTCFullYear(), first.getUTCMonth())));
   return first.getTime();
 };
 
-/** When a period that began at `from` (Unix milliseconds) is over. @param period ISO 8601 text, or milliseconds; checked before */
+/**
+ * Returns the end of a period that began at `from` (Unix milliseconds).
+ *
+ * @param period ISO 8601 duration or milliseconds; already validated
+ */
 export const periodEnd = (period: string | number, from: number): number => {
-  if (typeof period === 'number') return Math.min(LAST_MS, from + period);
-  const found = DURATION.exec(period);
-  const part = (index: number): number => Number(found?.[index] ?? 0);
+  if (typeof period === 'number') return Math.min(MAX_DATE_MS, from + period);
+  const match = DURATION.exec(period);
+  const part = (index: number): number => Number(match?.[index] ?? 0);
   const date = plusMonths(from, 12 * part(1) + part(2));
   const days = (7 * part(3) + part(4)) * DAY_MS;
   const time = ((part(5) * 60 + part(6)) * 60 + part(7)) * 1000;
-  return Math.min(LAST_MS, date + days + time);
+  return Math.min(MAX_DATE_MS, date + days + time);
 };
 
-/** The wall clock, which can be set, and the monotonic counter, which stops while the machine sleeps. */
+/** Readings of the wall clock, which can be set, and of the monotonic counter, which stops while the machine sleeps. */
 export type Moment = { wall: number; counter: number };
 
 /**
- * Milliseconds until a period that began at `begun` is over; 0 or less when it is. It is over when either of the two says so: the clock
- * alone knows of a night's sleep and of a restart, the counter alone goes on when the clock is set back.
+ * Returns the milliseconds until a period that began at `start` is over; 0 or less if it is over. The earlier of clock
+ * and
+ * counter decides: only the clock includes sleep and restarts, only the counter continues when the clock is set back.
  *
- * @param begun.counter undefined: before this start of the server
+ * @param start.counter undefined if the period began before this start of the server
  */
 export const untilPeriodEnd = (
   period: string | number,
-  begun: { wall: number; counter: number | undefined },
+  start: { wall: number; counter: number | undefined },
   now: Moment,
 ): number => {
-  const length = periodEnd(period, begun.wall) - begun.wall;
-  const byClock = begun.wall + length - now.wall;
-  const byCounter = begun.counter === undefined ? Number.POSITIVE_INFINITY : begun.counter + length - now.counter;
+  const length = periodEnd(period, start.wall) - start.wall;
+  const byClock = start.wall + length - now.wall;
+  const byCounter = start.counter === undefined ? Number.POSITIVE_INFINITY : start.counter + length - now.counter;
   return Math.min(byClock, byCounter);
 };

@@ -1,19 +1,19 @@
-/** A few at a time, the rest in the order in which they came. */
+/** Work queue with a concurrency limit. Work starts in the order of arrival. */
 export type Queue = {
-  /** Resolves with what the work gives, once it had its turn. `waiting`: it has to wait for one. */
+  /** Queues work and resolves with its result. `waiting` is true if the work could not start at once. */
   run<T>(work: () => Promise<T>): { waiting: boolean; result: Promise<T> };
 };
 
-export const createQueue = (atOnce: number): Queue => {
+export const createQueue = (maxConcurrent: number): Queue => {
   let running = 0;
-  const line: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
 
-  const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+  const runAndRelease = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } finally {
       running -= 1;
-      const next = line.shift();
+      const next = waiters.shift();
       if (next !== undefined) {
         running += 1;
         next();
@@ -23,12 +23,12 @@ export const createQueue = (atOnce: number): Queue => {
 
   return {
     run(work) {
-      if (running < atOnce) {
+      if (running < maxConcurrent) {
         running += 1;
-        return { waiting: false, result: turn(work) };
+        return { waiting: false, result: runAndRelease(work) };
       }
-      const mine = new Promise<void>((resolve) => line.push(resolve));
-      return { waiting: true, result: mine.then(() => turn(work)) };
+      const slot = new Promise<void>((resolve) => waiters.push(resolve));
+      return { waiting: true, result: slot.then(() => runAndRelease(work)) };
     },
   };
 };

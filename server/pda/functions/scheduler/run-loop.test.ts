@@ -3,43 +3,43 @@ import { deletionSchema } from '../../../wire/owner.ts';
 import { dataAt, errorOf, recordsOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 import type { FunctionHost } from '../runs/function-host.ts';
 import {
-  createStage,
+  createFakeFunctions,
   enable,
   FUNCTIONS,
   install,
   installAndEnable,
-  looked,
+  waitForScheduler,
   MARKER,
   ownerView,
   removeFolders,
   runsOf,
-  settled,
+  waitUntilIdle,
   statusOf,
-  startWithStage,
+  startWithFakes,
   store,
   valuesIn,
-  type Played,
-  type Stage,
+  type FakeFunction,
+  type FakeFunctions,
 } from '../harness.test-support.ts';
 
 let pda: TestPda;
-let stage: Stage;
-const open = async (...cast: Played[]): Promise<void> => {
-  stage = createStage(...cast);
-  pda = await startWithStage(stage);
+let fakes: FakeFunctions;
+const open = async (...fakeList: FakeFunction[]): Promise<void> => {
+  fakes = createFakeFunctions(...fakeList);
+  pda = await startWithFakes(fakes);
 };
-const perform = async (...cast: Played[]): Promise<void> => {
-  await open(...cast);
-  await installAndEnable(pda, ...cast);
+const perform = async (...fakeList: FakeFunction[]): Promise<void> => {
+  await open(...fakeList);
+  await installAndEnable(pda, ...fakeList);
 };
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const givenTo = (id: string): unknown[][] => (stage.given.get(id) ?? []).map(valuesIn);
+const givenTo = (id: string): unknown[][] => (fakes.given.get(id) ?? []).map(valuesIn);
 const allGivenTo = (id: string): unknown[] => givenTo(id).flat();
-const echo: Played['process'] = (given) => valuesIn(given).map((value) => ({ of: value }));
+const echo: FakeFunction['process'] = (given) => valuesIn(given).map((value) => ({ of: value }));
 describe('an individual function', () => {
-  it('runs by itself for what came, and what it makes names its run', async () => {
+  it('runs automatically for new records, and its output references the run', async () => {
     await perform({ id: 'echo', process: echo });
     await store(pda, 'data/in', 1, 2);
     await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }, { of: 2 }]);
@@ -61,7 +61,7 @@ describe('an individual function', () => {
     expect(detail.json).toMatchObject({ log: ['hello of echo'], records: [{ recordId: record?.recordId }, {}] });
   });
 
-  it('gets all that is here the first time, and afterwards what came or changed since its last run', async () => {
+  it('receives all records first, then those created or changed since its last run', async () => {
     await open({ id: 'echo' });
     await store(pda, 'data/in', 'old');
     await installAndEnable(pda, { id: 'echo' });
@@ -85,25 +85,25 @@ describe('an individual function', () => {
     await pda.call('PUT', '/api/v2.6/data', { json: [{ ...made, data: 'mended' }] });
     await store(pda, 'data/in', 2);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
-    await settled(pda, 'echo');
+    await waitUntilIdle(pda, 'echo');
     expect(givenTo('echo')).toHaveLength(2);
   });
 
-  it('is not run while it is disabled, and goes on where it was', async () => {
+  it('does not run while disabled and continues at its cursor', async () => {
     await perform({ id: 'echo' }, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1]);
-    // What a run that was cut off was given comes once more.
-    await settled(pda, 'echo');
+    // An interrupted run would receive its input again.
+    await waitUntilIdle(pda, 'echo');
     await pda.call('GET', `${FUNCTIONS}/echo/disable`);
     await store(pda, 'data/in', 2);
-    await looked(pda, stage);
+    await waitForScheduler(pda, fakes);
     expect(allGivenTo('echo')).toStrictEqual([1]);
     await enable(pda, 'echo');
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
   });
 
-  it('gets what came to an endpoint while another one of that name was deleted, once, when that comes back', async () => {
+  it('receives restored records of an endpoint once', async () => {
     await perform({ id: 'hand', trigger: { triggerType: 'manual' } });
     const trigger = async (): Promise<void> => {
       expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
@@ -123,7 +123,7 @@ describe('an individual function', () => {
     expect(givenTo('hand')).toStrictEqual([[1], [2], [1, 3]]);
   });
 
-  it('is not run for nothing, nor for what its filters leave out', async () => {
+  it('does not run for records that its filters exclude', async () => {
     const bundle = {
       some: {
         endpoints: [{ endpoint: 'data/in', filters: [{ field: 'n', operator: { operator: 'in', value: [7] } }] }],
@@ -132,13 +132,13 @@ describe('an individual function', () => {
     await perform({ id: 'echo', bundle: () => bundle });
     await store(pda, 'data/other', 1);
     await store(pda, 'data/in', { n: 1 });
-    await settled(pda, 'echo');
+    await waitUntilIdle(pda, 'echo');
     await store(pda, 'data/in', { n: 7 });
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([{ n: 7 }]);
     await expect.poll(async () => (await runsOf(pda, 'echo')).length).toBe(1);
   });
 
-  it('gets ten thousand records that come at once exactly once each, in runs that fit', async () => {
+  it('receives ten thousand concurrent records exactly once in runs of limited size', async () => {
     await perform({ id: 'echo' });
     const text = 'x'.repeat(900);
     const values = Array.from({ length: 10_000 }, (_, n) => ({ n, text }));
@@ -147,7 +147,7 @@ describe('an individual function', () => {
       Array.from({ length: 50 }, (_, at) => store(pda, 'data/in', ...values.slice(5000 + at * 100, 5100 + at * 100))),
     );
     await expect.poll(() => allGivenTo('echo').length).toBe(10_000);
-    await settled(pda, 'echo');
+    await waitUntilIdle(pda, 'echo');
     const numbers = (allGivenTo('echo') as { n: number }[]).map(({ n }) => n).toSorted((a, b) => a - b);
     expect(numbers).toStrictEqual(values.map(({ n }) => n));
     const runs = await runsOf(pda, 'echo');
@@ -155,24 +155,24 @@ describe('an individual function', () => {
     expect(runs.length).toBeGreaterThan(1);
   });
 
-  it('takes no more of a property than its limit in one run, the oldest first, and the rest in the next', async () => {
+  it('applies the limit of a property per run, oldest first', async () => {
     const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2, orderBy: 'n', ordering: 'descending' } };
     await perform({ id: 'echo', bundle: () => bundle });
     await store(pda, 'data/in', { n: 1 }, { n: 2 }, { n: 3 });
     await expect.poll(() => givenTo('echo')).toStrictEqual([[{ n: 2 }, { n: 1 }], [{ n: 3 }]]);
   });
 
-  it('leaves out a record that no request can hold, says so, and goes on with the next', async () => {
+  it('skips an oversized record with a note', async () => {
     await perform({ id: 'echo' });
     await store(pda, 'data/in', 'x'.repeat(7_000_000));
     await store(pda, 'data/in', 'next');
     await expect.poll(() => allGivenTo('echo')).toStrictEqual(['next']);
-    await settled(pda, 'echo');
-    const told = (await runsOf(pda, 'echo')).map(({ message }) => message).join('');
-    expect(told).toContain('A record of data/in was left out');
+    await waitUntilIdle(pda, 'echo');
+    const messages = (await runsOf(pda, 'echo')).map(({ message }) => message).join('');
+    expect(messages).toContain('A record of data/in was skipped');
   });
 
-  it('reads its bundle as it is when it says that it reads all', async () => {
+  it('reads the whole bundle if its manifest says so', async () => {
     await perform({ id: 'sum', all: true });
     await store(pda, 'data/in', 1);
     await expect.poll(() => givenTo('sum')).toStrictEqual([[1]]);
@@ -182,7 +182,7 @@ describe('an individual function', () => {
 });
 
 describe('a chain of functions', () => {
-  it('goes on from one to the next, and each run knows what led to it', async () => {
+  it('runs one after the other, and each run records its chain', async () => {
     await perform(
       { id: 'a', process: echo },
       { id: 'b', reads: ['made/a'], process: echo },
@@ -193,25 +193,25 @@ describe('a chain of functions', () => {
     expect((await runsOf(pda, 'c'))[0]?.chain).toStrictEqual(['a', 'b', 'c']);
   });
 
-  it('that would go round in a circle is stopped, and it is said where', async () => {
-    const cast: Played[] = [
+  it('in a cycle is stopped and recorded', async () => {
+    const fakeList: FakeFunction[] = [
       { id: 'a', reads: ['data/in', 'made/b'], process: echo },
       { id: 'b', reads: ['made/a'], process: echo },
     ];
-    await perform(...cast);
+    await perform(...fakeList);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'a')).cycle?.chain).toStrictEqual(['a', 'b', 'a']);
-    await settled(pda, 'a', 'b');
+    await waitUntilIdle(pda, 'a', 'b');
     expect([givenTo('a').length, givenTo('b').length]).toStrictEqual([1, 1]);
     expect((await runsOf(pda, 'a'))[0]).toMatchObject({ outcome: 'stopped', recordsIn: 1, chain: ['a', 'b', 'a'] });
     await store(pda, 'data/in', 2);
     await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
     await expect.poll(() => allGivenTo('b').length).toBe(2);
-    await settled(pda, 'a', 'b');
+    await waitUntilIdle(pda, 'a', 'b');
     expect(allGivenTo('a')).toStrictEqual([1, 2]);
   });
 
-  it('in a circle keeps apart what came by which way: what falls into one run does not stop the rest', async () => {
+  it('in a cycle separates inputs by chain', async () => {
     const byHand = { triggerType: 'manual' } as const;
     await perform(
       { id: 'a', reads: ['data/a', 'made/b'], trigger: byHand, process: echo },
@@ -231,7 +231,7 @@ describe('a chain of functions', () => {
     expect((await ownerView(pda, 'b')).cycle?.chain).toStrictEqual(['b', 'a', 'b']);
   });
 
-  it('that is stopped does not take with it what comes after', async () => {
+  it('that is stopped does not drop later input', async () => {
     await perform(
       { id: 'a', reads: ['data/in', 'made/b'], process: echo },
       { id: 'b', reads: ['made/a'], trigger: { triggerType: 'manual' }, process: echo },
@@ -243,41 +243,42 @@ describe('a chain of functions', () => {
     await store(pda, 'data/in', 2);
     await enable(pda, 'a');
     await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
-    await settled(pda, 'a');
+    await waitUntilIdle(pda, 'a');
     const stopped = (await runsOf(pda, 'a')).filter(({ outcome }) => outcome === 'stopped');
     expect(stopped).toMatchObject([{ chain: ['a', 'b', 'a'], recordsIn: 1 }]);
   });
 });
 
 describe('runs', () => {
-  it('are two at one time, the others wait in order', async () => {
+  it('are limited to two at once; the others are queued in order', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const cast = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => held.then(() => []) }));
-    await perform(...cast);
+    const fakeList = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => held.then(() => []) }));
+    await perform(...fakeList);
     await store(pda, 'data/in', 1);
-    await expect.poll(() => stage.given.size).toBe(2);
+    await expect.poll(() => fakes.given.size).toBe(2);
     await expect
       .poll(
-        async () => (await Promise.all(cast.map(({ id }) => ownerView(pda, id)))).filter((one) => one.queued).length,
+        async () =>
+          (await Promise.all(fakeList.map(({ id }) => ownerView(pda, id)))).filter((one) => one.queued).length,
       )
       .toBe(2);
-    expect(stage.given.size).toBe(2);
+    expect(fakes.given.size).toBe(2);
     release();
-    await expect.poll(() => stage.given.size).toBe(4);
-    expect(stage.mostAtOnce).toBe(2);
+    await expect.poll(() => fakes.given.size).toBe(4);
+    expect(fakes.mostAtOnce).toBe(2);
   });
 
-  it('are one at a time of one function: a trigger meanwhile is refused', async () => {
+  it('of one function never overlap; a concurrent trigger is rejected', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     await perform({ id: 'slow', trigger: { triggerType: 'manual' }, process: () => held.then(() => ['done']) });
     const first = pda.call('GET', `${FUNCTIONS}/slow/trigger`);
-    await expect.poll(() => stage.given.size).toBe(1);
+    await expect.poll(() => fakes.given.size).toBe(1);
     expect((await statusOf(pda, 'slow')).executionStarted).toBeDefined();
     const second = await pda.call('GET', `${FUNCTIONS}/slow/trigger`);
     expect([second.status, errorOf(second).error]).toStrictEqual([409, 'wrong_state']);
@@ -289,8 +290,8 @@ describe('runs', () => {
     expect(await dataAt(pda, 'made/slow')).toStrictEqual(['done']);
   });
 
-  it('that end in the moment in which it is disabled store nothing', async () => {
-    const quick = createStage({ id: 'quick', process: () => ['done'] });
+  it('that end while the function is being disabled store nothing', async () => {
+    const quick = createFakeFunctions({ id: 'quick', process: () => ['done'] });
     let disabled: Promise<unknown> | undefined;
     const open: FunctionHost['open'] = (...target) => {
       const session = quick.host.open(...target);
@@ -301,25 +302,25 @@ describe('runs', () => {
       };
       return { ...session, close };
     };
-    pda = await startWithStage({ host: { open } });
+    pda = await startWithFakes({ host: { open } });
     await installAndEnable(pda, { id: 'quick' });
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await runsOf(pda, 'quick'))[0]?.finished).toBeTruthy();
     await disabled;
     expect(await runsOf(pda, 'quick')).toMatchObject([
-      { outcome: 'crashed', message: 'It was disabled while it ran.' },
+      { outcome: 'crashed', message: 'The function was disabled during the run.' },
     ]);
     expect(await dataAt(pda, 'made/quick')).toStrictEqual([]);
   });
 
-  it('that are under way when it is disabled are broken off, and store nothing', async () => {
+  it('in progress are cancelled when the function is disabled, and store nothing', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     await perform({ id: 'slow', process: () => held.then(() => ['done']) });
     await store(pda, 'data/in', 1);
-    await expect.poll(() => stage.given.size).toBe(1);
+    await expect.poll(() => fakes.given.size).toBe(1);
     await pda.call('GET', `${FUNCTIONS}/slow/disable`);
     release();
     await expect.poll(async () => (await runsOf(pda, 'slow'))[0]?.outcome).toBe('crashed');
@@ -327,7 +328,7 @@ describe('runs', () => {
     expect((await ownerView(pda, 'slow')).failures).toBe(0);
   });
 
-  it('that a stop of the server broke off are tried again after the next start, without a failure on the record', async () => {
+  it('interrupted by a server stop are retried after the next start and do not count as failures', async () => {
     let tries = 0;
     await perform({
       id: 'slow',
@@ -350,12 +351,12 @@ describe('runs', () => {
 });
 
 describe('a trigger', () => {
-  it('runs over what came, also when that is nothing, and answers with the function when it has ended', async () => {
+  it('runs over new records, even if there are none, and returns the function', async () => {
     await perform({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
     await store(pda, 'data/in', 1);
-    // It was looked at, and waits for the owner.
+    // Its input was detected, and it waits for a manual run.
     await expect.poll(async () => (await ownerView(pda, 'hand')).waiting).toBe(true);
-    expect(stage.given.size).toBe(0);
+    expect(fakes.given.size).toBe(0);
     const reply = await pda.call('GET', `${FUNCTIONS}/hand/trigger`);
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({ id: 'hand', status: { available: true, enabled: true } });
@@ -365,7 +366,7 @@ describe('a trigger', () => {
     expect(givenTo('hand').at(-1)).toStrictEqual([1]);
   });
 
-  it('goes on until all that was there is done', async () => {
+  it('runs until no input is pending', async () => {
     const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2 } };
     await perform({ id: 'hand', trigger: { triggerType: 'manual' }, bundle: () => bundle });
     await store(pda, 'data/in', 1, 2, 3, 4, 5);

@@ -6,39 +6,39 @@ import { MAX_CONCURRENT_FUNCTION_RUNS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import type { Attempt, Order } from '../runs/execution.ts';
+import type { Execution, RunRequest } from '../runs/execution.ts';
 import { createDueTimes, type Pace, type Timing } from './due-times.ts';
-import { createLooks } from './pending-input-check.ts';
-import type { Pending } from '../runs/change-feed-reader.ts';
+import { createPendingInputCheck } from './pending-input-check.ts';
+import type { ChangeFeedReader } from '../runs/change-feed-reader.ts';
 import { createQueue } from './queue.ts';
 import type { Runnable, Runner, RunResult } from '../runs/runner.ts';
-import { createStoppedNotes, nothingOf } from '../runs/cycle-log.ts';
+import { createCycleLog, emptyRunEnd } from '../runs/cycle-log.ts';
 import type { FunctionStore } from '../store.ts';
-import { cursorOf, type Prospect } from '../catalogue/mapping.ts';
+import { cursorOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
-/** When functions run. What there is to do is read from the numbers of events; clocks only say how long to wait. */
+/** Decides when functions run. Pending work is derived from event sequence numbers; clocks only determine delays. */
 
-export type Engine = {
-  /** Ends in the history what a stop of the server broke off. Before anything is served. */
+export type Scheduler = {
+  /** Marks runs that a server crash interrupted as failed. Must run before the first request. */
   recover(): Promise<void>;
   start(): void;
-  /** They were paused, and are no more. */
+  /** Continues after a pause. */
   resumed(): void;
-  /** Something about this function is not as it was: enabled, disabled, installed, removed. */
+  /** Re-evaluates a function that was enabled, disabled, installed or removed. */
   reconsider(id: string): void;
-  /** Breaks off what runs. */
-  stop(id: string, why: string): void;
-  /** Runs it now, over all that came. Resolves when that has ended. @throws Failure wrong_state, or the outcome */
+  /** Cancels the run in progress. */
+  stop(id: string, reason: string): void;
+  /** Runs a function now until it has no pending input. @throws Failure wrong_state or the outcome of the failed run */
   trigger(id: string, useAll: boolean): Promise<void>;
   /** @throws Failure wrong_state */
   dryRun(
     id: string,
-    subject: Runnable,
-    how: { useAll: boolean; send: boolean },
-  ): Promise<{ tried: Attempt; order: Order }>;
-  /** Any other work with a function, in the same line. */
-  inLine<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  prospectOf(id: string): Prospect;
+    runnable: Runnable,
+    options: { useAll: boolean; send: boolean },
+  ): Promise<{ execution: Execution; request: RunRequest }>;
+  /** Runs other work with a function in the same queue. */
+  runQueued<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  scheduleStatusOf(id: string): ScheduleStatus;
   close(): Promise<void>;
 };
 
@@ -49,41 +49,44 @@ type State = Timing & {
   controller: AbortController | undefined;
 };
 
-const STOPPING = 'The server was stopped while it ran.';
-const KILLED = 'The server ended while it ran.';
-const PAUSED = 'Functions are paused. Resume them first. Nothing was run.';
+const STOPPING = 'The server was stopped during the run.';
+const KILLED = 'The server crashed during the run.';
+const PAUSED = 'Functions are paused. Resume them first.';
 
-export type EngineParts = {
+export type SchedulerParts = {
   store: FunctionStore;
-  /** Loaded when something runs. */
   runner: Runner;
-  pending: Pending;
+  changeFeed: ChangeFeedReader;
   events: EventService;
   endpoints: Pick<Endpoints, 'pathOf'>;
   writer: Writer;
   clock: Clock;
   log: Log;
   pace: Pace;
-  /** Ids of those that are enabled. */
+  /** Returns the ids of enabled functions. */
   enabled: () => string[];
-  /** undefined: it is not to be run now. */
+  /** Returns what is needed to run a function; undefined if it must not run now. */
   runnable: (id: string) => Promise<Runnable | undefined>;
-  /** What an enabled one reads. */
+  /** Returns the endpoints that an enabled function reads. */
   readsOf: (id: string) => ReadonlySet<string>;
-  /** Whether what it stores can come back to it. */
+  /** Returns true if the output of a function can reach it again. */
   isOnCycle: (id: string) => boolean;
-  /** Whether the owner has paused all of them: none begins then. */
+  /** Returns true while the owner has paused all functions; then no run starts. */
   isPaused: () => boolean;
 };
 
-export const createEngine = (parts: EngineParts): Engine => {
+export const createScheduler = (parts: SchedulerParts): Scheduler => {
   const { store, runner, events, endpoints, writer, clock, log, pace } = parts;
   const queue = createQueue(MAX_CONCURRENT_FUNCTION_RUNS);
-  const { gatherLeft, untilDue, prospectOf } = createDueTimes(parts);
-  const { look } = createLooks({ ...parts, noteStopped: createStoppedNotes(parts), backoff: pace.backoff });
+  const { untilGathered, untilDue, scheduleStatusOf } = createDueTimes(parts);
+  const { hasPendingInput } = createPendingInputCheck({
+    ...parts,
+    logStoppedInput: createCycleLog(parts),
+    backoff: pace.backoff,
+  });
   const closing = new AbortController();
   const states = new Map<string, State>();
-  const underWay = new Set<Promise<unknown>>();
+  const activeWork = new Set<Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
   let started = false;
 
@@ -91,11 +94,11 @@ export const createEngine = (parts: EngineParts): Engine => {
     let state = states.get(id);
     if (state === undefined) {
       state = {
-        since: undefined,
-        last: 0,
+        firstEventAt: undefined,
+        lastEventAt: 0,
         waiting: undefined,
         retryAt: undefined,
-        begun: undefined,
+        lastStart: undefined,
         busy: undefined,
         running: false,
         queued: false,
@@ -106,21 +109,24 @@ export const createEngine = (parts: EngineParts): Engine => {
     return state;
   };
 
-  const orderOf = (what: Runnable, how: { useAll: boolean; always: boolean; upToEvent: number }): Order => {
-    const { row, registered } = what;
-    const from = row.last_execution === null ? {} : { fromDate: isoTime(row.last_execution) };
+  const runRequestFor = (
+    runnable: Runnable,
+    options: { useAll: boolean; runOnEmptyInput: boolean; upToEvent: number },
+  ): RunRequest => {
+    const { row, registered } = runnable;
+    const start = row.last_execution === null ? {} : { fromDate: isoTime(row.last_execution) };
     return {
-      window: { ...from, untilDate: isoTime(clock.now()) },
+      window: { ...start, untilDate: isoTime(clock.now()) },
       from: cursorOf(row),
-      upToEvent: how.upToEvent,
-      all: how.useAll || registered.reads === 'all',
-      oneChain: parts.isOnCycle(row.id),
-      always: how.always,
+      upToEvent: options.upToEvent,
+      readAll: options.useAll || registered.reads === 'all',
+      singleChain: parts.isOnCycle(row.id),
+      runOnEmptyInput: options.runOnEmptyInput,
     };
   };
 
-  /** In its turn, alone of its kind. */
-  const inLine = async <T>(id: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  /** Queues work. With an id, tracks it as the only run of that function. */
+  const runQueued = async <T>(id: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const state = id === undefined ? undefined : stateOf(id);
     const controller = new AbortController();
     if (state !== undefined) state.controller = controller;
@@ -130,11 +136,11 @@ export const createEngine = (parts: EngineParts): Engine => {
       return work(signal);
     });
     if (state !== undefined) state.queued = waiting;
-    underWay.add(result);
+    activeWork.add(result);
     try {
       return await result;
     } finally {
-      underWay.delete(result);
+      activeWork.delete(result);
       if (state !== undefined) {
         state.queued = false;
         state.controller = undefined;
@@ -142,100 +148,100 @@ export const createEngine = (parts: EngineParts): Engine => {
     }
   };
 
-  /** One run, in its turn. */
+  /** Queues one run. */
   const runOnce = async (
     id: string,
     reason: RunReason,
-    how: { useAll: boolean; always: boolean; upToEvent: number },
+    options: { useAll: boolean; runOnEmptyInput: boolean; upToEvent: number },
   ): Promise<RunResult> => {
     const state = stateOf(id);
     state.running = true;
-    state.since = undefined;
+    state.firstEventAt = undefined;
     state.waiting = undefined;
     try {
-      return await inLine(id, async (signal): Promise<RunResult> => {
-        // What it is allowed may have changed while it stood in line.
-        const what = await parts.runnable(id);
-        if (what === undefined || signal.aborted || parts.isPaused()) return { kind: 'broken off' };
-        state.begun = { wall: clock.now(), counter: pace.counter() };
-        return runner.run(what, orderOf(what, how), reason, signal);
+      return await runQueued(id, async (signal): Promise<RunResult> => {
+        // Permissions may have changed while the run was queued.
+        const runnable = await parts.runnable(id);
+        if (runnable === undefined || signal.aborted || parts.isPaused()) return { kind: 'cancelled' };
+        state.lastStart = { wall: clock.now(), counter: pace.counter() };
+        return runner.run(runnable, runRequestFor(runnable, options), reason, signal);
       });
     } finally {
       state.running = false;
     }
   };
 
-  const after = (state: State, result: RunResult): void => {
-    // What came meanwhile is still gathered.
+  const updateAfterRun = (state: State, result: RunResult): void => {
+    // Events that arrived during the run still have to be checked.
     state.waiting = result.kind === 'done' && result.more ? true : undefined;
     state.retryAt = undefined;
   };
 
-  /** Looks at one function, and runs it when it is time. */
-  const consider = async (id: string): Promise<void> => {
+  /** Evaluates one function and runs it if it is due. */
+  const evaluate = async (id: string): Promise<void> => {
     const state = stateOf(id);
-    state.waiting ??= await look(id, closing.signal);
+    state.waiting ??= await hasPendingInput(id, closing.signal);
     if (!state.waiting) {
-      state.since = undefined;
+      state.firstEventAt = undefined;
       return;
     }
     const due = untilDue(id, state);
     if (due === undefined || due.ms > 0 || parts.isPaused()) return;
     if ((await parts.runnable(id)) === undefined) {
-      // Until something about it changes, or more comes.
+      // Wait until the function changes or new input arrives.
       state.waiting = false;
       return;
     }
-    // Something may have come while it was looked at: what has is read with it.
+    // Include events that arrived during the check.
     const upToEvent = events.newest();
-    after(state, await runOnce(id, due.reason, { useAll: false, always: false, upToEvent }));
+    updateAfterRun(state, await runOnce(id, due.reason, { useAll: false, runOnEmptyInput: false, upToEvent }));
   };
 
-  const startConsidering = (id: string): void => {
+  const startEvaluation = (id: string): void => {
     const state = stateOf(id);
     if (state.busy !== undefined || closing.signal.aborted) return;
-    state.busy = consider(id)
+    state.busy = evaluate(id)
       .catch((error: unknown) => {
-        log.warn({ err: error, function: id }, 'a function could not be run, it is tried again');
+        log.warn({ err: error, function: id }, 'a function could not run and will be retried');
         state.waiting = undefined;
-        state.since = pace.counter();
-        state.last = state.since;
+        state.firstEventAt = pace.counter();
+        state.lastEventAt = state.firstEventAt;
       })
       .finally(() => {
         state.busy = undefined;
-        arrange();
+        scheduleNext();
       });
   };
 
-  /** Begins those whose time has come. @returns milliseconds until the next one's */
-  const beginDue = (): number => {
-    let next = pace.look;
+  /** Starts due functions. Returns the milliseconds until the next one is due. */
+  const runDue = (): number => {
+    let next = pace.pollMs;
     for (const id of parts.enabled()) {
       const state = stateOf(id);
       if (state.busy !== undefined) continue;
       if (state.waiting === false) continue;
       const due = untilDue(id, state);
-      // Whether anything waits has to be known of those, too, that nothing starts.
+      // Functions that do not start by themselves are checked too, because the dashboard shows their pending input.
       const ms =
-        state.waiting === undefined && (due === undefined || due.ms > 0) ? gatherLeft(state) : (due?.ms ?? next);
-      if (ms <= 0) startConsidering(id);
+        state.waiting === undefined && (due === undefined || due.ms > 0) ? untilGathered(state) : (due?.ms ?? next);
+      if (ms <= 0) startEvaluation(id);
       else next = Math.min(next, ms);
     }
     return next;
   };
 
-  /** Looks at those whose time has come, and wakes up for the next. */
-  const arrange = (): void => {
+  /** Runs due functions and sets the timer for the next one. */
+  const scheduleNext = (): void => {
     if (!started || closing.signal.aborted || parts.isPaused()) return;
-    let next = pace.look;
+    let next = pace.pollMs;
     try {
-      next = beginDue();
+      next = runDue();
     } catch (error) {
-      // A background task: an unhandled error would end the server.
-      log.warn({ err: error }, 'which functions are due could not be told, it is looked at again');
+      // An unhandled error in this background task would end the server.
+      log.warn({ err: error }, 'due functions could not be determined; will check again');
     }
     clearTimeout(timer);
-    timer = setTimeout(arrange, Math.max(1, next));
+    timer = setTimeout(scheduleNext, Math.max(1, next));
     timer.unref();
   };
 
@@ -248,117 +254,120 @@ export const createEngine = (parts: EngineParts): Engine => {
     }
     if (paths.size === 0) return;
     const counter = pace.counter();
-    let heard = false;
+    let needsScheduling = false;
     for (const id of parts.enabled()) {
       const reads = parts.readsOf(id);
       if (![...paths].some((path) => reads.has(path))) continue;
       const state = stateOf(id);
-      // While more of them come, the timer that is set for the first looks how long to wait.
-      heard ||= state.since === undefined || state.waiting === false;
-      state.since ??= counter;
-      state.last = counter;
+      // The timer of the first event also covers later ones: when it fires, it recalculates the wait.
+      needsScheduling ||= state.firstEventAt === undefined || state.waiting === false;
+      state.firstEventAt ??= counter;
+      state.lastEventAt = counter;
       if (state.waiting === false) state.waiting = undefined;
     }
-    if (heard) arrange();
+    if (needsScheduling) scheduleNext();
   });
 
-  const refusePaused = (): void => {
+  const refuseIfPaused = (): void => {
     if (parts.isPaused()) throw new Failure('wrong_state', PAUSED);
   };
 
-  /** Nothing else is done with it meanwhile. */
-  const hold = (state: State, work: Promise<unknown>): void => {
-    const over = (): void => {
+  /** Locks a function until the work has ended. */
+  const lock = (state: State, work: Promise<unknown>): void => {
+    const release = (): void => {
       state.busy = undefined;
-      arrange();
+      scheduleNext();
     };
-    state.busy = work.then(over, over);
+    state.busy = work.then(release, release);
   };
 
   /**
-   * Begins as soon as nothing is done with it, in the same turn in which that was seen: of several that wait, one begins, and the
-   * others find it running.
+   * Starts work as soon as the function is idle, in the same event loop turn as the check. If several callers wait, one
+   * starts and the others find the function running.
    */
-  const whenFree = async <T>(id: string, begin: (state: State) => Promise<T>): Promise<T> => {
+  const whenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);
-    const refuse = (): void => {
-      if (state.running) throw new Failure('wrong_state', 'It is running already.');
+    const refuseIfRunning = (): void => {
+      if (state.running) throw new Failure('wrong_state', 'This function is already running.');
     };
-    refuse();
+    refuseIfRunning();
     // Wait for the pending-input check, which ends soon or starts a run.
     while (state.busy !== undefined && !state.running) await Promise.race([state.busy, new Promise(setImmediate)]);
-    refuse();
-    const work = begin(state);
-    hold(state, work);
+    refuseIfRunning();
+    const work = start(state);
+    lock(state, work);
     return work;
   };
 
   return {
     async recover() {
-      const left = store.running();
-      if (left.length === 0) return;
+      const interrupted = store.running();
+      if (interrupted.length === 0) return;
       await writer.write((tx) => {
-        for (const { id, function: owner, chain } of left) {
-          store.endRun(tx, { ...nothingOf(id, chain), finished: clock.now(), outcome: 'crashed', message: KILLED });
-          store.fail(tx, owner, events.newest());
+        for (const { id, function: functionId, chain } of interrupted) {
+          store.endRun(tx, { ...emptyRunEnd(id, chain), finished: clock.now(), outcome: 'crashed', message: KILLED });
+          store.fail(tx, functionId, events.newest());
         }
       });
     },
 
     start() {
       started = true;
-      arrange();
+      scheduleNext();
     },
 
-    resumed: arrange,
+    resumed: scheduleNext,
 
     reconsider(id) {
       const state = stateOf(id);
       state.waiting = undefined;
       state.retryAt = undefined;
-      arrange();
+      scheduleNext();
     },
 
-    stop(id, why) {
-      states.get(id)?.controller?.abort(why);
+    stop(id, reason) {
+      states.get(id)?.controller?.abort(reason);
     },
 
     trigger: (id, useAll) =>
-      whenFree(id, async (state) => {
-        refusePaused();
+      whenIdle(id, async (state) => {
+        refuseIfPaused();
         const upToEvent = events.newest();
-        for (let always = true; ; always = false) {
-          const result = await runOnce(id, 'manual', { useAll, always, upToEvent });
-          after(state, result);
+        for (let runOnEmptyInput = true; ; runOnEmptyInput = false) {
+          const result = await runOnce(id, 'manual', { useAll, runOnEmptyInput, upToEvent });
+          updateAfterRun(state, result);
           if (result.kind === 'failed') throw new Failure(result.outcome, result.message || 'The function failed.');
-          if (result.kind === 'broken off') throw new Failure('crashed', 'The run was broken off.');
-          if (result.kind === 'nothing' || !result.more) return;
+          if (result.kind === 'cancelled') throw new Failure('crashed', 'The run was cancelled.');
+          if (result.kind === 'empty' || !result.more) return;
         }
       }),
 
-    dryRun: (id, subject, how) =>
-      whenFree(id, async (state) => {
-        // Without handing anything over, it only shows what would be.
-        if (how.send) refusePaused();
+    dryRun: (id, runnable, options) =>
+      whenIdle(id, async (state) => {
+        // A dry run that sends nothing to the function is a preview and works during a pause.
+        if (options.send) refuseIfPaused();
         state.running = true;
         try {
-          const order = orderOf(subject, { useAll: how.useAll, always: true, upToEvent: events.newest() });
-          const tried = await inLine(id, async (signal) => runner.dryRun(subject, order, how.send, signal));
-          return { tried, order };
+          const upToEvent = events.newest();
+          const request = runRequestFor(runnable, { useAll: options.useAll, runOnEmptyInput: true, upToEvent });
+          const execution = await runQueued(id, async (signal) =>
+            runner.dryRun(runnable, request, options.send, signal),
+          );
+          return { execution, request };
         } finally {
           state.running = false;
         }
       }),
 
-    inLine: (work) => inLine(undefined, work),
-    prospectOf: (id) => prospectOf(id, states.get(id)),
+    runQueued: (work) => runQueued(undefined, work),
+    scheduleStatusOf: (id) => scheduleStatusOf(id, states.get(id)),
 
     async close() {
       started = false;
       stopListening();
       clearTimeout(timer);
       closing.abort(STOPPING);
-      await Promise.allSettled([...underWay, ...[...states.values()].map(({ busy }) => busy)]);
+      await Promise.allSettled([...activeWork, ...[...states.values()].map(({ busy }) => busy)]);
     },
   };
 };
