@@ -1,8 +1,8 @@
 // @ts-check
 'use strict';
 
-/** Characters of an address that is taken apart for the guest. */
-const MAX_ADDRESS_CHARS = 100_000;
+/** Limit in characters of the URLs that are parsed for the guest. */
+const MAX_URL_CHARS = 100_000;
 const PARTS = /** @type {const} */ ([
   'href',
   'origin',
@@ -16,32 +16,32 @@ const PARTS = /** @type {const} */ ([
   'search',
   'hash',
 ]);
-const CAN_BE_SET = new Set(PARTS.filter((part) => part !== 'origin'));
+const SETTABLE_PARTS = new Set(PARTS.filter((part) => part !== 'origin'));
 
 /** @param {string} part @returns {part is Exclude<typeof PARTS[number], 'origin'>} */
-const canBeSet = (part) => /** @type {Set<string>} */ (CAN_BE_SET).has(part);
+const isSettable = (part) => /** @type {Set<string>} */ (SETTABLE_PARTS).has(part);
 
 /**
- * Takes an address apart for the guest's `URL`. Text in, JSON text or nothing out; never throws.
+ * Parses or modifies a URL for the guest's `URL` class. Takes strings and returns JSON text or undefined; never throws.
  *
- * @param {unknown[]} given
+ * @param {unknown[]} args
  * @returns {string | undefined}
  */
-const takeApart = (...given) => {
-  const [operation, first, second, third] = given;
+const parseUrl = (...args) => {
+  const [operation, first, second, third] = args;
   try {
     if (typeof first !== 'string' || typeof second !== 'string' || typeof third !== 'string') return undefined;
-    if (first.length + second.length + third.length > MAX_ADDRESS_CHARS) return undefined;
+    if (first.length + second.length + third.length > MAX_URL_CHARS) return undefined;
     const url = new URL(first, operation === 'parse' && third === 'base' ? second : undefined);
     if (operation === 'set') {
-      if (!canBeSet(second)) return undefined;
+      if (!isSettable(second)) return undefined;
       url[second] = third;
     }
     return JSON.stringify(PARTS.map((part) => url[part]));
   } catch {
-    // What is no address answers nothing; the guest's side throws its own error.
+    // Returns undefined for an invalid URL; the guest's side throws its own error.
     return undefined;
   }
 };
 
-module.exports = { takeApart };
+module.exports = { parseUrl };

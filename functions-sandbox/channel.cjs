@@ -4,15 +4,16 @@
 const { readSync, writeSync } = require('node:fs');
 
 /**
- * Frames over the two pipes that this process was born with: four bytes of length, one letter that says what it is,
- * the payload. Read and written synchronously: the process does one thing at a time, nothing of Node's streams and
- * sockets is ever loaded, and what the guest says to its console is out before it can be killed.
+ * Frame protocol over stdin and stdout: four bytes of length, one letter for the kind, the payload. I/O is synchronous,
+ * because the process does one thing at a time, Node's streams and sockets need not be loaded, and console output of
+ * the
+ * guest is written before the process can be killed.
  */
 
 const STDIN = 0;
 const STDOUT = 1;
 const HEADER_BYTES = 5;
-/** Bytes. More than any request: what announces itself as longer is not ours. */
+/** Upper bound of a frame in bytes, larger than any request. A longer frame does not come from our server. */
 const MAX_FRAME_BYTES = 16_000_000;
 
 /** The parent process has closed the channel. */
@@ -24,20 +25,20 @@ const hasCode = (error, code) => error instanceof Error && 'code' in error && er
 /** @param {number} length */
 const readExactly = (length) => {
   const bytes = Buffer.allocUnsafeSlow(length);
-  let at = 0;
-  while (at < length) {
+  let offset = 0;
+  while (offset < length) {
     let read = 0;
     try {
-      read = readSync(STDIN, bytes, at, length - at, null);
+      read = readSync(STDIN, bytes, offset, length - offset, null);
     } catch (error) {
-      // Where the system gives us a pipe that does not wait, we ask again.
+      // The pipe is non-blocking on some systems: retry.
       if (hasCode(error, 'EAGAIN')) continue;
       // Windows reports the end of a pipe as an error.
       if (hasCode(error, 'EOF') || hasCode(error, 'ECONNRESET')) throw new ChannelClosed();
       throw error;
     }
     if (read === 0) throw new ChannelClosed();
-    at += read;
+    offset += read;
   }
   return bytes;
 };
@@ -57,9 +58,9 @@ const writeFrame = (kind, text) => {
   bytes.writeUInt32BE(length, 0);
   bytes[4] = kind.charCodeAt(0);
   bytes.write(text, HEADER_BYTES, 'utf8');
-  for (let at = 0; at < bytes.length;) {
+  for (let offset = 0; offset < bytes.length;) {
     try {
-      at += writeSync(STDOUT, bytes, at);
+      offset += writeSync(STDOUT, bytes, offset);
     } catch (error) {
       if (hasCode(error, 'EAGAIN')) continue;
       if (hasCode(error, 'EPIPE')) throw new ChannelClosed();

@@ -4,8 +4,9 @@
 const Module = require('node:module');
 
 /**
- * Removes capabilities that this process no longer needs, before guest code runs. The guest has no access to them; this is
- * defence in depth in case of an escape.
+ * Removes capabilities that this process no longer needs, before guest code runs. The guest has no access to them
+ * anyway;
+ * this is defence in depth in case of an escape.
  */
 const harden = () => {
   const refuse = () => {

@@ -18,8 +18,8 @@ const TRIES = [
   "new EventSource('http://127.0.0.1/')",
 ];
 
-describe('a process that was hardened', () => {
-  it('has no way left to files, sockets and addons', () => {
+describe('a hardened process', () => {
+  it('cannot load modules for files, sockets or addons', () => {
     const hardening = JSON.stringify(join(import.meta.dirname, 'hardening.cjs'));
     const script = `
       require(${hardening}).harden();

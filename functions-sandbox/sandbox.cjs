@@ -2,22 +2,23 @@
 'use strict';
 
 /**
- * Runs one function once. Started by the server with a bare environment and two pipes; what it may read and write is
- * bounded by Node's permission model, what it may reach by the system as far as that can. It ends when its server
- * kills it, or with its pipe.
+ * Entry point of the sandbox process, which runs one function once. The server starts it with a minimal environment and
+ * pipes. Node's permission model limits file access; the operating system limits network access where it can. The
+ * process
+ * ends when the server kills it or its pipe closes.
  *
- * Plain JavaScript with types in comments: stripping types would cost as much as starting Node.
+ * Plain JavaScript with types in comments, because stripping types would take as long as starting Node.
  */
 
 const { readFileSync } = require('node:fs');
-const { takeApart } = require('./addresses.cjs');
+const { parseUrl } = require('./addresses.cjs');
 const { ChannelClosed, readFrame, writeFrame } = require('./channel.cjs');
 const { harden } = require('./hardening.cjs');
 const { createScratchSpace } = require('./scratch-space.cjs');
 const { addonFile, createGuest } = require('./wall.cjs');
 
 /**
- * What the first frame says.
+ * Payload of the first frame.
  *
  * @typedef {{
  *   module: string, folder: string, memoryMb: number, timeoutMs: number, scratchBytes: number,
@@ -25,7 +26,7 @@ const { addonFile, createGuest } = require('./wall.cjs');
  * }} Start
  */
 
-/** Names of the operations, by the letter of their frame. */
+/** Exported functions of a module, by the letter of their frame. */
 const OPERATIONS = new Map([
   ['c', 'configuration'],
   ['d', 'dataBundle'],
@@ -48,16 +49,16 @@ const main = () => {
   const { limits } = start;
 
   let linesLeft = limits.lines;
-  /** @param {unknown[]} given */
-  const log = (...given) => {
-    const [level, text] = given;
+  /** @param {unknown[]} args */
+  const log = (...args) => {
+    const [level, text] = args;
     if (typeof level !== 'string' || typeof text !== 'string' || linesLeft <= 0) return;
     linesLeft -= 1;
-    const mark = level === 'warn' ? 'warning: ' : level === 'error' ? 'error: ' : '';
+    const prefix = level === 'warn' ? 'warning: ' : level === 'error' ? 'error: ' : '';
     try {
-      writeFrame('l', mark + text.slice(0, limits.lineChars + 1));
+      writeFrame('l', prefix + text.slice(0, limits.lineChars + 1));
     } catch {
-      // The server has gone. Thrown on, the error would cross the wall.
+      // The server is gone. Exit, because a thrown error would reach the guest.
       process.exit(0);
     }
   };
@@ -66,23 +67,23 @@ const main = () => {
     memoryMb: start.memoryMb,
     limits,
     log,
-    url: takeApart,
-    scratch: createScratchSpace({ folder: start.folder, maxBytes: start.scratchBytes, pieceBytes: limits.pieceBytes }),
+    url: parseUrl,
+    scratch: createScratchSpace({ folder: start.folder, maxBytes: start.scratchBytes, chunkBytes: limits.chunkBytes }),
   });
   const source = start.module === '' ? '' : readModule(start.module);
   harden();
-  // The server looks at this process now, before code of the guest has touched it.
+  // The server measures this process when it receives this frame, before guest code has run.
   writeFrame('s', addonFile);
 
-  /** @param {import('./wall.cjs').Ended} ended */
-  const tell = (ended) => {
-    if (ended.outcome !== 'done') writeFrame('f', JSON.stringify(ended));
-    else if (Buffer.byteLength(ended.text, 'utf8') > limits.outputBytes)
+  /** @param {import('./wall.cjs').StepResult} result */
+  const sendResult = (result) => {
+    if (result.outcome !== 'done') writeFrame('f', JSON.stringify(result));
+    else if (Buffer.byteLength(result.text, 'utf8') > limits.outputBytes)
       writeFrame('f', JSON.stringify({ outcome: 'output', message: 'the function returned too much' }));
-    else writeFrame('o', ended.text);
+    else writeFrame('o', result.text);
   };
 
-  tell(
+  sendResult(
     source === undefined
       ? { outcome: 'error', message: 'the module cannot be read' }
       : guest.load(source, start.timeoutMs),
@@ -91,7 +92,7 @@ const main = () => {
     const { kind, text } = readFrame();
     const operation = OPERATIONS.get(kind);
     if (operation === undefined) throw new ChannelClosed();
-    tell(guest.call(operation, text, start.timeoutMs));
+    sendResult(guest.call(operation, text, start.timeoutMs));
   }
 };
 

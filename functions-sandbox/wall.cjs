@@ -2,46 +2,48 @@
 'use strict';
 
 /**
- * The addon. Its package looks for the file that fits this machine, which takes longer than all the rest of ours; so the
- * server, which was told by the first sandbox, names the file to those that follow.
+ * Loads the addon. The package's own search for the right binary takes longer than the rest of the start. The first
+ * sandbox
+ * therefore reports the path to the server, which passes it to later ones.
  *
  * @returns {typeof import('isolated-vm')}
  */
 const loadAddon = () => {
-  const known = process.argv[2];
-  if (known === undefined) return require('isolated-vm');
+  const path = process.argv[2];
+  if (path === undefined) return require('isolated-vm');
   const addon = { exports: { ivm: undefined } };
-  process.dlopen(addon, known);
-  if (addon.exports.ivm === undefined) throw new Error('not the file of isolated-vm');
+  process.dlopen(addon, path);
+  if (addon.exports.ivm === undefined) throw new Error('not the binary of isolated-vm');
   return addon.exports.ivm;
 };
 
 const ivm = loadAddon();
-/** The file that it was loaded from. */
+/** Path of the loaded binary. */
 const addonFile = process.argv[2] ?? Object.keys(require.cache).find((path) => path.endsWith('.node')) ?? '';
 const { preludeSource } = require('./guest/prelude.cjs');
 
 /**
- * The one place where code of ours and code of the guest meet. Over it go texts, both ways, and nothing else: no
- * object, function or error. isolated-vm's handles (`Reference`, `Module`, …) stay on this side.
+ * The only boundary between host code and guest code. Only strings cross it, in both directions: no objects, functions
+ * or
+ * errors. Handles of isolated-vm (`Reference`, `Module`, …) stay on the host's side.
  *
  * @typedef {import('./guest/prelude.cjs').PreludeLimits} PreludeLimits
- * @typedef {{ outcome: 'done', text: string } | { outcome: 'memory' | 'time' | 'error' | 'output', message: string }} Ended
- * @typedef {(...given: unknown[]) => string | undefined | void} Bridge
+ * @typedef {{ outcome: 'done', text: string } | { outcome: 'memory' | 'time' | 'error' | 'output', message: string }} StepResult
+ * @typedef {(...args: unknown[]) => string | undefined | void} Bridge
  */
 
-/** Characters of a message. */
+/** Limit of a message in characters. */
 const MAX_MESSAGE_CHARS = 1000;
-/** So the module is called in messages and stacks. */
+/** File name of the module in messages and stack traces. */
 const FILENAME = 'function.mjs';
 
-/** @param {unknown} error @param {import('isolated-vm').Isolate} isolate @param {boolean} overdue @returns {Ended} */
+/** @param {unknown} error @param {import('isolated-vm').Isolate} isolate @param {boolean} overdue @returns {StepResult} */
 const failureOf = (error, isolate, overdue) => {
-  if (isolate.isDisposed) return { outcome: 'memory', message: 'the function used more memory than its cap' };
-  // isolated-vm made this error on our side, of texts.
+  if (isolate.isDisposed) return { outcome: 'memory', message: 'the function exceeded its memory limit' };
+  // isolated-vm creates this error on the host's side, from strings.
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (overdue && message === 'Error: Script execution timed out.')
-    return { outcome: 'time', message: 'the function took too long' };
+    return { outcome: 'time', message: 'the function exceeded its time limit' };
   const outcome = message.includes('Array buffer allocation failed') ? 'memory' : 'error';
   return { outcome, message: message.slice(0, MAX_MESSAGE_CHARS) };
 };
@@ -62,20 +64,20 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
   /** @type {import('isolated-vm').Reference<Record<string, unknown>> | undefined} */
   let exported;
 
-  /** @param {'state' | 'text'} what @returns {string} */
-  const ask = (what) => {
-    const answer = runner.applySync(undefined, [what]);
-    return typeof answer === 'string' ? answer : '';
+  /** @param {'state' | 'text'} command @returns {string} */
+  const query = (command) => {
+    const result = runner.applySync(undefined, [command]);
+    return typeof result === 'string' ? result : '';
   };
 
   return {
     /**
      * Compiles and evaluates the module.
      *
-     * @param {string} source @param {number} timeoutMs @returns {Ended}
+     * @param {string} source @param {number} timeoutMs @returns {StepResult}
      */
     load(source, timeoutMs) {
-      const began = performance.now();
+      const startedAt = performance.now();
       try {
         const module = isolate.compileModuleSync(source, { filename: FILENAME });
         const [imported] = module.dependencySpecifiers;
@@ -93,27 +95,27 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
         exported = module.namespace;
         return { outcome: 'done', text: '' };
       } catch (error) {
-        return failureOf(error, isolate, performance.now() - began >= timeoutMs);
+        return failureOf(error, isolate, performance.now() - startedAt >= timeoutMs);
       }
     },
     /**
-     * Calls what the module exports by this name.
+     * Calls an exported function of the module.
      *
-     * @param {string} name @param {string} argument JSON text, or empty @param {number} timeoutMs @returns {Ended}
+     * @param {string} name @param {string} argument JSON text, or empty @param {number} timeoutMs @returns {StepResult}
      */
     call(name, argument, timeoutMs) {
-      const began = performance.now();
+      const startedAt = performance.now();
       if (exported === undefined) return { outcome: 'error', message: 'the module is not loaded' };
       try {
-        // Microtasks have all run when this returns: nothing in here waits for anything outside.
+        // All microtasks have run when this returns, because nothing in the isolate waits for anything outside.
         runner.applySync(undefined, ['call', exported.derefInto(), name, argument], { timeout: timeoutMs });
-        const state = ask('state');
+        const state = query('state');
         if (state === 'pending')
           return {
             outcome: 'error',
-            message: `the promise of "${name}" is never settled: there is nothing left to run`,
+            message: `the promise returned by "${name}" is never settled`,
           };
-        const text = ask('text');
+        const text = query('text');
         if (state === 'done')
           return text.length > limits.outputChars
             ? { outcome: 'output', message: 'the function returned too much' }
@@ -123,7 +125,7 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
           message: text.slice(0, MAX_MESSAGE_CHARS),
         };
       } catch (error) {
-        return failureOf(error, isolate, performance.now() - began >= timeoutMs);
+        return failureOf(error, isolate, performance.now() - startedAt >= timeoutMs);
       }
     },
   };

@@ -2,8 +2,9 @@
 'use strict';
 
 /**
- * `URL` and `URLSearchParams`. Addresses are taken apart outside, where the standard's own parser is: text goes over,
- * JSON text of the parts comes back.
+ * Provides `URL` and `URLSearchParams`. The host parses URLs with the standard parser: it receives strings and returns
+ * the
+ * parts as JSON text.
  *
  * @param {(operation: 'parse' | 'set', first: string, second: string, third: string) => string | undefined} ask
  */
@@ -25,7 +26,7 @@ function makeAddress(ask) {
   ]);
   const encodes = encodeURIComponent;
   const decodes = decodeURIComponent;
-  /** As the standard turns arguments into text. @type {(value: unknown) => string} */
+  /** String conversion as in the standard. @type {(value: unknown) => string} */
   const toText = String;
 
   /** @param {string} text */
@@ -39,7 +40,7 @@ function makeAddress(ask) {
     try {
       return decodes(spaced);
     } catch {
-      // A stray per cent sign stands for itself; bytes that are no UTF-8 stay as they were written.
+      // A stray percent sign is literal; bytes that are not valid UTF-8 stay encoded.
       return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
         try {
           return decodes(run);
@@ -50,22 +51,22 @@ function makeAddress(ask) {
     }
   };
 
-  /** Set by the class, which alone sees its fields. @type {(params: URLSearchParams, text: string, changed: (text: string) => void) => void} */
-  let tie;
+  /** Assigned by the class, because it accesses private fields. @type {(params: URLSearchParams, text: string, changed: (text: string) => void) => void} */
+  let connect;
 
   class URLSearchParams {
     /** @type {[string, string][]} */
     #pairs = [];
     /** @type {((text: string) => void) | undefined} */
-    #changed;
+    #onChange;
 
     /** @param {unknown} init */
     constructor(init = '') {
       if (typeof init === 'object' && init !== null) {
-        const walk = /** @type {Iterable<[unknown, unknown]>} */ (
+        const entries = /** @type {Iterable<[unknown, unknown]>} */ (
           Symbol.iterator in init ? init : Object.entries(init)
         );
-        for (const [name, value] of walk) this.#pairs.push([toText(name), toText(value)]);
+        for (const [name, value] of entries) this.#pairs.push([toText(name), toText(value)]);
       } else this.#read(toText(init));
     }
 
@@ -81,22 +82,22 @@ function makeAddress(ask) {
       }
     }
 
-    #tell() {
-      this.#changed?.(this.toString());
+    #notify() {
+      this.#onChange?.(this.toString());
     }
 
     /**
-     * Ties parameters to their address; reachable only from here, for it needs the private field.
+     * Connects parameters to their URL.
      *
-     * @param {URLSearchParams} params @param {string} text @param {(text: string) => void} changed
+     * @param {URLSearchParams} params @param {string} text @param {(text: string) => void} onChange
      */
-    static #tie(params, text, changed) {
+    static #connect(params, text, onChange) {
       params.#read(text);
-      params.#changed = changed;
+      params.#onChange = onChange;
     }
 
     static {
-      tie = URLSearchParams.#tie;
+      connect = URLSearchParams.#connect;
     }
 
     get size() {
@@ -106,48 +107,48 @@ function makeAddress(ask) {
     /** @param {string} name @param {string} value */
     append(name, value) {
       this.#pairs.push([toText(name), toText(value)]);
-      this.#tell();
+      this.#notify();
     }
 
     /** @param {string} name @param {string} [value] */
     delete(name, value) {
       this.#pairs = this.#pairs.filter(
-        ([known, held]) => known !== toText(name) || (value !== undefined && held !== toText(value)),
+        ([key, existingValue]) => key !== toText(name) || (value !== undefined && existingValue !== toText(value)),
       );
-      this.#tell();
+      this.#notify();
     }
 
     /** @param {string} name */
     get(name) {
-      return this.#pairs.find(([known]) => known === toText(name))?.[1] ?? null;
+      return this.#pairs.find(([key]) => key === toText(name))?.[1] ?? null;
     }
 
     /** @param {string} name */
     getAll(name) {
-      return this.#pairs.filter(([known]) => known === toText(name)).map(([, value]) => value);
+      return this.#pairs.filter(([key]) => key === toText(name)).map(([, value]) => value);
     }
 
     /** @param {string} name @param {string} [value] */
     has(name, value) {
       return this.#pairs.some(
-        ([known, held]) => known === toText(name) && (value === undefined || held === toText(value)),
+        ([key, existingValue]) => key === toText(name) && (value === undefined || existingValue === toText(value)),
       );
     }
 
     /** @param {string} name @param {string} value */
     set(name, value) {
-      const at = this.#pairs.findIndex(([known]) => known === toText(name));
+      const at = this.#pairs.findIndex(([key]) => key === toText(name));
       if (at === -1) this.#pairs.push([toText(name), toText(value)]);
       else {
-        this.#pairs = this.#pairs.filter(([known], index) => index <= at || known !== toText(name));
+        this.#pairs = this.#pairs.filter(([key], index) => index <= at || key !== toText(name));
         this.#pairs[at] = [toText(name), toText(value)];
       }
-      this.#tell();
+      this.#notify();
     }
 
     sort() {
       this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-      this.#tell();
+      this.#notify();
     }
 
     /** @param {(value: string, name: string, params: URLSearchParams) => void} visit */
@@ -187,7 +188,7 @@ function makeAddress(ask) {
         base === undefined ? '' : 'base',
       );
       if (parts === undefined) throw new TypeError('Invalid URL');
-      this.#take(parts);
+      this.#setParts(parts);
     }
 
     /** @param {unknown} address @param {unknown} [base] */
@@ -205,19 +206,19 @@ function makeAddress(ask) {
     }
 
     /** @param {string} text */
-    #take(text) {
+    #setParts(text) {
       /** @type {string[]} */
       const values = parse(text);
       PARTS.forEach((part, index) => {
         this.#parts[part] = values[index] ?? '';
       });
-      tie(this.#params, this.#parts['search'] ?? '', (search) => this.#change('search', search));
+      connect(this.#params, this.#parts['search'] ?? '', (search) => this.#change('search', search));
     }
 
     /** @param {string} part @param {unknown} value */
     #change(part, value) {
       const parts = ask('set', this.#parts['href'] ?? '', part, toText(value));
-      if (parts !== undefined) this.#take(parts);
+      if (parts !== undefined) this.#setParts(parts);
       else if (part === 'href') throw new TypeError('Invalid URL');
     }
 
@@ -263,9 +264,9 @@ function makeAddress(ask) {
     }
   }
 
-  for (const made of [URL, URLSearchParams]) {
-    freeze(made);
-    freeze(made.prototype);
+  for (const exported of [URL, URLSearchParams]) {
+    freeze(exported);
+    freeze(exported.prototype);
   }
   return { URL, URLSearchParams };
 }

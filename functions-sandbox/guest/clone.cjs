@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** `structuredClone` for what JSON-like data is made of, and what the language itself gives. */
+/** Provides `structuredClone` for JSON-like data and built-in types of the language. */
 function makeClone() {
   const { isArray } = Array;
   const { prototype: plain, freeze } = Object;
@@ -10,82 +10,82 @@ function makeClone() {
   const toText = Object.prototype.toString;
   const BOXED = new Set(['[object Boolean]', '[object Number]', '[object String]', '[object BigInt]']);
   const ERRORS = new Map(
-    [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((made) => [made.name, made]),
+    [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((type) => [type.name, type]),
   );
 
-  /** @param {string} what */
-  const refuse = (what) => {
-    const error = new Error(`${what} could not be cloned.`);
+  /** @param {string} label */
+  const refuse = (label) => {
+    const error = new Error(`${label} could not be cloned.`);
     error.name = 'DataCloneError';
     throw error;
   };
 
-  /** @param {object} value @param {Map<object, object>} seen @returns {object} */
-  const copyObject = (value, seen) => {
-    const known = seen.get(value);
-    if (known !== undefined) return known;
+  /** @param {object} value @param {Map<object, object>} copies @returns {object} */
+  const copyObject = (value, copies) => {
+    const existing = copies.get(value);
+    if (existing !== undefined) return existing;
     /** @template {object} T @param {T} copy */
-    const keep = (copy) => {
-      seen.set(value, copy);
+    const remember = (copy) => {
+      copies.set(value, copy);
       return copy;
     };
     if (isArray(value)) {
       /** @type {unknown[]} */
-      const copy = keep([]);
+      const copy = remember([]);
       copy.length = value.length;
-      return fill(value, copy, seen);
+      return fill(value, copy, copies);
     }
-    if (value instanceof ArrayBuffer) return keep(value.slice(0));
+    if (value instanceof ArrayBuffer) return remember(value.slice(0));
     if (isView(value)) {
-      const buffer = copyObject(value.buffer, seen);
-      const made = /** @type {new (...values: unknown[]) => object} */ (value.constructor);
+      const buffer = copyObject(value.buffer, copies);
+      const viewType = /** @type {new (...values: unknown[]) => object} */ (value.constructor);
       const length = value instanceof DataView ? value.byteLength : /** @type {Uint8Array} */ (value).length;
-      return keep(new made(buffer, value.byteOffset, length));
+      return remember(new viewType(buffer, value.byteOffset, length));
     }
     if (value instanceof Map) {
-      const copy = keep(new Map());
-      for (const [key, held] of Array.from(value)) copy.set(clone(key, seen), clone(held, seen));
+      const copy = remember(new Map());
+      for (const [key, item] of Array.from(value)) copy.set(clone(key, copies), clone(item, copies));
       return copy;
     }
     if (value instanceof Set) {
-      const copy = keep(new Set());
-      for (const held of Array.from(value)) copy.add(clone(held, seen));
+      const copy = remember(new Set());
+      for (const item of Array.from(value)) copy.add(clone(item, copies));
       return copy;
     }
-    if (value instanceof Date) return keep(new Date(value.getTime()));
-    if (value instanceof RegExp) return keep(new RegExp(value.source, value.flags));
+    if (value instanceof Date) return remember(new Date(value.getTime()));
+    if (value instanceof RegExp) return remember(new RegExp(value.source, value.flags));
     if (value instanceof Error) {
-      const made = ERRORS.get(value.name) ?? Error;
-      const copy = keep(new made(value.message));
+      const errorType = ERRORS.get(value.name) ?? Error;
+      const copy = remember(new errorType(value.message));
       defineProperty(copy, 'stack', { value: `${value.stack}`, writable: true, configurable: true });
       if ('cause' in value)
-        defineProperty(copy, 'cause', { value: clone(value.cause, seen), writable: true, configurable: true });
+        defineProperty(copy, 'cause', { value: clone(value.cause, copies), writable: true, configurable: true });
       return copy;
     }
     const kind = apply(toText, value, []);
-    if (BOXED.has(kind)) return keep(Object(value.valueOf()));
+    if (BOXED.has(kind)) return remember(Object(value.valueOf()));
     if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet) return refuse(kind);
     const from = getPrototypeOf(value);
-    const copy = keep({});
+    const copy = remember({});
     if (kind !== '[object Object]' && from !== plain && from !== null) return refuse(kind);
-    return fill(value, copy, seen);
+    return fill(value, copy, copies);
   };
 
-  /** @param {object} from @param {object} to @param {Map<object, object>} seen @returns {object} */
-  const fill = (from, to, seen) => {
+  /** @param {object} from @param {object} to @param {Map<object, object>} copies @returns {object} */
+  const fill = (from, to, copies) => {
     for (const key of ownKeys(from)) {
       if (typeof key !== 'string' || getOwnPropertyDescriptor(from, key)?.enumerable !== true) continue;
-      const value = clone(/** @type {Record<string, unknown>} */ (from)[key], seen);
-      // Not an assignment: a key `__proto__` is data here.
+      const value = clone(/** @type {Record<string, unknown>} */ (from)[key], copies);
+      // Not an assignment, because the key `__proto__` is plain data here.
       defineProperty(to, key, { value, writable: true, enumerable: true, configurable: true });
     }
     return to;
   };
 
-  /** @param {unknown} value @param {Map<object, object>} seen @returns {unknown} */
-  const clone = (value, seen) => {
+  /** @param {unknown} value @param {Map<object, object>} copies @returns {unknown} */
+  const clone = (value, copies) => {
     if (typeof value === 'function' || typeof value === 'symbol') return refuse(String(value));
-    return typeof value === 'object' && value !== null ? copyObject(value, seen) : value;
+    return typeof value === 'object' && value !== null ? copyObject(value, copies) : value;
   };
 
   /** @param {unknown} value */

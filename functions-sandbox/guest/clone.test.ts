@@ -5,7 +5,7 @@ import { makeClone } from './clone.cjs';
 const clone = makeClone();
 
 describe('structuredClone', () => {
-  it('copies any data as every other does', () => {
+  it('copies any data like the platform', () => {
     fc.assert(
       fc.property(
         fc.anything({ withDate: true, withMap: true, withSet: true, withTypedArray: true, withBigInt: true }),
@@ -16,7 +16,7 @@ describe('structuredClone', () => {
     );
   });
 
-  it('keeps what is shared shared, and cycles', () => {
+  it('preserves shared references and cycles', () => {
     const shared = { a: 1 };
     const value: Record<string, unknown> = { first: shared, second: shared, buffer: new Uint8Array([1, 2]) };
     value['self'] = value;
@@ -27,12 +27,12 @@ describe('structuredClone', () => {
     expect(copy['buffer']).toEqual(new Uint8Array([1, 2]));
   });
 
-  it('keeps what an error says', () => {
+  it('copies errors with message and cause', () => {
     const copy = clone(new RangeError('too far', { cause: { a: 1 } })) as Error;
     expect([copy instanceof RangeError, copy.message, copy.cause]).toEqual([true, 'too far', { a: 1 }]);
   });
 
-  it('takes a key __proto__ for data', () => {
+  it('treats the key __proto__ as data', () => {
     const copy = clone(JSON.parse('{"__proto__": {"a": 1}}')) as object;
     expect(Object.keys(copy)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);

@@ -2,8 +2,9 @@
 'use strict';
 
 /**
- * The console: lines of text into the log of the run. The bounds here spare the way over the wall; those that count
- * are kept outside.
+ * Provides `console`, which writes lines to the log of the run. The limits here only save calls to the host, which
+ * enforces
+ * the authoritative ones.
  *
  * @param {(level: string, text: string) => void} write
  * @param {{ lineChars: number, lines: number }} limits
@@ -12,7 +13,7 @@ function makeConsole(write, limits) {
   const { stringify } = JSON;
   const { freeze } = Object;
   const toText = String;
-  let left = limits.lines;
+  let linesLeft = limits.lines;
 
   /** @param {unknown} value */
   const show = (value) => {
@@ -27,12 +28,12 @@ function makeConsole(write, limits) {
   };
 
   /** @param {string} level */
-  const say =
+  const createLogger =
     (level) =>
     /** @param {unknown[]} values */
     (...values) => {
-      if (left <= 0) return;
-      left -= 1;
+      if (linesLeft <= 0) return;
+      linesLeft -= 1;
       let text = '';
       for (let index = 0; index < values.length && text.length < limits.lineChars; index += 1) {
         const next = show(values[index]);
@@ -42,11 +43,11 @@ function makeConsole(write, limits) {
     };
 
   return freeze({
-    log: freeze(say('log')),
-    info: freeze(say('log')),
-    debug: freeze(say('log')),
-    warn: freeze(say('warn')),
-    error: freeze(say('error')),
+    log: freeze(createLogger('log')),
+    info: freeze(createLogger('log')),
+    debug: freeze(createLogger('log')),
+    warn: freeze(createLogger('warn')),
+    error: freeze(createLogger('error')),
   });
 }
 

@@ -1,19 +1,19 @@
 // @ts-check
 'use strict';
 
-/** `TextEncoder` and `TextDecoder` for UTF-8, as the Encoding Standard has them (without streaming). */
+/** Provides `TextEncoder` and `TextDecoder` for UTF-8 according to the Encoding Standard, without streaming. */
 function makeEncoding() {
   const { freeze } = Object;
   const { isView } = ArrayBuffer;
   const { fromCharCode } = String;
   const { apply } = Reflect;
-  /** As the standard turns arguments into text. @type {(value: unknown) => string} */
+  /** String conversion as in the standard. @type {(value: unknown) => string} */
   const toText = String;
-  /** Characters that are put together in one call: more would overflow the stack. */
-  const RUN = 4096;
+  /** Characters per call of `String.fromCharCode`; more would overflow the stack. */
+  const CHARS_PER_CALL = 4096;
   const REPLACEMENT = 0xfffd;
 
-  /** The code point at an index, a lone surrogate replaced. @param {string} text @param {number} index */
+  /** Returns the code point at an index; a lone surrogate is replaced. @param {string} text @param {number} index */
   const pointAt = (text, index) => {
     const point = text.codePointAt(index) ?? REPLACEMENT;
     return point >= 0xd800 && point <= 0xdfff ? REPLACEMENT : point;
@@ -71,7 +71,7 @@ function makeEncoding() {
 
   class TextDecoder {
     #fatal;
-    #keepMark;
+    #keepBom;
 
     /** @param {string} label @param {{ fatal?: boolean, ignoreBOM?: boolean }} options */
     constructor(label = 'utf-8', options = {}) {
@@ -79,7 +79,7 @@ function makeEncoding() {
       if (name !== 'utf-8' && name !== 'utf8' && name !== 'unicode-1-1-utf-8')
         throw new RangeError(`The encoding "${name}" is not supported: only utf-8 is`);
       this.#fatal = Boolean(options?.fatal);
-      this.#keepMark = Boolean(options?.ignoreBOM);
+      this.#keepBom = Boolean(options?.ignoreBOM);
     }
 
     get encoding() {
@@ -91,7 +91,7 @@ function makeEncoding() {
     }
 
     get ignoreBOM() {
-      return this.#keepMark;
+      return this.#keepBom;
     }
 
     /** @param {ArrayBuffer | ArrayBufferView} [input] */
@@ -103,7 +103,7 @@ function makeEncoding() {
       let text = '';
       /** @type {number[]} */
       let run = [];
-      let at = !this.#keepMark && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+      let at = !this.#keepBom && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
       while (at < bytes.length) {
         const first = bytes[at] ?? 0;
         at += 1;
@@ -111,7 +111,7 @@ function makeEncoding() {
         if (first >= 0x80) {
           const length =
             first >= 0xc2 && first <= 0xdf ? 1 : (first & 0xf0) === 0xe0 ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0;
-          // What may follow the first byte, so that no overlong form, surrogate or too large point gets through.
+          // Range of the second byte. Excludes overlong forms, surrogates and code points above U+10FFFF.
           let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
           let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
           point = length === 0 ? -1 : first & (0x3f >> length);
@@ -133,7 +133,7 @@ function makeEncoding() {
         }
         if (point < 0x10000) run.push(point);
         else run.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
-        if (run.length >= RUN) {
+        if (run.length >= CHARS_PER_CALL) {
           text += apply(fromCharCode, undefined, run);
           run = [];
         }
@@ -142,9 +142,9 @@ function makeEncoding() {
     }
   }
 
-  for (const made of [TextEncoder, TextDecoder]) {
-    freeze(made);
-    freeze(made.prototype);
+  for (const exported of [TextEncoder, TextDecoder]) {
+    freeze(exported);
+    freeze(exported.prototype);
   }
   return { TextEncoder, TextDecoder };
 }

@@ -6,7 +6,7 @@ const own = makeEncoding();
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 
 describe('TextEncoder', () => {
-  it('makes the bytes that every other makes, of lone surrogates, too', () => {
+  it('encodes like the platform, including lone surrogates', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyText, fc.constantFrom('\ud800', '\udc00', 'é', '€', '😀'))), (parts) => {
         const text = parts.join('');
@@ -15,7 +15,7 @@ describe('TextEncoder', () => {
     );
   });
 
-  it('writes into what it is given, whole characters only', () => {
+  it('encodeInto writes only whole characters', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 50 }), (text, size) => {
         const [mine, theirs] = [new Uint8Array(size), new Uint8Array(size)];
@@ -27,7 +27,7 @@ describe('TextEncoder', () => {
 });
 
 describe('TextDecoder', () => {
-  it('reads any bytes as every other does', () => {
+  it('decodes any bytes like the platform', () => {
     const awkward = fc.constantFrom(0xc0, 0xc2, 0xe0, 0xed, 0xef, 0xbb, 0xbf, 0xf0, 0xf4, 0xf5, 0x80, 0x9f, 0xa0, 0x41);
     fc.assert(
       fc.property(fc.array(fc.oneof(awkward, fc.integer({ min: 0, max: 255 })), { maxLength: 60 }), (bytes) => {
@@ -45,7 +45,7 @@ describe('TextDecoder', () => {
     expect(() => new own.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(TypeError);
   });
 
-  it('refuses other encodings', () => {
+  it('rejects other encodings', () => {
     expect(() => new own.TextDecoder('latin1')).toThrow(RangeError);
   });
 });

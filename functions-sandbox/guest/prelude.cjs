@@ -10,17 +10,19 @@ const { makeRunner } = require('./runner.cjs');
 const { makeScratch } = require('./scratch.cjs');
 
 /**
- * The bounds of what goes over the wall. Kept small: each is a copy in a process that has little room.
+ * Size limits of data that crosses the isolate boundary. Small, because everything is copied in a process with little
+ * memory.
  *
- * @typedef {{ messageChars: number, lineChars: number, lines: number, outputChars: number, pieceBytes: number }} PreludeLimits
+ * @typedef {{ messageChars: number, lineChars: number, lines: number, outputChars: number, chunkBytes: number }} PreludeLimits
  */
 
-/** @param {{ toString(): string }} piece a function that uses only its arguments and the language */
-const sourceOf = (piece) => piece.toString();
+/** @param {{ toString(): string }} factory a function that uses only its arguments and built-ins */
+const sourceOf = (factory) => factory.toString();
 
 /**
- * The source of what runs first in the isolate, as the body of a function of three callbacks (`log`, `url`,
- * `scratch`). It closes what has to be closed, puts the globals there, frozen, and returns the runner.
+ * Returns the source of the code that runs first in the isolate: the body of a function with three callbacks (`log`,
+ * `url`,
+ * `scratch`). It removes dangerous globals, defines frozen ones, and returns the runner.
  *
  * @param {PreludeLimits} limits
  */
@@ -34,7 +36,7 @@ const globals = {
   ...encoding,
   ...(${sourceOf(makeAddress)})($1),
   structuredClone: (${sourceOf(makeClone)})(),
-  scratch: (${sourceOf(makeScratch)})($2, encoding, limits.pieceBytes),
+  scratch: (${sourceOf(makeScratch)})($2, encoding, limits.chunkBytes),
 };
 for (const name of Object.keys(globals)) {
   Object.defineProperty(globalThis, name, { value: globals[name], writable: false, enumerable: false, configurable: false });

@@ -2,9 +2,10 @@
 'use strict';
 
 /**
- * Calls what the module exports and keeps the outcome as text. All that leaves the isolate is what `run` returns: a
- * word or a text. What the guest throws is described in here, among its own kind, where its getters can do no more
- * than the guest can anyway.
+ * Calls exported functions of the module and stores the outcome as text. Only the strings returned by the runner leave
+ * the
+ * isolate. Thrown values are converted to text inside the isolate, where their getters have no more power than the
+ * guest.
  *
  * @param {(level: string, text: string) => void} write
  * @param {{ messageChars: number, lineChars: number, outputChars: number }} limits
@@ -21,10 +22,10 @@ function makeRunner(write, limits) {
     try {
       if (typeof error !== 'object' || error === null) return toText(error).slice(0, limits.messageChars);
       const { name, message } = /** @type {Record<string, unknown>} */ (error);
-      const said = typeof message === 'string' ? message.slice(0, limits.messageChars) : '';
+      const text = typeof message === 'string' ? message.slice(0, limits.messageChars) : '';
       return typeof name === 'string' && name !== ''
-        ? `${name.slice(0, 100)}: ${said}`
-        : said || 'an object was thrown';
+        ? `${name.slice(0, 100)}: ${text}`
+        : text || 'an object was thrown';
     } catch {
       return 'something was thrown that cannot be shown';
     }
@@ -37,14 +38,14 @@ function makeRunner(write, limits) {
   };
 
   /** @param {unknown} error */
-  const failed = (error) => {
+  const failWith = (error) => {
     const message = describe(error);
     fail(message.includes('Array buffer allocation failed') ? 'memory' : 'error', message);
     try {
       const { stack } = /** @type {{ stack?: unknown }} */ (error);
       if (typeof stack === 'string') write('error', stack.slice(0, limits.lineChars));
     } catch {
-      // The stack is a help to authors; an error that does not let it be read has been described all the same.
+      // The stack is optional; an error whose stack cannot be read has already been described.
     }
   };
 
@@ -75,20 +76,20 @@ function makeRunner(write, limits) {
       }
       finish(await (argument === '' ? operation() : operation(parse(argument))));
     } catch (error) {
-      failed(error);
+      failWith(error);
     }
   };
 
   /**
-   * @param {'call' | 'state' | 'text'} what
+   * @param {'call' | 'state' | 'text'} command
    * @param {Record<string, unknown>} [exported] @param {string} [name] @param {string} [argument]
    */
-  return (what, exported, name, argument) => {
-    if (what === 'state') return state;
-    if (what === 'text') {
-      const taken = text;
+  return (command, exported, name, argument) => {
+    if (command === 'state') return state;
+    if (command === 'text') {
+      const result = text;
       text = '';
-      return taken;
+      return result;
     }
     state = 'pending';
     text = '';

@@ -2,15 +2,15 @@
 'use strict';
 
 /**
- * The scratch file system: a flat folder of named files that is gone after the run. Bytes go over the wall as text of
- * one character each, in pieces.
+ * Provides `scratch`, a flat folder of named files that is deleted after the run. Bytes cross the isolate boundary in
+ * chunks, as strings with one character per byte.
  *
- * @param {(operation: 'write' | 'append' | 'read' | 'list' | 'remove', name: string, piece: string, from: number) => string} ask
- *   answers `=` and what was asked for, or `!` and what went wrong
+ * @param {(operation: 'write' | 'append' | 'read' | 'list' | 'remove', name: string, chunk: string, from: number) => string} ask
+ *   returns `=` and the result, or `!` and an error message
  * @param {{ TextEncoder: new () => { encode(text: string): Uint8Array }, TextDecoder: new () => { decode(bytes: Uint8Array): string } }} encoding
- * @param {number} pieceBytes
+ * @param {number} chunkBytes
  */
-function makeScratch(ask, encoding, pieceBytes) {
+function makeScratch(ask, encoding, chunkBytes) {
   const { freeze } = Object;
   const { isView } = ArrayBuffer;
   const { fromCharCode } = String;
@@ -19,14 +19,14 @@ function makeScratch(ask, encoding, pieceBytes) {
   const toText = String;
   const encoder = new encoding.TextEncoder();
   const decoder = new encoding.TextDecoder();
-  /** Characters that are put together in one call: more would overflow the stack. */
-  const RUN = 4096;
+  /** Characters per call of `String.fromCharCode`; more would overflow the stack. */
+  const CHARS_PER_CALL = 4096;
 
-  /** @param {'write' | 'append' | 'read' | 'list' | 'remove'} operation @param {string} name @param {string} piece @param {number} from */
-  const answerOf = (operation, name, piece = '', from = 0) => {
-    const answer = ask(operation, name, piece, from);
-    if (answer[0] !== '=') throw new Error(`scratch: ${answer.slice(1)}`);
-    return answer.slice(1);
+  /** @param {'write' | 'append' | 'read' | 'list' | 'remove'} operation @param {string} name @param {string} chunk @param {number} from */
+  const request = (operation, name, chunk = '', from = 0) => {
+    const response = ask(operation, name, chunk, from);
+    if (response[0] !== '=') throw new Error(`scratch: ${response.slice(1)}`);
+    return response.slice(1);
   };
 
   /** @param {unknown} data */
@@ -41,26 +41,27 @@ function makeScratch(ask, encoding, pieceBytes) {
   const put = (operation, name, data) => {
     const file = toText(name);
     const bytes = bytesOf(data);
-    let at = 0;
+    let offset = 0;
     do {
-      let piece = '';
-      const end = Math.min(bytes.length, at + pieceBytes);
-      for (; at < end; at += RUN) piece += apply(fromCharCode, undefined, bytes.subarray(at, Math.min(end, at + RUN)));
-      at = end;
-      answerOf(operation, file, piece);
+      let chunk = '';
+      const end = Math.min(bytes.length, offset + chunkBytes);
+      for (; offset < end; offset += CHARS_PER_CALL)
+        chunk += apply(fromCharCode, undefined, bytes.subarray(offset, Math.min(end, offset + CHARS_PER_CALL)));
+      offset = end;
+      request(operation, file, chunk);
       operation = 'append';
-    } while (at < bytes.length);
+    } while (offset < bytes.length);
   };
 
   /** @param {unknown} name */
   const readBytes = (name) => {
     const file = toText(name);
-    const bytes = new Uint8Array(Number(answerOf('read', file, 'size')));
-    for (let at = 0; at < bytes.length;) {
-      const piece = answerOf('read', file, '', at);
-      if (piece === '') break;
-      for (let index = 0; index < piece.length; index += 1) bytes[at + index] = piece.charCodeAt(index);
-      at += piece.length;
+    const bytes = new Uint8Array(Number(request('read', file, 'size')));
+    for (let offset = 0; offset < bytes.length;) {
+      const chunk = request('read', file, '', offset);
+      if (chunk === '') break;
+      for (let index = 0; index < chunk.length; index += 1) bytes[offset + index] = chunk.charCodeAt(index);
+      offset += chunk.length;
     }
     return bytes;
   };
@@ -70,9 +71,9 @@ function makeScratch(ask, encoding, pieceBytes) {
     append: freeze((/** @type {unknown} */ name, /** @type {unknown} */ data) => put('append', name, data)),
     read: freeze((/** @type {unknown} */ name) => decoder.decode(readBytes(name))),
     readBytes: freeze(readBytes),
-    list: freeze(() => JSON.parse(answerOf('list', ''))),
+    list: freeze(() => JSON.parse(request('list', ''))),
     remove: freeze((/** @type {unknown} */ name) => {
-      answerOf('remove', toText(name));
+      request('remove', toText(name));
     }),
   });
 }
