@@ -15,7 +15,7 @@ afterEach(() => bench.close());
 afterAll(removeFolders);
 
 describe('the server', () => {
-  it('that dies is started again on the same address, and the page that is open stays', async () => {
+  it('restarts on the same address after a crash and keeps the open page', async () => {
     const app = bench.start();
     const first = await bench.upAndRunning(app);
     const { webContents } = bench.window();
@@ -32,8 +32,8 @@ describe('the server', () => {
     expect(webContents.url).toBe(`${first.address}/#/files`);
   });
 
-  it('that stays away is said in the window, and the page comes back with it', async () => {
-    const app = bench.start({ command: bench.standInServer('keeps-port'), patienceMs: 1 });
+  it('shows a failure page while it is down and restores the page afterwards', async () => {
+    const app = bench.start({ command: bench.standInServer('keeps-port'), stoppedPageDelayMs: 1 });
     const first = await bench.upAndRunning(app);
     await expect.poll(() => bench.window().isShown).toBe(true);
     bench.window().webContents.url = `${first.address}/#/files`;
@@ -44,7 +44,7 @@ describe('the server', () => {
     await expect.poll(() => bench.window().webContents.url, PATIENCE).toBe(`${first.address}/#/files`);
   });
 
-  it('is asked to try its address at once when the computer wakes, and stopped when Windows ends the session', async () => {
+  it('is notified when the computer wakes and stopped when Windows ends the session', async () => {
     const app = bench.start({ command: bench.standInServer() });
     await bench.upAndRunning(app);
     bench.standIn.power.emit('resume');
@@ -55,13 +55,13 @@ describe('the server', () => {
     await expect.poll(() => app.server.state().kind, PATIENCE).toBe('stopped');
   });
 
-  it('of a PDA that is not set up yet leaves nothing to be missed', async () => {
+  it('does not remember a home that is not set up', async () => {
     const app = bench.start({ command: bench.standInServer('setup') });
     expect((await bench.upAndRunning(app)).openUrl).toContain('#/setup');
     expect(existsSync(join(bench.standIn.app.getPath('userData'), 'home.json'))).toBe(false);
   });
 
-  it('is stopped in order before the app ends, by Quit and by a shutdown, with nothing lost that was answered', async () => {
+  it('shuts down cleanly before the app exits and loses no acknowledged write', async () => {
     const app = bench.start();
     const { address, pid } = await bench.upAndRunning(app);
     const call = await signIn(address);
@@ -74,7 +74,7 @@ describe('the server', () => {
           if (status === 201) stored += 1;
           else isOver = true;
         } catch {
-          // The line broke: it was not answered.
+          // The connection broke, so the write was not acknowledged.
           isOver = true;
         }
       }
@@ -87,7 +87,7 @@ describe('the server', () => {
     await bench.quit(app);
     await writing;
     expect(isAlive(pid)).toBe(false);
-    // It ended in order: the mark of a run is gone.
+    // A clean shutdown removes the marker of a running server.
     expect(existsSync(join(bench.home, 'running'))).toBe(false);
 
     const again = bench.start({}, createStandIn(bench.folder));
@@ -96,7 +96,7 @@ describe('the server', () => {
     expect(Array.isArray(json) ? json.length : 0).toBeGreaterThanOrEqual(stored);
   });
 
-  it('whose disk is pulled while it runs says so in the window, makes no new PDA in its place, and has everything when it is back', async () => {
+  it('reports a disconnected disk, creates no new PDA, and recovers when the disk is back', async () => {
     const app = bench.start();
     const { address } = await bench.upAndRunning(app);
     const call = await signIn(address);
@@ -111,7 +111,7 @@ describe('the server', () => {
     expect(page()).toContain('connect the disk first');
     expect(existsSync(bench.home)).toBe(false);
 
-    // Too early: nothing is begun, and the words stay.
+    // Too early: nothing is started, and the message stays.
     webContents.follow('pda-shell:try-again');
     bench.tray().choose('Start server now');
     expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
@@ -124,7 +124,7 @@ describe('the server', () => {
     expect((await again('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
   });
 
-  it('of an app that is killed stops by itself, and the next app finds all', async () => {
+  it('stops if the app is killed, and the next app starts on the same home', async () => {
     const program = join(bench.folder, 'app.mts');
     mkdirSync(bench.folder, { recursive: true });
     writeFileSync(
@@ -133,7 +133,7 @@ describe('the server', () => {
        import { serverCommand } from ${JSON.stringify(join(ROOT, 'main/server/installation.ts'))};
        import { en } from ${JSON.stringify(join(ROOT, 'main/texts/en.ts'))};
        const server = createServerProcess({ texts: en, command: serverCommand({ root: ${JSON.stringify(ROOT)}, node: ${JSON.stringify(NODE)} }, ${JSON.stringify(bench.home)}, process.env) });
-       server.link.onStand(() => { const state = server.state(); if (state.kind === 'running') console.log(state.pid); });
+       server.link.onStatus(() => { const state = server.state(); if (state.kind === 'running') console.log(state.pid); });
        server.start();`,
     );
     const shell = spawn(NODE, [program], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -12,10 +12,10 @@ import { createUpdateFile, type UpdateFile } from './updates/update-file.ts';
 import { en } from './texts/en.ts';
 import { createCopies } from './updates/server-copies.ts';
 
-/** The app in the middle of an update: a stand-in for Electron, servers of a few lines, and the real program that copies. */
+/** Tests of an app update with a fake Electron, minimal servers and the real copy command. */
 
 const STAND_IN = join(import.meta.dirname, 'server/fake-server.test-support.js');
-/** The real program, but for the server, in whose place is the stand-in. */
+/** The real command line with a fake server. */
 const QUICK = `if (process.argv.includes('serve')) await import(${JSON.stringify(STAND_IN)}); else ${REAL}`;
 
 let bench: Bench;
@@ -36,7 +36,7 @@ const beginnings = (): number[] =>
   existsSync(join(bench.folder, 'beginnings'))
     ? readFileSync(join(bench.folder, 'beginnings'), 'utf8').trim().split('\n').map(Number)
     : [];
-/** A server of the new version: notes that it was begun, waits for the order `go`, and is the stand-in then. */
+/** A server of the new version that records its start, waits for the file `go`, and then runs the fake server. */
 const patient = (): string => `
   const { appendFileSync, existsSync } = process.getBuiltinModule('node:fs');
   appendFileSync(${JSON.stringify(join(bench.folder, 'beginnings'))}, process.pid + '\\n');
@@ -46,7 +46,7 @@ const patient = (): string => `
   for (const event of ['SIGTERM', 'disconnect']) process.off(event, end);
   await import(${JSON.stringify(STAND_IN)});`;
 const go = (): void => writeFileSync(join(bench.folder, 'go'), '');
-/** A server of the new version that never answers. */
+/** A server of the new version that exits immediately. */
 const broken = (): string => `
   const { appendFileSync } = process.getBuiltinModule('node:fs');
   appendFileSync(${JSON.stringify(join(bench.folder, 'beginnings'))}, process.pid + '\\n');
@@ -56,9 +56,9 @@ const broken = (): string => `
 const startNew = (entry: string, more: Partial<AppParts> = {}) => {
   const on = createStandIn(bench.folder);
   on.app.version = NEW;
-  // A slow machine must not look like a server that does not answer.
+  // Long limits, so that a slow machine does not look like an unresponsive server.
   const patience = { answerWithinMs: 600_000, stillAfterMs: 50, healthMs: 600_000 };
-  const app = bench.start({ parts: appWith(entry), updatePatience: patience, patienceMs: 1, ...more }, on);
+  const app = bench.start({ parts: appWith(entry), updatePatience: patience, stoppedPageDelayMs: 1, ...more }, on);
   const page = (): string => {
     const url = on.windows.at(-1)?.webContents.url ?? '';
     return url.startsWith('data:') ? Buffer.from(url.split(',')[1] ?? '', 'base64').toString() : url;
@@ -74,7 +74,7 @@ const menuItem = (on: ReturnType<typeof createStandIn>, label: string): void => 
 const untilFailed = (app: RunningApp) => expect.poll(() => app.server.state().kind, PATIENCE).toBe('failed');
 
 describe('the start after an update', () => {
-  it('tries the new server before anything else starts one; a quit is no failure, and the next start continues', async () => {
+  it('tests the new server before any other start; quitting does not count as a failure', async () => {
     file.write({ phase: 'installing', ...prepared() });
     const { app, on, page } = startNew(patient());
     expect(app.server.state()).toEqual({ kind: 'starting' });
@@ -106,13 +106,13 @@ describe('the start after an update', () => {
     const next = startNew(patient());
     const { address } = await bench.upAndRunning(next.app);
     expect(file.read().phase).toBe('settled');
-    // Once to be tried and once to stay.
+    // One start for the test and one for normal operation.
     expect(beginnings()).toHaveLength(3);
     expect(bench.told.map(({ message }) => message)).toEqual([`Your PDA was updated to version ${NEW}`]);
     await expect.poll(next.page).toBe(`${address}/`);
   });
 
-  it('with a new server that does not answer runs the one of before, says so, and leads to the next version from there', async () => {
+  it('rolls back if the new server does not respond, reports it, and can update to the next version', async () => {
     await createCopies({ home: bench.home, env: process.env }).make(CHECKOUT, `before-${NEW}`);
     file.write({ phase: 'installing', ...prepared() });
     const { updater, calls } = standIn('0.3.0');
@@ -125,7 +125,7 @@ describe('the start after an update', () => {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(kept);
     expect(bench.told.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD}`]);
 
-    // What is kept beside the app already: nothing of it is copied.
+    // The server is already preserved, so nothing is copied.
     mkdirSync(join(userData, 'servers'), { recursive: true });
     on.trays[0]?.choose('Check for updates…');
     await expect.poll(() => calls, PATIENCE).toEqual(['check', 'download', 'install']);
@@ -136,12 +136,12 @@ describe('the start after an update', () => {
     on.trays[0]?.choose('Open');
     on.windows[0]?.webContents.follow('pda-shell:try-again');
     expect(app.server.state().kind).toBe('stopped');
-    // An installer that asks the app to end is not kept waiting.
+    // The app exits at once when the installer requests it.
     on.app.quit();
     expect(on.app.hasQuit).toBe(true);
   });
 
-  it('that can go neither on nor back says so in the window, and tries again when asked', async () => {
+  it('reports a failed rollback in the window and retries on request', async () => {
     await createCopies({ home: bench.home, env: process.env }).make(CHECKOUT, `before-${NEW}`);
     file.write({ phase: 'going-back', ...prepared(), reason: 'it exited with code 3' });
     renameSync(kept, `${kept}-away`);
@@ -159,7 +159,7 @@ describe('the start after an update', () => {
     expect(bench.told.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD}`]);
   });
 
-  it('on a home whose disk is away tries nothing on an empty one; the update goes on when it is back', async () => {
+  it('does not continue on a missing home, and continues when the disk is back', async () => {
     writeFileSync(join(bench.folder, 'go'), '');
     file.write({ phase: 'installing', ...prepared() });
     writeFileSync(join(userData, 'home.json'), JSON.stringify({ home: bench.home }));
@@ -177,7 +177,7 @@ describe('the start after an update', () => {
 });
 
 describe('"Check for updates…"', () => {
-  it('says in words that there is no place for them, that this is the newest version, or what went wrong', async () => {
+  it('reports a missing update source, the latest version, or an error', async () => {
     const told = (): string[] => bench.told.splice(0).map(({ message }) => message);
     const command = bench.standInServer();
     const first = bench.start({ command });
@@ -199,7 +199,7 @@ describe('"Check for updates…"', () => {
     await expect.poll(told).toEqual(['The check for updates failed']);
   });
 
-  it('leaves the PDA running when the installer refuses', async () => {
+  it('keeps the PDA running if the installer fails', async () => {
     const { updater, calls } = standIn(NEW);
     const listeners = new Map<string, (error: Error) => void>();
     Object.assign(updater, {
@@ -226,7 +226,7 @@ describe('"Check for updates…"', () => {
     expect(bench.tray().labels()).toContain('Check for updates…');
   });
 
-  it('is ready to install what was put off', async () => {
+  it('can install a postponed update later', async () => {
     const { updater, calls } = standIn(NEW);
     const asked: string[] = [];
     const askOwner: AppParts['askOwner'] = ({ yes }) => {

@@ -15,7 +15,7 @@ import {
 } from './electron.test-support.ts';
 import type { ServerState } from './server/process.ts';
 import type { ServerCommand } from './server/launch.ts';
-import type { UpdateWords } from './updates/rules.ts';
+import type { UpdateNotice } from './updates/rules.ts';
 
 /** The desktop app on a stand-in for Electron, with the real server. */
 
@@ -27,7 +27,7 @@ export type Bench = {
   readonly home: string;
   readonly standIn: StandIn;
   /** Dialogs that the owner saw. */
-  readonly told: UpdateWords[];
+  readonly told: UpdateNotice[];
   /** Starts another instance of the app. @param on its own stand-in for Electron */
   start(changes?: Partial<AppParts>, on?: StandIn): RunningApp;
   /** Command of a stub server, which starts ten times as fast: for tests of the app alone. */
@@ -58,7 +58,7 @@ export const createBench = async (): Promise<Bench> => {
     app.quit();
     await expect.poll(() => on?.app.hasQuit, PATIENCE).toBe(true);
   };
-  const told: UpdateWords[] = [];
+  const told: UpdateNotice[] = [];
   const partsOf = (on = standIn): AppParts => ({
     electron: on.electron,
     parts: CHECKOUT,
@@ -69,7 +69,7 @@ export const createBench = async (): Promise<Bench> => {
     env: { PATH: process.env['PATH'], PDA_LOG_LEVEL: 'warn' },
     argv: ['/opt/pda/app', '--home', home],
     onLog: () => {},
-    patienceMs: 20_000,
+    stoppedPageDelayMs: 20_000,
   });
   return {
     folder,
@@ -91,7 +91,7 @@ export const createBench = async (): Promise<Bench> => {
     },
     async upAndRunning(app) {
       await expect.poll(() => app.server.state().kind, PATIENCE).toBe('running');
-      await expect.poll(() => app.server.link.stand(), PATIENCE).not.toBeNull();
+      await expect.poll(() => app.server.link.status(), PATIENCE).not.toBeNull();
       const state = app.server.state();
       if (state.kind !== 'running') throw new Error(`it became ${state.kind}`);
       return state;

@@ -14,7 +14,7 @@ afterEach(() => bench.close());
 afterAll(removeFolders);
 
 describe('the start', () => {
-  it('locks this bench.home, asks for the window at once and shows it with the first paint of the dashboard', async () => {
+  it('locks the home, creates the window at once and shows it at the first paint', async () => {
     const app = bench.start({ command: bench.standInServer() });
     await expect.poll(() => bench.standIn.windows.length).toBe(1);
     const window = bench.window();
@@ -40,7 +40,7 @@ describe('the start', () => {
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
 
-  it('of a second one for the same home ends it, and shows the first', async () => {
+  it('exits a second instance for the same home and shows the first', async () => {
     const second = createStandIn(bench.folder);
     second.app.isFirst = false;
     const argv = ['/opt/pda/app', '--home', bench.home];
@@ -63,7 +63,7 @@ describe('the start', () => {
     expect(macLink.prevented).toBe(true);
   });
 
-  it('in the background opens no window, and with a link opens that page first', async () => {
+  it('opens no window in the background, and opens the page of a link', async () => {
     const app = bench.start({
       command: bench.standInServer(),
       argv: ['/opt/pda/app', '--home', bench.home, '--background'],
@@ -84,7 +84,7 @@ describe('the start', () => {
     await expect.poll(() => other.windows[0]?.webContents.url).toBe(`${state.address}/#/requests/lunch`);
   });
 
-  it('on a home that another program has says so in plain words, and starts when that is over', async () => {
+  it('reports a home that is in use and starts when it is released', async () => {
     const app = bench.start({ command: bench.standInServer('locked-out'), limits: { maxQuickCrashes: 1 } });
     await expect.poll(() => app.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'in_use' });
     await expect.poll(() => bench.window().isShown).toBe(true);
@@ -97,7 +97,7 @@ describe('the start', () => {
     await expect.poll(() => bench.window().webContents.url).toBe(`${address}/`);
   });
 
-  it('on a home whose disk is away makes no new one in its place', async () => {
+  it('creates no new home if the disk is disconnected', async () => {
     const app = bench.start({ command: bench.standInServer() });
     await bench.upAndRunning(app);
     await bench.quit(app);
@@ -115,7 +115,7 @@ describe('the start', () => {
 });
 
 describe('pages', () => {
-  it('follow only what leads to the PDA itself; the rest goes through one door, and nothing else is fetched', async () => {
+  it('navigate only within the PDA; other links open in the browser, and other requests are blocked', async () => {
     const app = bench.start({ command: bench.standInServer() });
     const { address } = await bench.upAndRunning(app);
     const { webContents } = bench.window();
@@ -147,7 +147,7 @@ describe('pages', () => {
     expect(bench.standIn.session.lets('http://127.0.0.1:1/')).toBe(false);
   });
 
-  it('get no permission but to copy', async () => {
+  it('get only the permission to write to the clipboard', async () => {
     const app = bench.start({ command: bench.standInServer() });
     const { address } = await bench.upAndRunning(app);
     const { check, device, display } = bench.standIn.session;
@@ -166,7 +166,7 @@ describe('pages', () => {
 });
 
 describe('a request', () => {
-  it('is shown, denied from the notification and not shown again, even after a restart of the app', async () => {
+  it('is announced once, even after a restart, and can be denied from the notification', async () => {
     const app = bench.start({ platform: 'darwin' });
     const { address } = await bench.upAndRunning(app);
     const call = await signIn(address);
@@ -184,7 +184,7 @@ describe('a request', () => {
       .toMatchObject({ state: 'rejected' });
     await expect.poll(() => bench.tray().labels()).not.toContain('1 request waiting');
 
-    // Entire records: it can be denied or looked at.
+    // A request for entire records can be denied or viewed, but not approved, from the notification.
     await call('POST', 'data-debit/all', proposal('all'));
     await expect
       .poll(() => bench.notes().at(-1)?.options.actions, PATIENCE)
@@ -200,7 +200,7 @@ describe('a request', () => {
     expect(other.notifications).toHaveLength(0);
   });
 
-  it('is approved with its notification, one more makes them one, and what is decided elsewhere is taken back', async () => {
+  it('is approved from the notification; several are grouped, and decided ones are closed', async () => {
     const app = bench.start({ platform: 'darwin' });
     const { address } = await bench.upAndRunning(app);
     const call = await signIn(address);
@@ -211,7 +211,7 @@ describe('a request', () => {
       .poll(async () => (await call('GET', 'data-debit/lunch')).json, PATIENCE)
       .toMatchObject({ state: 'enabled' });
 
-    // It changed after it was shown: nothing is approved, and that is said.
+    // The request changed after it was shown: nothing is approved, and an error is shown.
     await call('POST', 'data-debit/trap', proposal('trap', { name: 'name' }));
     await expect.poll(() => bench.standIn.notifications.length, PATIENCE).toBe(2);
     const trap = bench.standIn.notifications[1];
@@ -235,7 +235,7 @@ describe('a request', () => {
 });
 
 describe('the menu', () => {
-  it('has a key for what is done often, and none for what is done to others by accident', async () => {
+  it('has shortcuts for common commands only', async () => {
     const app = bench.start({ command: bench.standInServer() });
     const { address } = await bench.upAndRunning(app);
     const items = bench.standIn.menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
@@ -253,7 +253,7 @@ describe('the menu', () => {
 });
 
 describe('the tray', () => {
-  it('pauses functions, which the dashboard then knows, and is there as long as the app', async () => {
+  it('pauses functions and exists as long as the app', async () => {
     const app = bench.start();
     const { address } = await bench.upAndRunning(app);
     const call = await signIn(address);
@@ -272,7 +272,7 @@ describe('the tray', () => {
     expect(bench.tray().isThere).toBe(false);
   });
 
-  it('says that the newest backup is older than it should be, leads to it, and is silent once there is a new one', async () => {
+  it('reports an overdue backup until there is a new one', async () => {
     const app = bench.start({ command: bench.standInServer('backup-old') });
     const { address } = await bench.upAndRunning(app);
     await expect.poll(() => bench.tray().labels(), PATIENCE).toContain('The latest backup is overdue');
@@ -282,7 +282,7 @@ describe('the tray', () => {
     await expect.poll(() => bench.tray().labels().join(), PATIENCE).not.toContain('backup');
   });
 
-  it('starts the app at login by an entry of the desktop, and takes it away again', async () => {
+  it('adds and removes an autostart entry', async () => {
     const app = bench.start({
       command: bench.standInServer(),
       env: { PATH: process.env['PATH'], APPIMAGE: '/apps/My PDA.AppImage' },
@@ -300,7 +300,7 @@ describe('the tray', () => {
     expect(readdirSync(entries)).toEqual([]);
   });
 
-  it.each(['darwin', 'win32'] as const)('starts the app at login by the system on %s', async (platform) => {
+  it.each(['darwin', 'win32'] as const)('uses the login item of the system on %s', async (platform) => {
     const app = bench.start({ command: bench.standInServer(), platform });
     await bench.upAndRunning(app);
     bench.tray().choose('Start when I log in');
@@ -312,7 +312,7 @@ describe('the tray', () => {
 });
 
 describe('the window', () => {
-  it('remembers its place, and takes the colour of the system', async () => {
+  it('restores its bounds and follows the system theme', async () => {
     const app = bench.start({ command: bench.standInServer() });
     await bench.upAndRunning(app);
     bench.window().bounds = { x: 100, y: 50, width: 800, height: 600 };

@@ -5,7 +5,7 @@ import { appMenu } from './ui/app-menu.ts';
 import { createCommands } from './ui/commands.ts';
 import { linkIn, pageOfLink, SCHEME } from './system/deep-link-rules.ts';
 import type { ElectronParts } from './system/electron-api.ts';
-import { ownFolderName, whyNotStart } from './system/home-rules.ts';
+import { ownFolderName, startObstacle } from './system/home-rules.ts';
 import { BACKGROUND } from './system/login-item-rules.ts';
 import { createLoginItem } from './system/login-item.ts';
 import { createNotifications } from './ui/notifications.ts';
@@ -19,7 +19,7 @@ import {
   type ServerState,
 } from './server/process.ts';
 import type { ServerCommand } from './server/launch.ts';
-import { createShown } from './ui/window-content.ts';
+import { createWindowContent } from './ui/window-content.ts';
 import { readJson, replaceText } from './system/json-file.ts';
 import type { Texts } from './texts/en.ts';
 import { textsFor } from './texts/catalogue.ts';
@@ -27,8 +27,8 @@ import { trayFace } from './ui/tray-rules.ts';
 import { createTray } from './ui/tray.ts';
 import { createAppUpdates } from './updates/app-updates.ts';
 import { createUpdatesCommand } from './updates/command.ts';
-import type { UpdateWords } from './updates/rules.ts';
-import type { SettleParts } from './updates/pending-update.ts';
+import type { UpdateNotice } from './updates/rules.ts';
+import type { CompleteUpdateParts } from './updates/pending-update.ts';
 import type { Question, Updater } from './updates/update-flow.ts';
 import { denyPermissions, guardAllWebContents } from './ui/web-contents-security.ts';
 import { createMainWindow } from './ui/window.ts';
@@ -47,7 +47,7 @@ export type AppParts = {
   /** Returns the updater; null if no update source is configured. */
   readonly findUpdater: () => Promise<Updater | null>;
   readonly askOwner: (question: Question) => Promise<boolean>;
-  readonly tellOwner: (words: UpdateWords) => void;
+  readonly tellOwner: (words: UpdateNotice) => void;
   /** Receives the lines of the server's log. */
   readonly onLog: (line: string) => void;
   /**
@@ -56,9 +56,9 @@ export type AppParts = {
    */
   readonly command?: ServerCommand;
   readonly limits?: Partial<ServerLimits>;
-  readonly patienceMs?: number;
+  readonly stoppedPageDelayMs?: number;
   /** Time limits for testing a new version. */
-  readonly updatePatience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
+  readonly updatePatience?: Pick<CompleteUpdateParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
 };
 
 /** The running app, for features such as updates. */
@@ -74,13 +74,13 @@ export type RunningApp = {
  * interface. The server starts before anything else that takes time.
  * @returns null if another instance has this home open; that one shows its window, and this one quits
  */
-export function runApp(given: AppParts): RunningApp | null {
-  const { electron, platform, env, argv } = given;
+export function runApp(options: AppParts): RunningApp | null {
+  const { electron, platform, env, argv } = options;
   const { app } = electron;
-  const usual = defaultHome({});
+  const systemHome = defaultHome({});
   const home = homeOf(argv, env);
   // Electron's lock and data folder belong to this home.
-  if (home !== usual)
+  if (home !== systemHome)
     app.setPath('userData', join(app.getPath('appData'), 'personal-data-account', ownFolderName(home)));
   if (!app.requestSingleInstanceLock()) {
     app.quit();
@@ -92,33 +92,33 @@ export function runApp(given: AppParts): RunningApp | null {
 
   // Fixed for the lifetime of the app.
   const texts = textsFor(app.getPreferredSystemLanguages());
-  const known = createKnownHome(home, ownFile('home.json'), texts);
+  const knownHome = createKnownHome(home, ownFile('home.json'), texts);
   /** Parts of the running server; after a rollback not those that this app carries. */
-  let running = given.parts;
-  const tell = (words: UpdateWords): void => void app.whenReady().then(() => given.tellOwner(words));
+  let running = options.parts;
+  const tell = (words: UpdateNotice): void => void app.whenReady().then(() => options.tellOwner(words));
   const version = app.getVersion();
   const appUpdates = createAppUpdates({
     userData: app.getPath('userData'),
     home,
     version,
-    ours: given.parts,
+    ours: options.parts,
     env,
-    onLog: given.onLog,
+    onLog: options.onLog,
     texts,
-    whyNot: known.whyNot,
-    ...(given.updatePatience === undefined ? {} : { patience: given.updatePatience }),
+    whyNot: knownHome.whyNot,
+    ...(options.updatePatience === undefined ? {} : { patience: options.updatePatience }),
   });
   const server = createServerAfterUpdate({
     server: createServerProcess({
-      command: () => given.command ?? serverCommand(running, home, env),
-      onLog: given.onLog,
+      command: () => options.command ?? serverCommand(running, home, env),
+      onLog: options.onLog,
       texts,
-      whyNot: known.whyNot,
-      ...(given.limits === undefined ? {} : { limits: given.limits }),
+      whyNot: knownHome.whyNot,
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
     }),
     updates: appUpdates,
-    ours: given.parts,
-    whyNot: known.whyNot,
+    ours: options.parts,
+    whyNot: knownHome.whyNot,
     onParts(parts) {
       running = parts;
       void app.whenReady().then(() => updates.runsWith(parts));
@@ -128,11 +128,11 @@ export function runApp(given: AppParts): RunningApp | null {
   });
   const updates = createUpdatesCommand({
     version,
-    findUpdater: given.findUpdater,
-    open: (use) => appUpdates.open({ ...use, server, ask: given.askOwner }),
+    findUpdater: options.findUpdater,
+    open: (use) => appUpdates.open({ ...use, server, ask: options.askOwner }),
     tell,
     texts,
-    onLog: given.onLog,
+    onLog: options.onLog,
   });
   /** Starts the server for the owner, unless an update is using the home. */
   const start = (): void => {
@@ -153,9 +153,9 @@ export function runApp(given: AppParts): RunningApp | null {
 
   // The link to open first: macOS reports it before the app is ready, other systems as an argument.
   const first = linkIn(argv);
-  let asked = first === undefined ? null : pageOfLink(first);
+  let requestedPage = first === undefined ? null : pageOfLink(first);
   let openPage = (page: string): void => {
-    asked = page;
+    requestedPage = page;
   };
   app.on('open-url', (event, url) => {
     event.preventDefault();
@@ -172,19 +172,19 @@ export function runApp(given: AppParts): RunningApp | null {
       // Windows ends the app soon after, so the server stops at once.
       onSessionEnd: () => void server.stop(),
     });
-    const shown = createShown({
+    const content = createWindowContent({
       window,
       server,
       texts,
-      ...(given.patienceMs === undefined ? {} : { patienceMs: given.patienceMs }),
+      ...(options.stoppedPageDelayMs === undefined ? {} : { stoppedPageDelayMs: options.stoppedPageDelayMs }),
     });
-    openPage = shown.open;
+    openPage = content.open;
     const notifications = createNotifications({
       electron,
       platform,
-      toldFile: ownFile('told.json'),
+      announcedFile: ownFile('told.json'),
       ask: server.link.ask,
-      open: shown.open,
+      open: content.open,
       texts,
     });
     const loginItem = app.isPackaged
@@ -194,14 +194,14 @@ export function runApp(given: AppParts): RunningApp | null {
           env,
           // An AppImage is unpacked to another folder at each start.
           program: env['APPIMAGE'] ?? argv[0] ?? '',
-          args: home === usual ? [] : ['--home', home],
-          name: home === usual ? 'personal-data-account' : `personal-data-account-${ownFolderName(home)}`,
+          args: home === systemHome ? [] : ['--home', home],
+          name: home === systemHome ? 'personal-data-account' : `personal-data-account-${ownFolderName(home)}`,
         })
       : null;
     const run = createCommands({
       ask: server.link.ask,
       start,
-      open: shown.open,
+      open: content.open,
       quit,
       update: updates.run,
       say: notifications.say,
@@ -213,26 +213,26 @@ export function runApp(given: AppParts): RunningApp | null {
     electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(appMenu(platform, !app.isPackaged, run, texts)));
 
     function follow(): void {
-      tray.show(trayFace(server.state(), server.link.stand(), loginItem?.isOn() ?? null, updates.state(), texts));
+      tray.show(trayFace(server.state(), server.link.status(), loginItem?.isOn() ?? null, updates.state(), texts));
     }
     updates.onChange(follow);
     const stopFollowing = server.subscribe(follow);
-    const onStand = (stand: DesktopStatus | null): void => {
+    const onStatus = (status: DesktopStatus | null): void => {
       follow();
-      if (stand === null) return;
-      notifications.update(stand);
+      if (status === null) return;
+      notifications.update(status);
       // Wait for the second message: only that one tells whether the PDA is set up.
       const state = server.state();
-      if (state.kind === 'running') known.seen(state);
+      if (state.kind === 'running') knownHome.seen(state);
     };
-    const stopListening = server.link.onStand(onStand);
-    onStand(server.link.stand());
+    const stopListening = server.link.onStatus(onStatus);
+    onStatus(server.link.status());
 
-    app.on('second-instance', (_event, theirs) => {
-      const link = linkIn(theirs);
-      shown.open(link === undefined ? null : pageOfLink(link));
+    app.on('second-instance', (_event, otherArgv) => {
+      const link = linkIn(otherArgv);
+      content.open(link === undefined ? null : pageOfLink(link));
     });
-    app.on('activate', () => shown.open(null));
+    app.on('activate', () => content.open(null));
     electron.powerMonitor.on('resume', () => void server.link.ask({ type: 'woke-up' }));
     electron.powerMonitor.on('shutdown', (event) => {
       // Delays the shutdown of the system for a moment.
@@ -243,22 +243,22 @@ export function runApp(given: AppParts): RunningApp | null {
       stopFollowing();
       stopListening();
       notifications.close();
-      shown.close();
+      content.close();
       window.close();
       tray.close();
     });
 
     const isBackground = argv.includes(BACKGROUND) || app.getLoginItemSettings().wasOpenedAtLogin;
-    if (!isBackground || asked !== null) shown.open(asked);
+    if (!isBackground || requestedPage !== null) content.open(requestedPage);
   });
   return { server, home, quit };
 }
 
 /** Returns the home of the command line argument, else that of the environment. */
 function homeOf(argv: readonly string[], env: AppParts['env']): string {
-  const at = argv.indexOf('--home');
-  const given = at === -1 ? undefined : argv[at + 1];
-  const home = given === undefined ? defaultHome(env) : resolve(given);
+  const index = argv.indexOf('--home');
+  const folder = index === -1 ? undefined : argv[index + 1];
+  const home = folder === undefined ? defaultHome(env) : resolve(folder);
   try {
     // Normalise: one folder can have two names.
     return realpathSync.native(home);
@@ -273,9 +273,9 @@ function createKnownHome(home: string, file: string, texts: Texts) {
   const database = join(home, 'pda.sqlite');
   return {
     whyNot: (): string | null =>
-      whyNotStart({ home, wasThere: readJson(file) !== null, isThere: existsSync(database) }, texts),
+      startObstacle({ home, wasThere: readJson(file) !== null, isThere: existsSync(database) }, texts),
     seen(state: Extract<ServerState, { kind: 'running' }>): void {
-      // A home that is not set up holds nothing to lose.
+      // A home that is not set up contains no data.
       if (!isSetUp(state) || readJson(file) !== null) return;
       try {
         replaceText(file, JSON.stringify({ home }));

@@ -6,7 +6,7 @@ import { serverCommand, type Parts } from '../main/server/installation.ts';
 import { createServerProcess, type ServerProcess } from '../main/server/process.ts';
 import { createUpdateFile, type UpdateFile } from '../main/updates/update-file.ts';
 import { createCopies, type Copies } from '../main/updates/server-copies.ts';
-import { settleUpdate, type SettleParts } from '../main/updates/pending-update.ts';
+import { completeUpdate, type CompleteUpdateParts } from '../main/updates/pending-update.ts';
 import { createAppUpdates } from '../main/updates/app-updates.ts';
 import { en } from '../main/texts/en.ts';
 import { createUpdates, type Question, type Updater, type Updates } from '../main/updates/update-flow.ts';
@@ -106,8 +106,8 @@ const RESPONDING_SERVER = `
   server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));`;
 
 /** Runs the steps of the new app at its start. */
-const startOfNewApp = (entry: string, more: Partial<SettleParts> = {}) =>
-  settleUpdate({
+const startOfNewApp = (entry: string, more: Partial<CompleteUpdateParts> = {}) =>
+  completeUpdate({
     file,
     version: NEW,
     ours: appWith(entry),
@@ -144,7 +144,7 @@ const prepare = async (): Promise<Made> => {
     atInstall = [server.state().kind, existsSync(join(home, 'running')), given];
   };
   const { updates, questions } = updatesWith({ updater, server });
-  await updates.look();
+  await updates.check();
   const pristine = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
   cpSync(home, pristine.home, { recursive: true });
   cpSync(copiesFolder, pristine.kept, { recursive: true });
@@ -190,7 +190,7 @@ describe('an update', () => {
     ] as const) {
       const { updater, calls } = standIn();
       const { updates } = updatesWith({ updater, server, answers: [...answers] });
-      await updates.look();
+      await updates.check();
       expect(calls).toEqual(wanted);
       expect(updates.state().kind).toBe(state);
     }
@@ -201,10 +201,10 @@ describe('an update', () => {
   it('is not offered if it is not newer, or without an update server', async () => {
     const { updater, calls } = standIn(OLD);
     const { updates, questions } = updatesWith({ updater });
-    await updates.look();
+    await updates.check();
     expect([calls, updates.state().kind, questions]).toEqual([['check'], 'newest', []]);
     const { updates: quiet } = updatesWith({ updater: null });
-    await quiet.look();
+    await quiet.check();
     await quiet.install();
     expect(quiet.state()).toEqual({ kind: 'unavailable', why: en.updates.noPlace });
   });
@@ -215,7 +215,7 @@ describe('an update', () => {
     const fails = async (): Promise<never> => Promise.reject(new Error('no network'));
     for (const broken of [{ checkForUpdates: fails }, { downloadUpdate: fails }]) {
       const { updates } = updatesWith({ updater: { ...standIn().updater, ...broken }, server });
-      await updates.look();
+      await updates.check();
       expect(updates.state()).toMatchObject({
         kind: 'failed',
         words: { detail: expect.stringContaining('no network') as string },
@@ -227,7 +227,7 @@ describe('an update', () => {
       throw new Error('not allowed');
     };
     const { updates } = updatesWith({ updater, server });
-    await updates.look();
+    await updates.check();
     expect(updates.state()).toMatchObject({ kind: 'failed', words: { message: `Version ${NEW} was not installed` } });
     await until(() => server.state().kind === 'running', 'the server runs again');
     expect(file.read().phase).toBe('settled');
@@ -243,13 +243,13 @@ describe('the disk space for an update', () => {
     // A sparse file larger than any disk. Its copy would need the space.
     truncateSync(join(home, 'pda.sqlite'), 8_000_000_000_000);
     server.stop = () => Promise.reject(new Error('it was stopped'));
-    await updates.look();
+    await updates.check();
     expect(calls).toEqual(['check', 'download']);
     expect(updates.state()).toMatchObject({
       kind: 'failed',
       words: {
         detail: expect.stringMatching(
-          /not enough room on the disk: [\d,]+ MB are needed .* [\d,]+ MB are free/u,
+          /Not enough disk space: the copy needs [\d,]+ MB, but only [\d,]+ MB are free/u,
         ) as string,
       },
     });
@@ -328,7 +328,7 @@ describe('the new version', () => {
       const { updater, calls } = standIn('0.3.0');
       const running = settled.parts ?? CHECKOUT;
       const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
-      await updates.look();
+      await updates.check();
       expect(calls).toEqual(['check', 'download', 'install']);
       expect(file.read()).toEqual({
         phase: 'installing',
@@ -355,7 +355,7 @@ describe('the new version', () => {
     file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
     const { parts, words } = await startOfNewApp(migrateThen(`process.exit(3)`));
     expect(parts?.root).toBe(join(copiesFolder, OLD));
-    expect(words?.detail).toContain('begun twice');
+    expect(words?.detail).toContain('started twice');
   });
 
   it.skipIf(!THOROUGH)(

@@ -1,28 +1,31 @@
 /**
- * A program that behaves, or misbehaves, as the PDA server might. Run by tests with Node; not part of anything that ships. Plain JavaScript that asks
- * for its modules one by one, because it starts anew for most tests: so it takes a quarter of the time.
+ * Fake PDA server for tests, with configurable misbehaviour. Plain JavaScript without static imports, because it
+ * starts for
+ * most tests and thus takes a quarter of the time.
  *
- * The environment says how. `STAND_IN_FOLDER` is where it writes what happened (`starts`, `stops`, one line each) and looks for orders: a file of
- * the order's name. So a test waits for things, never for time. `STAND_IN` is a list of words:
+ * `STAND_IN_FOLDER` is the folder in which it records events (`starts`, `stops`, one line each) and checks for orders:
+ * files
+ * with the name of the order. Tests can therefore wait for events instead of fixed times. `STAND_IN` is a list of
+ * behaviours:
  *
- *   noise       prints lines that are not the announcement first
+ *   noise       prints other lines before the announcement
  *   setup       is not set up yet: prints the `open` line
  *   foreign     prints an `open` line that leads to another host
- *   slow        answers only once the order `answer` is there
- *   stubborn    does not stop when asked to
- *   bad-exit    stops when asked to, with exit code 7
- *   crash       ends with exit code 3 before it answers
- *   crash-once  the same, at its first start only
- *   refuse      ends with exit code 2, as for wrong arguments
- *   flood       writes very much to stderr, then ends with exit code 1
- *   busy        answers /healthz with 503
- *   silent      answers nothing that comes over the channel
- *   nonsense    sends an invalid message over the channel
- *   keeps-port  takes the port that it had before, as the real one does
- *   backup-old  says that the newest backup is old, until the order `backed-up` is there
- *   locked-out  says that another one has the home, and ends (with `newer`: that the home is of a newer version); not once the order `let-in` is there
+ *   slow        responds only after the order `answer`
+ *   stubborn    ignores requests to stop
+ *   bad-exit    stops on request with exit code 7
+ *   crash       exits with code 3 before it responds
+ *   crash-once  crashes only at its first start
+ *   refuse      exits with code 2, as for wrong arguments
+ *   flood       writes large amounts to stderr, then exits with code 1
+ *   busy        responds to /healthz with 503
+ *   silent      ignores messages on the IPC channel
+ *   nonsense    sends invalid messages on the IPC channel
+ *   keeps-port  reuses its previous port like the real server
+ *   backup-old  reports an overdue backup until the order `backed-up`
+ *   locked-out  reports that the home is in use (with `newer`: of a newer version) and exits, until the order `let-in`
  *
- * An order at any time: `deaf` makes it leave requests without an answer.
+ * The order `deaf` makes it leave HTTP requests unanswered.
  */
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = process.getBuiltinModule('node:fs');
 const { createServer } = process.getBuiltinModule('node:http');
@@ -36,7 +39,7 @@ const ordered = (order) => existsSync(join(folder, order));
 const note = (file, text) => appendFileSync(join(folder, file), `${text}\n`);
 
 const firstStart = !ordered('starts');
-// Before the start is noted: a test may end the shell as soon as it reads the line.
+// Registered before the start is recorded, because a test may kill the shell as soon as it reads the line.
 process.once('disconnect', () => stop('disconnect'));
 note('starts', String(process.pid));
 console.error(JSON.stringify({ level: 30, msg: 'stand-in starts', args: process.argv.slice(2) }));
@@ -78,14 +81,19 @@ process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) 
   if (message.type === 'stop') stop('message');
   else note('messages', JSON.stringify(message));
   if (words.has('silent') || message.type === 'stop') return;
-  const stand = { requests: [], requestsWaiting: 0, exposure: { state: 'off', address: null }, functionsPaused: false };
+  const status = {
+    requests: [],
+    requestsWaiting: 0,
+    exposure: { state: 'off', address: null },
+    functionsPaused: false,
+  };
   /** @param {string} backup */
-  const say = (backup) => process.send?.({ type: 'stand', ...stand, backup });
+  const say = (backup) => process.send?.({ type: 'stand', ...status, backup });
   if (message.type === 'watch') say(words.has('backup-old') ? 'old' : 'none');
   if (message.type === 'watch' && words.has('backup-old')) {
-    const look = setInterval(() => {
+    const poll = setInterval(() => {
       if (!ordered('backed-up')) return;
-      clearInterval(look);
+      clearInterval(poll);
       say('well');
     }, 10).unref();
   }

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { defaultHome, partsOfCheckout, partsOfInstalledApp, serverCommand, serverEnvironment } from './installation.ts';
 
 describe('the home folder', () => {
-  it('is in the data folder of the system, under our own name', () => {
+  it('is in the data folder of the system by default', () => {
     const home = defaultHome({});
     expect(isAbsolute(home)).toBe(true);
     expect(home).toContain('personal-data-account');
     expect(home).not.toContain('nodejs');
   });
 
-  it('is where PDA_HOME says, seen from where the owner typed the command', () => {
+  it("resolves PDA_HOME against the owner's working directory", () => {
     expect(defaultHome({ PDA_HOME: '/data/mine' })).toBe(resolve('/data/mine'));
     expect(defaultHome({ PDA_HOME: 'mine', INIT_CWD: '/home/ann' })).toBe(resolve('/home/ann/mine'));
     expect(defaultHome({ PDA_HOME: '' })).toBe(defaultHome({}));
@@ -18,7 +18,7 @@ describe('the home folder', () => {
 });
 
 describe('the command that starts the server', () => {
-  it('runs the same file with the carried Node, in the installed app and in a checkout', () => {
+  it('runs the same file with the bundled Node in the app and in a checkout', () => {
     const installed = serverCommand(partsOfInstalledApp('/app/resources', 'linux'), '/home/ann/pda', {});
     expect(installed.program).toBe(join('/app/resources/pda/bin/node'));
     expect(installed.args).toEqual([
@@ -32,7 +32,7 @@ describe('the command that starts the server', () => {
     expect(checkout.args.slice(1)).toEqual(['serve', '--home', '/home/ann/pda', '--port', '4000']);
   });
 
-  it('keeps the environment free of what would change how Node runs', () => {
+  it('removes variables that change how Node runs', () => {
     const env = serverEnvironment({
       PATH: '/usr/bin',
       HTTPS_PROXY: 'http://proxy',
@@ -46,7 +46,7 @@ describe('the command that starts the server', () => {
     expect(Object.keys(env).toSorted()).toEqual(['HTTPS_PROXY', 'PATH', 'PDA_ALLOW_LOOPBACK', 'PDA_CODE_CACHE']);
   });
 
-  it('keeps compiled code in a folder of the owner, unless told where', () => {
+  it("stores compiled code in the owner's cache folder by default", () => {
     expect(serverEnvironment({})['PDA_CODE_CACHE']).toContain('personal-data-account');
     expect(serverEnvironment({ PDA_CODE_CACHE: '/mine' })['PDA_CODE_CACHE']).toBe('/mine');
   });

@@ -40,7 +40,7 @@ export type ServerRun = {
   /** Returns the last lines of its stderr. */
   lastLines(): readonly string[];
   /** Requests an orderly stop. */
-  askToStop(): void;
+  requestStop(): void;
   /** Sends a message over the IPC channel. Returns false if the channel is closed. */
   send(message: FromShell): boolean;
   /** Kills the process and its children at once. */
@@ -50,12 +50,12 @@ export type ServerRun = {
 const ANNOUNCEMENT = /^pda listening on (?<address>http:\/\/127\.0\.0\.1:[1-9]\d{0,4})$/;
 const OPEN_LINE = /^open (?<url>http:\/\/\S+)$/;
 
-/** Number of lines kept: enough for a stack trace and its context. */
-const LINES_KEPT = 50;
+/** Number of lines that are kept: enough for a stack trace and its context. */
+const MAX_LINES = 50;
 /** Longer lines (a dump, binary data) are cut, so that they fill neither memory nor a dialog. */
 const MAX_LINE_CHARS = 1_000;
 /** Milliseconds to read remaining output after the exit. A child of the process may hold its pipes open. */
-const LAST_WORDS_MS = 500;
+const OUTPUT_DRAIN_MS = 500;
 
 /**
  * Starts the server once and reads its output. The process gets an IPC channel: if the app dies, the channel closes
@@ -81,13 +81,13 @@ export function startServerRun(
   });
   const { promise: exit, resolve } = Promise.withResolvers<Exit>();
 
-  const kept: string[] = [];
-  const keep = (line: string): void => {
-    kept.push(line);
-    if (kept.length > LINES_KEPT) kept.shift();
+  const recentLines: string[] = [];
+  const addLine = (line: string): void => {
+    recentLines.push(line);
+    if (recentLines.length > MAX_LINES) recentLines.shift();
   };
   const errorsRead = eachLine(child.stderr, (line) => {
-    keep(line);
+    addLine(line);
     listen.onLog(line);
   });
 
@@ -112,7 +112,7 @@ export function startServerRun(
   });
   child.once('exit', (code, signal) => {
     const end: Exit = code === null ? { kind: 'killed', signal: signal ?? 'unknown' } : { kind: 'exited', code };
-    const timer = setTimeout(() => resolve(end), LAST_WORDS_MS);
+    const timer = setTimeout(() => resolve(end), OUTPUT_DRAIN_MS);
     void errorsRead.then(() => {
       clearTimeout(timer);
       resolve(end);
@@ -120,7 +120,7 @@ export function startServerRun(
   });
 
   const alive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const say = (message: FromShell): boolean => {
+  const send = (message: FromShell): boolean => {
     if (!alive() || !child.connected) return false;
     // The exit reports a broken channel.
     child.send(message, () => {});
@@ -129,14 +129,14 @@ export function startServerRun(
   return {
     pid: child.pid,
     exit,
-    lastLines: () => [...kept],
-    askToStop() {
+    lastLines: () => [...recentLines],
+    requestStop() {
       if (!alive()) return;
       // Windows has no SIGTERM: kill() there ends the process at once.
       if (posix) child.kill('SIGTERM');
-      else if (!say({ type: 'stop' })) child.kill();
+      else if (!send({ type: 'stop' })) child.kill();
     },
-    send: say,
+    send: send,
     kill() {
       if (!alive() || child.pid === undefined) return;
       try {

@@ -13,15 +13,15 @@ export type Outcome = { readonly done: true } | { readonly done: false; readonly
 /** IPC link to the running server. It outlives individual server processes. */
 export type ServerLink = {
   /** Returns the last status; null before the first one. */
-  stand(): DesktopStatus | null;
+  status(): DesktopStatus | null;
   /** Subscribes to status changes. Returns a function that unsubscribes. */
-  onStand(listener: (stand: DesktopStatus | null) => void): () => void;
+  onStatus(listener: (status: DesktopStatus | null) => void): () => void;
   /** Sends a command and resolves with its result. Never rejects. */
   ask(order: DesktopOrder): Promise<Outcome>;
   /** Starts with a new server process and subscribes to its status. */
   begin(send: (message: FromShell) => boolean): void;
   /** Handles a message of the server. */
-  take(message: unknown): void;
+  receive(message: unknown): void;
   /** Returns why the last server could not open its home, if it reported a reason. Resets it. */
   whyNotStarted(): CannotStart | null;
   /** Handles the end of the server process: the results of pending commands are unknown. */
@@ -29,36 +29,36 @@ export type ServerLink = {
 };
 
 /** Milliseconds. Going dark waits for a probe from outside, and a write for a full disk. */
-const ANSWER_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
 const notDone = (reason: string): Outcome => ({ done: false, reason });
 
 /**
- * @param parts `onNonsense`: called with invalid messages, which are dropped; `texts`: their language is also
+ * @param parts `onInvalidMessage`: called with invalid messages, which are dropped; `texts`: their language is also
  * requested from the server
  */
 export function createServerLink(parts: {
-  readonly onNonsense: (problem: string) => void;
+  readonly onInvalidMessage: (problem: string) => void;
   readonly answerMs?: number;
   readonly texts: Texts;
 }): ServerLink {
   const { language, order: words } = parts.texts;
-  const listeners = new Set<(stand: DesktopStatus | null) => void>();
-  const waiting = new Map<number, (outcome: Outcome) => void>();
+  const listeners = new Set<(status: DesktopStatus | null) => void>();
+  const pending = new Map<number, (outcome: Outcome) => void>();
   let send: ((message: FromShell) => boolean) | null = null;
-  let stand: DesktopStatus | null = null;
-  let refused: CannotStart | null = null;
+  let status: DesktopStatus | null = null;
+  let startProblem: CannotStart | null = null;
   let lastId = 0;
 
-  const become = (next: DesktopStatus | null): void => {
-    if (stand === null && next === null) return;
-    stand = next;
+  const setStatus = (next: DesktopStatus | null): void => {
+    if (status === null && next === null) return;
+    status = next;
     for (const listener of listeners) listener(next);
   };
 
   return {
-    stand: () => stand,
-    onStand(listener) {
+    status: () => status,
+    onStatus(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -67,41 +67,41 @@ export function createServerLink(parts: {
       lastId += 1;
       const id = lastId;
       const { promise, resolve } = Promise.withResolvers<Outcome>();
-      const timer = setTimeout(() => settle(notDone(words.silent)), parts.answerMs ?? ANSWER_MS);
+      const timer = setTimeout(() => settle(notDone(words.silent)), parts.answerMs ?? RESPONSE_TIMEOUT_MS);
       const settle = (outcome: Outcome): void => {
         clearTimeout(timer);
-        waiting.delete(id);
+        pending.delete(id);
         resolve(outcome);
       };
-      waiting.set(id, settle);
+      pending.set(id, settle);
       if (!send({ type: 'order', id, order })) settle(notDone(words.gone));
       return promise;
     },
     begin(to) {
       send = to;
-      refused = null;
+      startProblem = null;
       to({ type: 'watch', ...(language === 'en' ? {} : { language }) });
     },
-    take(message) {
-      const found = fromServerSchema.safeParse(message);
-      if (!found.success) {
-        parts.onNonsense(found.error.issues[0]?.message ?? 'not understood');
+    receive(message) {
+      const parsed = fromServerSchema.safeParse(message);
+      if (!parsed.success) {
+        parts.onInvalidMessage(parsed.error.issues[0]?.message ?? 'unknown message');
         return;
       }
-      const said = found.data;
-      if (said.type === 'stand') become(said);
-      else if (said.type === 'cannot-start') refused = said;
-      else waiting.get(said.id)?.(said.done ? { done: true } : notDone(words.refused(said.code, said.reason)));
+      const { data } = parsed;
+      if (data.type === 'stand') setStatus(data);
+      else if (data.type === 'cannot-start') startProblem = data;
+      else pending.get(data.id)?.(data.done ? { done: true } : notDone(words.refused(data.code, data.reason)));
     },
     whyNotStarted() {
-      const why = refused;
-      refused = null;
-      return why;
+      const problem = startProblem;
+      startProblem = null;
+      return problem;
     },
     end() {
       send = null;
-      for (const settle of waiting.values()) settle(notDone(words.lost));
-      become(null);
+      for (const settle of pending.values()) settle(notDone(words.lost));
+      setStatus(null);
     },
   };
 }

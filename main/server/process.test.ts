@@ -36,7 +36,7 @@ function serverThatIs(behaviour: string, limits: Partial<ServerLimits> = {}, pro
       cwd: folder,
       env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
     },
-    // The longest jitter, so that the waits are short.
+    // Maximum jitter, so that the back-off is short.
     texts: en,
     random: () => 1,
     limits,
@@ -62,8 +62,8 @@ async function until<K extends ServerState['kind']>(
   return state;
 }
 
-describe('a server that behaves', () => {
-  it('is started, gives its address, answers, and stops in order', async () => {
+describe('a well-behaved server', () => {
+  it('starts, announces its address, responds, and shuts down cleanly', async () => {
     const { server, kinds } = serverThatIs('well');
     expect(server.state()).toEqual({ kind: 'stopped' });
     server.start();
@@ -76,7 +76,7 @@ describe('a server that behaves', () => {
     expect(kinds()).toEqual(['starting', 'running', 'stopping', 'stopped']);
   });
 
-  it('gives the page of the set-up while the PDA is not set up', async () => {
+  it('announces the set-up page before the set-up', async () => {
     const { server } = serverThatIs('setup');
     server.start();
     const { address } = await until(server, 'running');
@@ -86,14 +86,14 @@ describe('a server that behaves', () => {
       .toMatchObject({ kind: 'running', openUrl: `${address}/#/setup?code=one-time` });
   });
 
-  it('is found behind any noise it prints first', async () => {
+  it('is recognised despite other output', async () => {
     const { server } = serverThatIs('noise');
     server.start();
     const { address } = await until(server, 'running');
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
 
-  it('may take its time to answer', async () => {
+  it('may respond slowly', async () => {
     const { server, kinds } = serverThatIs('slow');
     server.start();
     await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('a server that behaves', () => {
     expect(kinds()).toEqual(['starting', 'running']);
   });
 
-  it('cannot send the window elsewhere', async () => {
+  it('cannot open a foreign address', async () => {
     const { server, states } = serverThatIs('foreign setup');
     server.start();
     // The setup line comes after the foreign one: once it is here, the foreign one was read.
@@ -111,7 +111,7 @@ describe('a server that behaves', () => {
     expect(JSON.stringify(states)).not.toContain('evil');
   });
 
-  it('gets the environment it was given and nothing else', async () => {
+  it('receives only the given environment', async () => {
     const { server } = serverThatIs('well');
     server.start();
     const { address } = await until(server, 'running');
@@ -124,7 +124,7 @@ describe('a server that behaves', () => {
     ).toEqual(['MALLOC_MMAP_THRESHOLD_', 'PATH', 'STAND_IN', 'STAND_IN_FOLDER']);
   });
 
-  it('is there once, however often it is started', async () => {
+  it('runs only once, even if it is started repeatedly', async () => {
     const { server } = serverThatIs('well');
     server.start();
     server.start();
@@ -133,7 +133,7 @@ describe('a server that behaves', () => {
     expect(linesOf('starts')).toHaveLength(1);
   });
 
-  it('can be stopped and started again', async () => {
+  it('can be restarted', async () => {
     const { server } = serverThatIs('well');
     server.start();
     const first = await until(server, 'running');
@@ -143,7 +143,7 @@ describe('a server that behaves', () => {
     expect(second.pid).not.toBe(first.pid);
   });
 
-  it('passes its log on', async () => {
+  it('forwards its log', async () => {
     const { server, log } = serverThatIs('well');
     server.start();
     await until(server, 'running');
@@ -151,8 +151,8 @@ describe('a server that behaves', () => {
   });
 });
 
-describe('a server that ends by itself', () => {
-  it('is started again', async () => {
+describe('a crashing server', () => {
+  it('is restarted', async () => {
     const { server, states } = serverThatIs('crash-once');
     server.start();
     await until(server, 'running');
@@ -165,19 +165,19 @@ describe('a server that ends by itself', () => {
     });
   });
 
-  it('is started again also after it was running', async () => {
+  it('is restarted after it was running', async () => {
     const { server, states, kinds } = serverThatIs('well');
     server.start();
     const { pid } = await until(server, 'running');
     process.kill(pid, 'SIGKILL');
-    // Waiting is short: it is read from what was heard, not caught in passing.
+    // The back-off is short, so the recorded states are checked instead of polling for it.
     await expect.poll(kinds, PATIENCE).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
     const again = await until(server, 'running');
     expect(again.pid).not.toBe(pid);
     expect(states.find(({ kind }) => kind === 'waiting')).toMatchObject({ reason: 'it was killed by SIGKILL' });
   });
 
-  it('is given up after several quick ends, with the reason and its last words', async () => {
+  it('fails after several quick crashes with the reason and the last output', async () => {
     const { server, kinds } = serverThatIs('crash', { maxQuickCrashes: 3 });
     server.start();
     const failed = await until(server, 'failed');
@@ -186,7 +186,7 @@ describe('a server that ends by itself', () => {
     expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'waiting', 'starting', 'failed']);
   });
 
-  it('can be tried again by hand after it was given up', async () => {
+  it('can be started manually after it failed', async () => {
     const { server } = serverThatIs('crash-once', { maxQuickCrashes: 1 });
     server.start();
     await until(server, 'failed');
@@ -194,20 +194,20 @@ describe('a server that ends by itself', () => {
     await until(server, 'running');
   });
 
-  it('is not tried again when it refuses its arguments: it would refuse them again', async () => {
+  it('is not restarted after invalid arguments', async () => {
     const { server } = serverThatIs('refuse');
     server.start();
     expect((await until(server, 'failed')).reason).toBe('it exited with code 2');
     expect(linesOf('starts')).toHaveLength(1);
   });
 
-  it('is not tried again when the program is not there', async () => {
+  it('is not restarted if the program is missing', async () => {
     const { server } = serverThatIs('well', {}, join(folder, 'no-such-program'));
     server.start();
     expect((await until(server, 'failed')).reason).toMatch(/^it could not be started \(.*ENOENT/);
   });
 
-  it('leaves a bounded end of its log, whatever it printed', async () => {
+  it('keeps a bounded end of its log', async () => {
     const { server } = serverThatIs('flood', { maxQuickCrashes: 1 });
     server.start();
     const { lastLines } = await until(server, 'failed');
@@ -216,7 +216,7 @@ describe('a server that ends by itself', () => {
     expect(Math.max(...lastLines.map((line) => line.length))).toBe(1_000);
   });
 
-  it('is not started again when it is stopped while it waits', async () => {
+  it('is not restarted if it is stopped during the back-off', async () => {
     const { server } = serverThatIs('crash');
     const { promise: outcome, resolve } = Promise.withResolvers<StopOutcome>();
     server.subscribe((state) => {
@@ -225,7 +225,7 @@ describe('a server that ends by itself', () => {
     server.start();
     expect(await outcome).toEqual({ kind: 'was-not-running' });
     const starts = linesOf('starts').length;
-    // Another one that waits as long is started again meanwhile.
+    // Another server with the same back-off is restarted meanwhile.
     const other = serverThatIs('crash', { maxQuickCrashes: 2 });
     other.server.start();
     await until(other.server, 'failed');
@@ -236,15 +236,15 @@ describe('a server that ends by itself', () => {
   });
 });
 
-describe('a server that hangs', () => {
-  it('is ended when it never answers', async () => {
+describe('a hanging server', () => {
+  it('is killed if it never responds', async () => {
     const { server } = serverThatIs('slow', { startMs: 300, maxQuickCrashes: 1 });
     server.start();
     expect((await until(server, 'failed')).reason).toMatch(/^it did not respond within/);
     for (const pid of linesOf('starts')) expect(isAlive(Number(pid))).toBe(false);
   });
 
-  it('is ended and started again when it falls silent', async () => {
+  it('is killed and restarted if it stops responding', async () => {
     const { server, states } = serverThatIs('well', { healthEveryMs: 20, healthTimeoutMs: 500, healthMisses: 2 });
     server.start();
     const { pid } = await until(server, 'running');
@@ -259,7 +259,7 @@ describe('a server that hangs', () => {
     expect((await until(server, 'running')).pid).not.toBe(pid);
   });
 
-  it('is left alone when it says that it is busy', async () => {
+  it('is not killed while it responds with 503', async () => {
     const { server, kinds } = serverThatIs('busy', { healthEveryMs: 5, healthMisses: 1 });
     server.start();
     await until(server, 'running');
@@ -267,7 +267,7 @@ describe('a server that hangs', () => {
     expect(kinds()).toEqual(['starting', 'running']);
   });
 
-  it('is cut off when it does not stop in time', async () => {
+  it('is killed if it does not stop in time', async () => {
     const { server, kinds } = serverThatIs('stubborn', { stopMs: 300 });
     server.start();
     const { pid } = await until(server, 'running');
@@ -279,7 +279,7 @@ describe('a server that hangs', () => {
 });
 
 describe('stopping', () => {
-  it('works while the server is still starting', async () => {
+  it('works during the start', async () => {
     const { server } = serverThatIs('slow');
     server.start();
     await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
@@ -288,14 +288,14 @@ describe('stopping', () => {
     expect(isAlive(Number(linesOf('starts')[0]))).toBe(false);
   });
 
-  it('says when the end was not in order', async () => {
+  it('reports an unclean exit', async () => {
     const { server } = serverThatIs('bad-exit');
     server.start();
     await until(server, 'running');
     expect(await server.stop()).toEqual({ kind: 'badly', reason: 'it exited with code 7' });
   });
 
-  it('asks once, and tells all who asked', async () => {
+  it('shares one stop among concurrent callers', async () => {
     const { server } = serverThatIs('well');
     server.start();
     await until(server, 'running');
@@ -307,11 +307,11 @@ describe('stopping', () => {
     expect(linesOf('stops')).toHaveLength(1);
   });
 
-  it('is nothing when there is nothing to stop', async () => {
+  it('does nothing if the server is not running', async () => {
     expect(await serverThatIs('well').server.stop()).toEqual({ kind: 'was-not-running' });
   });
 
-  it('is for good after close', async () => {
+  it('is permanent after close', async () => {
     const { server, states } = serverThatIs('well');
     server.start();
     await until(server, 'running');
@@ -322,7 +322,7 @@ describe('stopping', () => {
     expect(states).toHaveLength(before);
   });
 
-  it('stops telling those who no longer want to know', async () => {
+  it('does not notify listeners after they unsubscribed', async () => {
     const { server } = serverThatIs('well');
     const heard: string[] = [];
     const leave = server.subscribe(({ kind }) => void heard.push(kind));
@@ -333,8 +333,8 @@ describe('stopping', () => {
   });
 });
 
-describe('when the shell itself dies', () => {
-  it('the server stops by itself: its home must not stay locked', async () => {
+describe('when the shell dies', () => {
+  it('the server stops and releases its home', async () => {
     const shell = `
       import { createServerProcess } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
       import { en } from ${JSON.stringify(join(import.meta.dirname, '../texts/en.ts'))};
@@ -349,33 +349,33 @@ describe('when the shell itself dies', () => {
   });
 });
 
-describe('the line to the server', () => {
-  it('is asked how things stand once the server answers, and carries orders and answers', async () => {
+describe('the IPC link', () => {
+  it('subscribes to the status and transports commands and responses', async () => {
     const { server } = serverThatIs('nonsense');
     const stands: unknown[] = [];
-    server.link.onStand((stand) => stands.push(stand));
+    server.link.onStatus((status) => stands.push(status));
     expect(await server.link.ask({ type: 'go-dark' })).toMatchObject({ done: false });
     server.start();
     await until(server, 'running');
-    await expect.poll(() => server.link.stand(), PATIENCE).toMatchObject({ requestsWaiting: 0 });
+    await expect.poll(() => server.link.status(), PATIENCE).toMatchObject({ requestsWaiting: 0 });
     expect(await server.link.ask({ type: 'go-dark' })).toEqual({ done: true });
     expect(linesOf('messages').map((line): unknown => JSON.parse(line))).toEqual([
       { type: 'watch' },
       { type: 'order', id: expect.any(Number), order: { type: 'go-dark' } },
     ]);
     await server.stop();
-    expect(server.link.stand()).toBeNull();
+    expect(server.link.status()).toBeNull();
     expect(stands.at(-1)).toBeNull();
   });
 
-  it('drops and logs messages that it does not understand', async () => {
+  it('drops and logs invalid messages', async () => {
     const { server, log } = serverThatIs('nonsense');
     server.start();
-    await expect.poll(() => server.link.stand(), PATIENCE).not.toBeNull();
+    await expect.poll(() => server.link.status(), PATIENCE).not.toBeNull();
     expect(log.filter((line) => line.includes('an invalid message'))).toHaveLength(4);
   });
 
-  it('says of what was asked and not answered that it is not known to be done', async () => {
+  it('reports an unknown result for unanswered commands', async () => {
     const { server } = serverThatIs('silent');
     server.start();
     await until(server, 'running');
@@ -387,14 +387,14 @@ describe('the line to the server', () => {
 });
 
 describe('a home that cannot be opened', () => {
-  it('is tried again for a while when another one has it, and said in its words', async () => {
+  it('is retried while another process uses it, with the reported reason', async () => {
     const { server, kinds } = serverThatIs('locked-out', { maxQuickCrashes: 2 });
     server.start();
     expect(await until(server, 'failed')).toMatchObject({ reason: 'Another one has it', problem: 'in_use' });
     expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'failed']);
   });
 
-  it('is not tried again when that cannot help', async () => {
+  it('is not retried for permanent problems', async () => {
     const { server, kinds } = serverThatIs('locked-out newer');
     server.start();
     expect(await until(server, 'failed')).toMatchObject({ problem: 'newer' });

@@ -3,7 +3,7 @@ import { createServerLink, type ServerLink } from './link.ts';
 import { afterCrash, MAX_QUICK_CRASHES } from './restart-rules.ts';
 import { startServerRun, type Exit, type ServerCommand, type ServerRun } from './launch.ts';
 import type { Texts } from '../texts/en.ts';
-import type { UpdateWords } from '../updates/rules.ts';
+import type { UpdateNotice } from '../updates/rules.ts';
 
 /** State of the server. `lastLines` holds the end of its stderr. */
 export type ServerState =
@@ -22,7 +22,7 @@ export type Ending = {
   readonly lastLines: readonly string[];
   readonly problem?: CannotStart['kind'];
   /** Detailed text of the app, shown instead of the reason. */
-  readonly words?: UpdateWords;
+  readonly words?: UpdateNotice;
 };
 
 /** Result of a stop. `cut-off`: the server missed the deadline and was killed. */
@@ -57,7 +57,7 @@ export const SERVER_LIMITS: ServerLimits = {
 
 export type ServerProcess = {
   /** Status and commands of the server. */
-  readonly link: Pick<ServerLink, 'stand' | 'onStand' | 'ask'>;
+  readonly link: Pick<ServerLink, 'status' | 'onStatus' | 'ask'>;
   state(): ServerState;
   /** Subscribes to state changes. Returns a function that unsubscribes. */
   subscribe(listener: (state: ServerState) => void): () => void;
@@ -70,7 +70,7 @@ export type ServerProcess = {
 };
 
 /** Problems that a restart cannot fix. A home in use may be released soon, and problems outside the home may pass. */
-const HOPELESS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'damaged', 'newer', 'not_a_pda']);
+const FATAL_PROBLEMS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'damaged', 'newer', 'not_a_pda']);
 
 /** Exit code for wrong arguments: the server would refuse them again. */
 const WRONG_ARGUMENTS = 2;
@@ -96,16 +96,16 @@ export function createServerProcess(config: {
   const { texts } = config;
   const link = createServerLink({
     texts,
-    onNonsense: (problem) => onLog(`the server sent an invalid message: ${problem}`),
+    onInvalidMessage: (problem) => onLog(`the server sent an invalid message: ${problem}`),
   });
   let state: ServerState = { kind: 'stopped' };
-  let life: { readonly run: ServerRun; readonly ended: Promise<Exit>; forgetTimers(): void } | null = null;
+  let liveRun: { readonly run: ServerRun; readonly ended: Promise<Exit>; clearTimers(): void } | null = null;
   let restartTimer: NodeJS.Timeout | undefined;
   let stopping: Promise<StopOutcome> | null = null;
   let quickCrashes = 0;
   let closed = false;
 
-  const become = (next: ServerState): void => {
+  const setState = (next: ServerState): void => {
     state = next;
     for (const listener of listeners) listener(next);
   };
@@ -114,7 +114,7 @@ export function createServerProcess(config: {
     clearTimeout(restartTimer);
     const whyNot = config.whyNot?.() ?? null;
     if (whyNot !== null) {
-      become({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
+      setState({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
       return;
     }
     let upSince: number | null = null;
@@ -124,7 +124,7 @@ export function createServerProcess(config: {
 
     const run = startServerRun(typeof config.command === 'function' ? config.command() : config.command, {
       onLog,
-      onMessage: link.take,
+      onMessage: link.receive,
       onAnnounced({ listenAddress, address, openUrl }) {
         clearTimeout(startTimer);
         if (upSince === null) link.begin(run.send);
@@ -134,7 +134,7 @@ export function createServerProcess(config: {
           run.kill();
         });
         if (run.pid !== undefined && (state.kind === 'starting' || state.kind === 'running')) {
-          become({ kind: 'running', address, openUrl, pid: run.pid });
+          setState({ kind: 'running', address, openUrl, pid: run.pid });
         }
       },
     });
@@ -142,44 +142,48 @@ export function createServerProcess(config: {
       ourReason = texts.ending.notWithin(limits.startMs);
       run.kill();
     }, limits.startMs);
-    const forgetTimers = (): void => {
+    const clearTimers = (): void => {
       clearTimeout(startTimer);
       watch?.close();
     };
     const ended = run.exit.then((exit) => {
-      forgetTimers();
+      clearTimers();
       link.end();
-      life = null;
+      liveRun = null;
       // A requested stop reports its own result.
-      if (stopping === null) crashed(exit, ourReason ?? sayExit(exit, texts), upSince, run.lastLines());
+      if (stopping === null) crashed(exit, ourReason ?? describeExit(exit, texts), upSince, run.lastLines());
       return exit;
     });
-    life = { run, ended, forgetTimers };
-    become({ kind: 'starting' });
+    liveRun = { run, ended, clearTimers };
+    setState({ kind: 'starting' });
   };
 
   const crashed = (exit: Exit, reason: string, upSince: number | null, lastLines: readonly string[]): void => {
     const upMs = upSince === null ? 0 : performance.now() - upSince;
     const next = afterCrash({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
     quickCrashes = next.quickCrashes;
-    const told = link.whyNotStarted();
+    const reported = link.whyNotStarted();
     const ending: Ending =
-      told === null
+      reported === null
         ? { reason, lastLines }
-        : { reason: texts.home.cannotStart(told.kind, told.reason.replace(/\.$/, '')), lastLines, problem: told.kind };
+        : {
+            reason: texts.home.cannotStart(reported.kind, reported.reason.replace(/\.$/, '')),
+            lastLines,
+            problem: reported.kind,
+          };
     const hopeless =
       exit.kind === 'not-started' ||
       (exit.kind === 'exited' && exit.code === WRONG_ARGUMENTS) ||
-      (told !== null && HOPELESS.has(told.kind));
+      (reported !== null && FATAL_PROBLEMS.has(reported.kind));
     if (hopeless || next.kind === 'give-up') {
-      become({ kind: 'failed', ...ending });
+      setState({ kind: 'failed', ...ending });
       return;
     }
     restartTimer = setTimeout(begin, next.inMs);
-    become({ kind: 'waiting', ...ending, inMs: next.inMs });
+    setState({ kind: 'waiting', ...ending, inMs: next.inMs });
   };
 
-  const stopRunning = async (current: NonNullable<typeof life>): Promise<StopOutcome> => {
+  const stopRunning = async (current: NonNullable<typeof liveRun>): Promise<StopOutcome> => {
     let late = false;
     const deadline = setTimeout(() => {
       late = true;
@@ -187,32 +191,32 @@ export function createServerProcess(config: {
     }, limits.stopMs);
     // From here on only the deadline of the stop counts: a health check must not kill a server that is closing its
     // database.
-    current.forgetTimers();
-    become({ kind: 'stopping' });
-    current.run.askToStop();
+    current.clearTimers();
+    setState({ kind: 'stopping' });
+    current.run.requestStop();
     const exit = await current.ended;
     clearTimeout(deadline);
     if (late) return { kind: 'cut-off' };
     return exit.kind === 'exited' && exit.code === 0
       ? { kind: 'in-order' }
-      : { kind: 'badly', reason: sayExit(exit, texts) };
+      : { kind: 'badly', reason: describeExit(exit, texts) };
   };
 
   const stop = async (): Promise<StopOutcome> => {
     if (stopping !== null) return stopping;
     clearTimeout(restartTimer);
     quickCrashes = 0;
-    if (life === null) {
-      if (state.kind !== 'stopped') become({ kind: 'stopped' });
+    if (liveRun === null) {
+      if (state.kind !== 'stopped') setState({ kind: 'stopped' });
       return { kind: 'was-not-running' };
     }
-    const current = life;
+    const current = liveRun;
     // Set first: an exit that happens meanwhile must find it.
     const { promise, resolve } = Promise.withResolvers<StopOutcome>();
     stopping = promise;
     const outcome = await stopRunning(current);
     stopping = null;
-    become({ kind: 'stopped' });
+    setState({ kind: 'stopped' });
     resolve(outcome);
     return outcome;
   };
@@ -225,7 +229,7 @@ export function createServerProcess(config: {
       return () => listeners.delete(listener);
     },
     start() {
-      if (closed || life !== null || stopping !== null) return;
+      if (closed || liveRun !== null || stopping !== null) return;
       if (state.kind === 'failed') quickCrashes = 0;
       begin();
     },
@@ -239,7 +243,7 @@ export function createServerProcess(config: {
 }
 
 /**
- * Polls `/healthz`. Any response is a sign of life, even a 503: a server that restores a backup or waits for disk
+ * Polls `/healthz`. Any response is a sign of liveRun, even a 503: a server that restores a backup or waits for disk
  * space must not be killed. Only missing responses count.
  */
 function watchHealth(address: string, limits: ServerLimits, onSilence: (misses: number) => void): { close(): void } {
@@ -277,7 +281,7 @@ export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'runn
 }
 
 /** Describes an exit for the owner. Completes the sentence "The server stopped: …". */
-function sayExit(exit: Exit, { ending }: Texts): string {
+function describeExit(exit: Exit, { ending }: Texts): string {
   switch (exit.kind) {
     case 'exited':
       return exit.code === 0 ? ending.byItself : ending.code(exit.code);

@@ -12,7 +12,7 @@ const waits = (random: number): number[] => {
 };
 
 describe('after a crash', () => {
-  it('waits twice as long each time, and gives up at the fifth quick end', () => {
+  it('doubles the wait each time and gives up at the fifth quick crash', () => {
     expect(waits(0)).toEqual([500, 1000, 2000, 4000]);
     expect(MAX_QUICK_CRASHES).toBe(5);
   });
@@ -31,7 +31,7 @@ describe('after a crash', () => {
     expect(next).toEqual({ kind: 'restart', inMs: 500, quickCrashes: 1 });
   });
 
-  it('gives up at the first where restarts are not wanted', () => {
+  it('gives up at the first crash if restarts are disabled', () => {
     expect(afterCrash({ quickCrashes: 0, upMs: 0, random: 0 }, 1).kind).toBe('give-up');
   });
 });

@@ -1,9 +1,10 @@
 /**
- * `pda://` links open a page of the dashboard, and do nothing else: any web page can make the system call us with one. Two of them mean something;
- * whatever is odd opens the home page.
+ * `pda://` links only open a page of the dashboard, because any web page can make the system open one. Unknown and
+ * invalid
+ * links open the home page. Supported links:
  *
  *   pda://open                    the home page
- *   pda://request/<key>           the preview of a request; the key in percent-encoding, slashes as they are
+ *   pda://request/<key>           the preview of a request; the key is percent-encoded except for slashes
  */
 
 export const SCHEME = 'pda';
@@ -40,10 +41,10 @@ export function sharingPage(key: string): string {
   return pageOfKey(SHARING_PAGE, key);
 }
 
-function pageOfKey(room: string, key: string): string {
+function pageOfKey(section: string, key: string): string {
   const [first = ''] = key.split('/');
-  const before = OTHER_PAGES.has(first) ? '~/' : '';
-  return `${room}/${before}${key.split('/').map(encodeURIComponent).join('/')}`;
+  const prefix = OTHER_PAGES.has(first) ? '~/' : '';
+  return `${section}/${prefix}${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** Returns the link in the arguments of a second start; the system appends it. */

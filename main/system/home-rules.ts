@@ -13,7 +13,7 @@ export function ownFolderName(home: string): string {
  * Returns why the server must not start on a home: one that existed before may be on a disconnected disk, and the
  * server would create a new, empty home in its place.
  */
-export function whyNotStart(
+export function startObstacle(
   facts: {
     readonly home: string;
     readonly wasThere: boolean;

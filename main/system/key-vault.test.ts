@@ -18,7 +18,7 @@ const file = (): string => join(folder, 'vault.json');
 const vaultOn = (platform: NodeJS.Platform = 'linux'): KeyVault =>
   createKeyVault({ safeStorage, platform, file: file(), texts: en });
 
-it('keeps each secret under its name, sealed, for the owner alone', async () => {
+it('stores each secret encrypted under its name, readable only by the owner', async () => {
   await vaultOn().keep('backup', 'correct horse');
   await vaultOn().keep('__proto__', 'other');
   const stored = readFileSync(file(), 'utf8');
@@ -30,23 +30,23 @@ it('keeps each secret under its name, sealed, for the owner alone', async () => 
   expect(await vaultOn().find('backup')).toBeUndefined();
 });
 
-it('refuses, in plain words, where Linux has no keyring: a password that everybody knows keeps nothing', async () => {
+it('rejects secrets on Linux without a keyring', async () => {
   for (const backend of ['basic_text', 'unknown'] as const) {
     safeStorage.backend = backend;
     expect(await vaultOn().canKeep()).toEqual({ yes: false, why: expect.stringContaining('no keyring') });
-    await expect(vaultOn().keep('backup', 'x')).rejects.toThrow('no keyring');
+    await expect(vaultOn().keep('backup', 'x')).rejects.toThrow('No keyring');
   }
   expect(existsSync(file())).toBe(false);
   // Elsewhere there is no such choice of keyrings.
   expect(await vaultOn('darwin').canKeep()).toEqual({ yes: true });
 });
 
-it('refuses while the keyring cannot be used', async () => {
+it('rejects secrets while the keyring is unavailable', async () => {
   safeStorage.available = false;
   await expect(vaultOn('darwin').keep('backup', 'x')).rejects.toThrow('locked');
 });
 
-it('ignores values sealed elsewhere and invalid vaults, and seals again on request of the system', async () => {
+it('ignores foreign and invalid vaults, and re-encrypts on request of the system', async () => {
   await vaultOn().keep('backup', 'x');
   const before = readFileSync(file(), 'utf8');
   safeStorage.key = 'k2';

@@ -27,9 +27,9 @@ export function autostartEntry(command: readonly string[]): string {
  * string escaping (each backslash is doubled); a percent sign would begin a field code.
  */
 function execArgument(argument: string): string {
-  // eslint-disable-next-line no-control-regex -- these are the signs that are looked for
+  // eslint-disable-next-line no-control-regex -- matches control characters on purpose
   if (/[\u0000-\u001F\u007F]/.test(argument))
-    throw new Error('an argument with a control sign cannot be started at login');
+    throw new Error('an argument with a control character cannot be started at login');
   const quoted = `"${argument.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`;
   return quoted.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }

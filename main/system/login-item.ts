@@ -4,7 +4,7 @@ import type { AppPart } from './electron-api.ts';
 import { autostartEntry, autostartFolder, BACKGROUND } from './login-item-rules.ts';
 import { replaceText } from './json-file.ts';
 
-/** Whether the app starts when the owner logs in. */
+/** Setting that starts the app when the owner logs in. */
 export type LoginItem = {
   isOn(): boolean;
   /** Enables or disables it. @throws {Error} of the file system */

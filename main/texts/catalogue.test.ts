@@ -8,7 +8,7 @@ import { createStandIn, type StandIn } from '../electron.test-support.ts';
 import { failureText } from '../ui/failure-text-rules.ts';
 import { createNotifications } from '../ui/notifications.ts';
 import { aRequest, aStand, EXPOSURE_STATES, standWith } from '../ui/desktop-status.test-support.ts';
-import { standstillPage } from '../ui/stopped-page-rules.ts';
+import { stoppedPage } from '../ui/stopped-page-rules.ts';
 import { TEXTS, textsFor } from './catalogue.ts';
 import { trayFace } from '../ui/tray-rules.ts';
 import { atStart, wentBack } from '../updates/rules.ts';
@@ -27,12 +27,12 @@ function textsOf(catalogue: unknown, place = ''): [place: string, text: string][
     textsOf(value, place === '' ? key : `${place}.${key}`),
   );
 }
-/** What it says itself, without what is put in. */
+/** Returns the text without its parameters. */
 const wordsIn = (text: string): string =>
   (text.includes('=>') ? [...text.matchAll(/'[^']*'|`[^`]*`/gu)].join(' ') : text).replaceAll(/\$\{[^}]*\}/gu, ' ');
 
 describe('the texts of the shell', () => {
-  it('are all there in German, and none is left in English', () => {
+  it('are complete in German', () => {
     const english = new Map(textsOf(en));
     const german = new Map(textsOf(de));
     expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
@@ -46,7 +46,7 @@ describe('the texts of the shell', () => {
     expect(odd).toEqual([]);
   });
 
-  it('are in the languages that the packed browser has, by which the dashboard in it goes', () => {
+  it('exist for the locales of the packaged browser', () => {
     const plan = readFileSync(join(CHECKOUT.root, 'electron-builder.yml'), 'utf8');
     const packed = /^electronLanguages:\n((?: .*\n)+)/mu.exec(plan)?.[1]?.matchAll(/^ +- (\S+)$/gmu) ?? [];
     expect([...packed].map(([, language]) => language)).toEqual(expect.arrayContaining(Object.keys(TEXTS)));
@@ -59,21 +59,21 @@ describe('the texts of the shell', () => {
     [['DE'], 'de'],
     [['constructor', ''], 'en'],
     [[], 'en'],
-  ])('are those of the first language that we speak: %j', (languages, language) => {
+  ])('use the first supported language: %j', (languages, language) => {
     expect(textsFor(languages).language).toBe(language);
   });
 });
 
 describe('in German', () => {
-  it('the tray says who waits and who reaches the PDA, and what can be done', () => {
+  it('the tray shows status and commands', () => {
     const running = { kind: 'running', address: 'http://127.0.0.1:1', openUrl: 'http://127.0.0.1:1/', pid: 1 } as const;
-    const stand = aStand({
+    const status = aStand({
       requestsWaiting: 1_200,
       exposure: { state: 'reachable', address: 'https://ada.pda.example', readableBy: null },
       backup: 'old',
       functionsPaused: true,
     });
-    const { tooltip, items } = trayFace(running, stand, false, { kind: 'ready', version: '1.2.3' }, de);
+    const { tooltip, items } = trayFace(running, status, false, { kind: 'ready', version: '1.2.3' }, de);
     expect(items.flatMap((item) => (item.kind === 'line' ? [] : [item.label]))).toEqual([
       '1.200 Anfragen warten',
       'Die neueste Sicherung ist älter, als sie sein sollte',
@@ -98,12 +98,12 @@ describe('in German', () => {
     }
   });
 
-  it('a notification has its buttons, and says when a press was not done', async () => {
+  it('a notification has buttons and reports a failed command', async () => {
     const standIn = createStandIn(folder);
     const notifications = createNotifications({
       electron: standIn.electron,
       platform: 'darwin',
-      toldFile: join(folder, 'told.json'),
+      announcedFile: join(folder, 'told.json'),
       ask: () => Promise.resolve({ done: false, reason: de.order.gone }),
       open: () => {},
       texts: de,
@@ -126,8 +126,8 @@ describe('in German', () => {
     notifications.close();
   });
 
-  it('the page for a server that does not run says why, and what can be done', () => {
-    const page = standstillPage(
+  it('the page for a stopped server shows reason and commands', () => {
+    const page = stoppedPage(
       { kind: 'waiting', reason: de.ending.code(3), inMs: 3_800, lastLines: ['disk <full>'] },
       de,
     );
@@ -145,7 +145,7 @@ describe('in German', () => {
       expect(html).toContain(words);
   });
 
-  it('what only the server knows is said in German by its kind, and in its own words beside it', () => {
+  it('a server message is translated by its kind and followed by the original', () => {
     const reason = de.home.cannotStart('in_use', 'Another process is using /home/ada/pda');
     expect(failureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
       'Ein anderes Programm benutzt dein PDA gerade. Genauer, auf Englisch: Another process is using /home/ada/pda.',
@@ -157,7 +157,7 @@ describe('in German', () => {
     expect(de.order.refused('constructor', 'x')).toMatch(/^Das wurde abgelehnt\./);
   });
 
-  it('an update says what it did, and each of its questions is asked', async () => {
+  it('update messages are translated', async () => {
     const prepared = { from: '1.2.0', to: '1.3.0', kept: '/kept', copy: 'before' };
     const back = (said: string): string => wentBack(prepared, de.updates.silent, said, de).detail;
     expect(back('the database stays as it is')).toContain('läuft wieder. Die Datenbank bleibt, wie sie ist. Nichts');
@@ -215,7 +215,7 @@ describe('an app on a system that speaks German', () => {
     return { standIn, quit };
   };
 
-  it('says how things stand, has its menu, and asks its server for the same language', async () => {
+  it('shows status and menu in German and requests German from the server', async () => {
     const { standIn, quit } = start('runs', '');
     await expect
       .poll(() => standIn.trays[0]?.labels(), PATIENCE)
@@ -233,7 +233,7 @@ describe('an app on a system that speaks German', () => {
     await quit();
   });
 
-  it('says why nothing runs', async () => {
+  it('shows why the server does not run', async () => {
     const { standIn, quit } = start('refuses', 'refuse');
     await expect
       .poll(() => standIn.trays[0]?.labels()[0], PATIENCE)

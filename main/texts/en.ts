@@ -189,18 +189,18 @@ export const en = {
     notInstalledText: 'Your PDA is unchanged. You can try the update again.',
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
     noRoom: (wanted: number, free: number): string =>
-      `There is not enough room on the disk: ${megabytes(wanted)} are needed for the copy and ${megabytes(free)} are free.`,
-    notStopped: 'the server did not stop in order',
+      `Not enough disk space: the copy needs ${megabytes(wanted)}, but only ${megabytes(free)} are free.`,
+    notStopped: 'the server did not shut down cleanly',
     /** Why a new server counts as unhealthy. */
-    begunTwice: 'it was begun twice and did not come so far as to answer',
-    notWell: (status: number): string => `it says that it is not well (${status})`,
-    silent: 'it did not answer',
+    begunTwice: 'it was started twice and never responded',
+    notWell: (status: number): string => `its health check failed (${status})`,
+    silent: 'it did not respond',
     wentBack: (from: string): string => `Your PDA went back to version ${from}`,
     /** @param database message of the previous server about the database */
     wentBackText: (from: string, to: string, reason: string, database: string): string =>
       `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again, and ${database}. Nothing was deleted. Version ${to} is not offered again.`,
     notBackText: (from: string, to: string, reason: string, why: string): string =>
-      `The server of version ${to} did not become healthy: ${reason}. Going back to version ${from} failed: ${why}. Your data is in its folder, and a copy from before the update is in the folder "backups" in it. It is tried again at the next start.`,
+      `The server of version ${to} did not become healthy: ${reason}. Going back to version ${from} failed: ${why}. Your data is in its folder, and a copy from before the update is in the folder "backups" in it. The next start tries again.`,
     updated: (to: string): string => `Your PDA was updated to version ${to}`,
     updatedText: (from: string): string =>
       `It was version ${from}. A copy of the database from before is in the folder "backups" of your PDA.`,
@@ -208,8 +208,8 @@ export const en = {
 
   vault: {
     noKeyring:
-      'This computer has no keyring that is set up (GNOME Keyring or KWallet). Without one a secret would be kept under a password that everybody knows, so it is not kept at all.',
-    notReady: 'The keyring of this computer cannot be used now. It may be locked.',
+      'No keyring is set up on this computer (GNOME Keyring or KWallet). Without one, a secret would be protected only by a publicly known password, so it is not stored.',
+    notReady: 'The keyring of this computer is not available. It may be locked.',
   },
 };
 

@@ -6,7 +6,7 @@ import type { ServerProcess } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Command } from './tray-rules.ts';
 
-const ORDERS: Partial<Record<Command, DesktopOrder['type'] & Command>> = {
+const DESKTOP_COMMANDS: Partial<Record<Command, DesktopOrder['type'] & Command>> = {
   'go-dark': 'go-dark',
   'go-light': 'go-light',
   'pause-functions': 'pause-functions',
@@ -32,7 +32,7 @@ export function createCommands(parts: {
     if (!outcome.done) say(texts.commands.notDone, outcome.reason, HOME_PAGE);
   };
   return (command) => {
-    const type = ORDERS[command];
+    const type = DESKTOP_COMMANDS[command];
     if (type !== undefined) void order(type);
     else if (command === 'open') open(null);
     else if (command === 'requests') open(REQUESTS_PAGE);

@@ -4,7 +4,7 @@ import { destinationOf, mayHave, mayLoad } from './navigation-rules.ts';
 
 const OURS = 'http://127.0.0.1:4000';
 
-describe('where an address leads', () => {
+describe('destinationOf', () => {
   it.each([
     'http://127.0.0.1:4000/',
     'http://127.0.0.1:4000/#/setup?code=x',
@@ -55,11 +55,11 @@ describe('where an address leads', () => {
     expect(destinationOf(url, OURS)).toBe('nowhere');
   });
 
-  it('nothing is inside while the server is not running', () => {
+  it('returns no inside destination while the server is not running', () => {
     expect(destinationOf('http://127.0.0.1:4000/', null)).toBe('nowhere');
   });
 
-  it('only our own origin is ever inside, and only addresses of the web ever leave, whatever is asked for', () => {
+  it('opens only our own origin inside and only web and mail URLs outside', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.webUrl({ validSchemes: ['http', 'ftp', 'ws'] })), (url) => {
         const destination = destinationOf(url, OURS);
@@ -89,7 +89,7 @@ describe('what a page may have', () => {
     expect(mayHave(permission, `${OURS}/`, OURS)).toBe(false);
   });
 
-  it('is nothing for any other page', () => {
+  it('is denied for any other page', () => {
     for (const page of ['https://example.org/', 'http://127.0.0.1:4001/', 'null', '', 'about:blank']) {
       expect(mayHave('clipboard-sanitized-write', page, OURS)).toBe(false);
     }
@@ -110,7 +110,7 @@ describe('what may be fetched', () => {
     'file:///etc/passwd',
     'ftp://x/',
     '',
-  ])('is nothing of anybody else: %j', (url) => {
+  ])('denies requests to other servers: %j', (url) => {
     expect(mayLoad(url, OURS)).toBe(false);
   });
 });

@@ -24,7 +24,7 @@ export function destinationOf(url: string, ourAddress: string | null): Destinati
 const THIS_COMPUTER =
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])\.?$/;
 /** Allowed parameters of mailto links. Some mail programs attach files that a link names. */
-const LETTER: ReadonlySet<string> = new Set(['subject', 'body', 'cc', 'bcc', 'to']);
+const MAILTO_PARAMETERS: ReadonlySet<string> = new Set(['subject', 'body', 'cc', 'bcc', 'to']);
 
 function mayLeave(url: URL): boolean {
   switch (url.protocol) {
@@ -33,14 +33,14 @@ function mayLeave(url: URL): boolean {
     case 'http:':
       return !THIS_COMPUTER.test(url.hostname);
     case 'mailto:':
-      return [...url.searchParams.keys()].every((name) => LETTER.has(name.toLowerCase()));
+      return [...url.searchParams.keys()].every((name) => MAILTO_PARAMETERS.has(name.toLowerCase()));
     default:
       return false;
   }
 }
 
 /** Schemes that do not leave this process. */
-const MADE_HERE: ReadonlySet<string> = new Set([
+const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'data:',
   'blob:',
   'about:',
@@ -52,7 +52,7 @@ const MADE_HERE: ReadonlySet<string> = new Set([
 /** Returns true if a resource may be loaded: only from the PDA itself. */
 export function mayLoad(url: string, ourAddress: string | null): boolean {
   const parsed = URL.parse(url);
-  return parsed !== null && (isOurs(parsed, ourAddress) || MADE_HERE.has(parsed.protocol));
+  return parsed !== null && (isOurs(parsed, ourAddress) || LOCAL_SCHEMES.has(parsed.protocol));
 }
 
 /**

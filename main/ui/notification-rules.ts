@@ -15,15 +15,15 @@ export type Note = {
   readonly about: DesktopRequest | null;
 };
 
-export type Telling = {
+export type Announcement = {
   /** null: there is nothing new. */
   readonly note: Note | null;
   /** IDs of all permissions that were announced and may still wait, to be stored. */
-  readonly told: readonly string[];
+  readonly announced: readonly string[];
 };
 
 /** Larger than the number of requests in a status, so that no waiting request is announced twice. */
-const MAX_TOLD = 500;
+const MAX_ANNOUNCED = 500;
 
 /** Returns true on systems whose notifications have buttons and report clicks on them. */
 function hasButtons(platform: NodeJS.Platform): boolean {
@@ -33,35 +33,35 @@ function hasButtons(platform: NodeJS.Platform): boolean {
 /**
  * Selects the notification for the waiting requests. Each request is announced once; several new ones share one
  * notification, as does one that arrives while another notification is shown.
- * @param told IDs of permissions, oldest first
+ * @param announced IDs of permissions, oldest first
  * @param isOneShown a notification about requests is shown and not answered
  */
-export function tellRequests(
-  stand: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
-  told: readonly string[],
+export function announceRequests(
+  status: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
+  announced: readonly string[],
   isOneShown: boolean,
   platform: NodeJS.Platform,
   texts: Texts = en,
-): Telling {
-  const { fresh, told: next } = tellOnce(stand.requests, ({ permissionId }) => permissionId, told);
+): Announcement {
+  const { fresh, announced: next } = selectUnannounced(status.requests, ({ permissionId }) => permissionId, announced);
   const [first] = fresh;
-  if (first === undefined) return { note: null, told };
-  if (fresh.length === 1 && !(isOneShown && stand.requestsWaiting > 1))
-    return { note: oneNote(first, platform), told: next };
-  return { note: manyNote(stand, platform, texts), told: next };
+  if (first === undefined) return { note: null, announced };
+  if (fresh.length === 1 && !(isOneShown && status.requestsWaiting > 1))
+    return { note: oneNote(first, platform), announced: next };
+  return { note: manyNote(status, platform, texts), announced: next };
 }
 
-/** Returns the items that were not announced before, and the IDs to store. @param told IDs, oldest first */
-export function tellOnce<Item>(
+/** Returns the items that were not announced before, and the IDs to store. @param announced IDs, oldest first */
+export function selectUnannounced<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
-  told: readonly string[],
-): { readonly fresh: readonly Item[]; readonly told: readonly string[] } {
-  const known = new Set(told);
+  announced: readonly string[],
+): { readonly fresh: readonly Item[]; readonly announced: readonly string[] } {
+  const known = new Set(announced);
   const fresh = items.filter((item) => !known.has(idOf(item)));
-  if (fresh.length === 0) return { fresh, told };
+  if (fresh.length === 0) return { fresh, announced };
   // Older ones first, so that the newest remain when there are too many.
-  return { fresh, told: [...told, ...fresh.map(idOf).toReversed()].slice(-MAX_TOLD) };
+  return { fresh, announced: [...announced, ...fresh.map(idOf).toReversed()].slice(-MAX_ANNOUNCED) };
 }
 
 function oneNote(request: DesktopRequest, platform: NodeJS.Platform): Note {
@@ -69,19 +69,19 @@ function oneNote(request: DesktopRequest, platform: NodeJS.Platform): Note {
   return { title: request.title, body: request.body, buttons: hasButtons(platform) ? buttons : [], about: request };
 }
 
-const NAMED = 3;
+const MAX_NAMES = 3;
 const MAX_NAME_CHARS = 40;
 
 function manyNote(
-  { requests, requestsWaiting }: Parameters<typeof tellRequests>[0],
+  { requests, requestsWaiting }: Parameters<typeof announceRequests>[0],
   platform: NodeJS.Platform,
   { quoted, notification }: Texts,
 ): Note {
   const names = [...new Set(requests.map(({ asker }) => asker))];
   const shown = names
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMES)
     .map((name) => quoted(isolated(name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS - 1)}…` : name)));
-  const isMore = names.length > NAMED || requestsWaiting > requests.length;
+  const isMore = names.length > MAX_NAMES || requestsWaiting > requests.length;
   return {
     title: notification.many(requestsWaiting),
     body: notification.from(shown.join(', '), isMore),

@@ -24,7 +24,7 @@ it('shows a renewal once per period, even after a restart of the app; a click op
     createNotifications({
       electron: standIn.electron,
       platform: 'linux',
-      toldFile: join(folder, 'told.json'),
+      announcedFile: join(folder, 'told.json'),
       ask: () => Promise.resolve({ done: true }),
       open: (page) => opened.push(page),
       texts: TEXTS.en,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { DesktopOrder, DesktopStatus } from '../../server/wire/desktop.ts';
 import { REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from '../system/deep-link-rules.ts';
 import type { ElectronParts, NotificationPart } from '../system/electron-api.ts';
-import { tellOnce, tellRequests, type Note, type NoteButton } from './notification-rules.ts';
+import { selectUnannounced, announceRequests, type Note, type NoteButton } from './notification-rules.ts';
 import type { Outcome } from '../server/link.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type Notifications = {
   /** Announces new requests and renewals, and closes notifications that are settled. */
-  update(stand: DesktopStatus): void;
+  update(status: DesktopStatus): void;
   /** Shows an urgent message. A click opens `page`. */
   say(title: string, body: string, page: string): void;
   close(): void;
@@ -19,23 +19,24 @@ const toldSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
  * System notifications about requests for data.
- * @param config `toldFile`: stores which were announced, so that none is announced twice; `ask`: sends a command to
+ * @param config `announcedFile`: stores which were announced, so that none is announced twice; `ask`: sends a command
+ * to
  * the server; `open`: shows a page of the dashboard
  */
 export function createNotifications(config: {
   readonly electron: Pick<ElectronParts, 'Notification'>;
   readonly platform: NodeJS.Platform;
-  readonly toldFile: string;
+  readonly announcedFile: string;
   readonly ask: (order: DesktopOrder) => Promise<Outcome>;
   readonly open: (page: string) => void;
   readonly texts: Texts;
 }): Notifications {
-  const { electron, platform, toldFile, ask, open, texts } = config;
+  const { electron, platform, announcedFile, ask, open, texts } = config;
   const words = texts.notification;
-  const known = toldSchema.safeParse(readJson(toldFile));
-  let told: readonly string[] = known.success ? known.data : [];
+  const known = toldSchema.safeParse(readJson(announcedFile));
+  let announced: readonly string[] = known.success ? known.data : [];
   /** References keep notifications from garbage collection. Keyed by permission; '' for a group. */
-  const standing = new Map<string, NotificationPart>();
+  const shownRequests = new Map<string, NotificationPart>();
   const others = new Set<NotificationPart>();
 
   const make = (title: string, body: string, labels: readonly string[]): NotificationPart =>
@@ -47,11 +48,11 @@ export function createNotifications(config: {
 
   const say = (title: string, body: string, page: string): void => {
     if (!electron.Notification.isSupported()) return;
-    const made = make(title, body, []);
-    others.add(made);
-    made.on('click', () => open(page));
-    made.on('close', () => others.delete(made));
-    made.show();
+    const systemNotification = make(title, body, []);
+    others.add(systemNotification);
+    systemNotification.on('click', () => open(page));
+    systemNotification.on('close', () => others.delete(systemNotification));
+    systemNotification.show();
   };
 
   const press = async (button: NoteButton, about: Note['about']): Promise<void> => {
@@ -67,62 +68,62 @@ export function createNotifications(config: {
 
   const show = (note: Note): void => {
     const id = note.about?.permissionId ?? '';
-    const made = make(
+    const systemNotification = make(
       note.title,
       note.body,
       note.buttons.map((button) => words[button]),
     );
     const forget = (): void => {
-      if (standing.get(id) === made) standing.delete(id);
+      if (shownRequests.get(id) === systemNotification) shownRequests.delete(id);
     };
-    made.on('click', () => {
+    systemNotification.on('click', () => {
       forget();
       open(pageOf(note.about));
     });
-    made.on('action', ({ actionIndex }) => {
+    systemNotification.on('action', ({ actionIndex }) => {
       const button = note.buttons[actionIndex];
       forget();
       if (button !== undefined) void press(button, note.about);
     });
-    made.on('close', forget);
+    systemNotification.on('close', forget);
     // The new notification contains the number of all requests and replaces earlier ones.
-    if (note.about === null) takeBack(() => true);
-    standing.set(id, made);
-    made.show();
+    if (note.about === null) closeWhere(() => true);
+    shownRequests.set(id, systemNotification);
+    systemNotification.show();
   };
 
-  const takeBack = (isOver: (id: string) => boolean): void => {
-    for (const [id, notification] of standing) {
+  const closeWhere = (isOver: (id: string) => boolean): void => {
+    for (const [id, notification] of shownRequests) {
       if (!isOver(id)) continue;
-      standing.delete(id);
+      shownRequests.delete(id);
       notification.close();
     }
   };
 
   return {
-    update(stand) {
-      const waiting = new Set(stand.requests.map(({ permissionId }) => permissionId));
-      takeBack((id) => (id === '' ? stand.requestsWaiting === 0 : !waiting.has(id)));
+    update(status) {
+      const waiting = new Set(status.requests.map(({ permissionId }) => permissionId));
+      closeWhere((id) => (id === '' ? status.requestsWaiting === 0 : !waiting.has(id)));
       if (!electron.Notification.isSupported()) return;
-      const telling = tellRequests(stand, told, standing.size > 0, platform, texts);
-      const renewing = tellOnce(stand.renewals, ({ id }) => id, telling.told);
-      if (renewing.told === told) return;
-      told = renewing.told;
+      const announcement = announceRequests(status, announced, shownRequests.size > 0, platform, texts);
+      const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announced);
+      if (renewals.announced === announced) return;
+      announced = renewals.announced;
       try {
         // Stored first: a duplicate would be worse than a request that only the tray shows.
-        replaceText(toldFile, JSON.stringify(told));
+        replaceText(announcedFile, JSON.stringify(announced));
       } catch {
         // On a full disk it is announced again after the next start.
       }
-      if (telling.note !== null) show(telling.note);
-      const [renewal] = renewing.fresh;
+      if (announcement.note !== null) show(announcement.note);
+      const [renewal] = renewals.fresh;
       if (renewal === undefined) return;
-      if (renewing.fresh.length === 1) say(renewal.title, renewal.body, sharingPage(renewal.key));
-      else say(words.renewed(renewing.fresh.length), words.renewedText, SHARING_PAGE);
+      if (renewals.fresh.length === 1) say(renewal.title, renewal.body, sharingPage(renewal.key));
+      else say(words.renewed(renewals.fresh.length), words.renewedText, SHARING_PAGE);
     },
     say,
     close() {
-      takeBack(() => true);
+      closeWhere(() => true);
       for (const notification of others) notification.close();
       others.clear();
     },

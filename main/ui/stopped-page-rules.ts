@@ -32,10 +32,10 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** States in which this page replaces the dashboard. */
-export type Standstill = Exclude<ServerState, { kind: 'running' | 'stopping' }>;
+export type StoppedState = Exclude<ServerState, { kind: 'running' | 'stopping' }>;
 
 /** Returns the page as a data URL. */
-export function standstillPage(state: Standstill, texts: Texts = en): string {
+export function stoppedPage(state: StoppedState, texts: Texts = en): string {
   return `data:text/html;charset=utf-8;base64,${Buffer.from(html(state, texts)).toString('base64')}`;
 }
 
@@ -43,7 +43,7 @@ export function isShellPage(url: string): boolean {
   return url.startsWith('data:text/html;charset=utf-8;base64,');
 }
 
-function html(state: Standstill, texts: Texts): string {
+function html(state: StoppedState, texts: Texts): string {
   const { title, text, lines, canTry } = failureText(state, texts);
   const { failure, commands } = texts;
   const log =

@@ -12,15 +12,15 @@ const RUNNING: ServerState = {
   openUrl: 'http://127.0.0.1:1/#/setup?code=secret',
   pid: 1,
 };
-const faceOf = (stand: Partial<DesktopStatus> | null): TrayFace =>
-  trayFace(RUNNING, stand === null ? null : aStand(stand), false);
+const faceOf = (status: Partial<DesktopStatus> | null): TrayFace =>
+  trayFace(RUNNING, status === null ? null : aStand(status), false);
 const wordsOf = ({ items }: TrayFace): string[] => items.flatMap((item) => (item.kind === 'words' ? [item.label] : []));
 const commandsOf = ({ items }: TrayFace): string[] =>
   items.flatMap((item) => (item.kind === 'command' ? [item.command] : []));
 const at = 'https://ada.pda.example';
 
 describe('the tray', () => {
-  it('says what wants something first, then who can reach it, then what is paused', () => {
+  it('shows pending requests first, then reachability, then paused functions', () => {
     const face = faceOf({
       requestsWaiting: 2,
       exposure: { state: 'reachable', address: at, readableBy: null },
@@ -39,7 +39,7 @@ describe('the tray', () => {
     ]);
   });
 
-  it('says of backups what is wrong with them, right after what waits, and leads there', () => {
+  it('shows backup problems after requests, with a command', () => {
     expect(wordsOf(faceOf({ requestsWaiting: 1, backup: 'old' }))).toEqual([
       '1 request waiting',
       'The latest backup is overdue',
@@ -70,7 +70,7 @@ describe('the tray', () => {
       );
   });
 
-  it('offers to go dark only to who can be reached, and the way back to who is dark', () => {
+  it('offers to go dark only if reachable, and the way back if dark', () => {
     const commands = (state: DesktopStatus['exposure']['state']): string[] =>
       commandsOf(faceOf({ exposure: { state, address: at, readableBy: null } })).filter((command) =>
         command.startsWith('go-'),
@@ -81,7 +81,7 @@ describe('the tray', () => {
     expect(commands('dark')).toEqual(['go-light']);
   });
 
-  it('names the host that can read everything, and never calls such an address public alone', () => {
+  it('names a host that can read the traffic', () => {
     const told = (state: DesktopStatus['exposure']['state'], address: string | null): string | undefined =>
       wordsOf(faceOf({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
     for (const state of ['readable', 'unproven'] as const)
@@ -90,11 +90,11 @@ describe('the tray', () => {
     expect(told('refused', null)).toBe('Offline: lt.example refused the name of this PDA');
   });
 
-  it('says that it runs before the server has said more', () => {
+  it('shows that it runs before the first status', () => {
     expect(wordsOf(faceOf(null))).toEqual(['Running on this computer']);
   });
 
-  it('says why nothing runs, when it will be tried again, and lets the owner try', () => {
+  it('shows why the server is down, when it restarts, and a retry command', () => {
     const waiting: ServerState = { kind: 'waiting', reason: 'it exited with code 3', inMs: 3_800, lastLines: [] };
     const face = trayFace(waiting, null, null);
     expect(wordsOf(face)).toEqual(['The server stopped: it exited with code 3. Restarting in 4 seconds']);
@@ -111,7 +111,7 @@ describe('the tray', () => {
     const face = (update: UpdateState): TrayFace => trayFace({ kind: 'stopped' }, null, null, update);
     const version = '1.2.3';
     expect(commandsOf(face({ kind: 'newest' }))).toEqual(['open', 'try-again', 'update', 'quit']);
-    expect(wordsOf(face({ kind: 'looking' }))).toContain('Checking for updates');
+    expect(wordsOf(face({ kind: 'checking' }))).toContain('Checking for updates');
     expect(wordsOf(face({ kind: 'loading', version, percent: 7 }))).toContain('Downloading version 1.2.3');
     expect(face({ kind: 'ready', version }).items).toContainEqual({
       kind: 'command',
@@ -127,7 +127,7 @@ describe('the tray', () => {
     }
   });
 
-  it('never shows the code of the set-up, and never more than a system shows', () => {
+  it('never shows the set-up code and limits the length', () => {
     expect(JSON.stringify(faceOf(null))).not.toContain('secret');
     const reason = 'x'.repeat(1_000);
     const face = trayFace({ kind: 'failed', reason, lastLines: [] }, null, null);
@@ -136,8 +136,8 @@ describe('the tray', () => {
   });
 });
 
-describe('the words for a server that does not run', () => {
-  it('say what happened, what was kept, and the last words as a person reads them', () => {
+describe('the text for a stopped server', () => {
+  it('explains what happened, what is safe, and shows the last log messages', () => {
     const { title, text, lines } = failureText({
       kind: 'failed',
       reason: 'it exited with code 1',
@@ -148,7 +148,7 @@ describe('the words for a server that does not run', () => {
     expect(lines).toEqual(['opening', 'Error: plain', '{"broken']);
   });
 
-  it('say of a home that another one has that it is so, and what to do', () => {
+  it('explains a home that is in use', () => {
     const { text, lines } = failureText({
       kind: 'failed',
       reason: 'Another process is using /home/ada/pda. Stop it first, or use its dashboard',
@@ -160,7 +160,7 @@ describe('the words for a server that does not run', () => {
     expect(lines).toEqual([]);
   });
 
-  it('stay short', () => {
+  it('is limited in length', () => {
     const lastLines = Array.from({ length: 50 }, (_, line) => `line ${line}`);
     const { lines } = failureText({ kind: 'failed', reason: 'x', lastLines });
     expect(lines).toHaveLength(12);

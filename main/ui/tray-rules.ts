@@ -40,7 +40,7 @@ const MAX_LABEL_CHARS = 100;
  */
 export function trayFace(
   state: ServerState,
-  stand: DesktopStatus | null,
+  status: DesktopStatus | null,
   atLogin: boolean | null,
   update: UpdateState | null = null,
   texts: Texts = en,
@@ -48,14 +48,14 @@ export function trayFace(
   const isInstalling = update?.kind === 'preparing' || update?.kind === 'installing';
   const words =
     state.kind === 'running'
-      ? runningWords(stand, texts)
+      ? runningWords(status, texts)
       : [isInstalling ? texts.tray.stoppedForUpdate(update.version) : stateWords(state, texts)];
   return {
     tooltip: short(texts.tray.tooltip(words.join(', ')), MAX_TOOLTIP_CHARS),
     items: [
       ...words.map((label) => ({ kind: 'words' as const, label: short(label, MAX_LABEL_CHARS) })),
       { kind: 'line' },
-      ...doing(state, stand, texts).filter((item) => !isInstalling || !isTryAgain(item)),
+      ...doing(state, status, texts).filter((item) => !isInstalling || !isTryAgain(item)),
       { kind: 'line' },
       ...(atLogin === null
         ? []
@@ -78,7 +78,7 @@ const isTryAgain = (item: TrayItem): boolean => item.kind === 'command' && item.
 /** Returns the update item. It shows no percentages: a menu that changes constantly cannot be used. */
 function updateItem(update: UpdateState | null, { tray, commands }: Texts): TrayItem {
   switch (update?.kind) {
-    case 'looking':
+    case 'checking':
       return { kind: 'words', label: tray.lookingForUpdates };
     case 'loading':
       return { kind: 'words', label: tray.loadingUpdate(update.version) };
@@ -93,14 +93,14 @@ function updateItem(update: UpdateState | null, { tray, commands }: Texts): Tray
 }
 
 /** Returns the status lines, those that need a decision first. */
-function runningWords(stand: DesktopStatus | null, { tray }: Texts): string[] {
-  if (stand === null) return [tray.running];
-  const { requestsWaiting, functionsPaused } = stand;
-  const backup = backupWords(stand, tray);
+function runningWords(status: DesktopStatus | null, { tray }: Texts): string[] {
+  if (status === null) return [tray.running];
+  const { requestsWaiting, functionsPaused } = status;
+  const backup = backupWords(status, tray);
   return [
     ...(requestsWaiting > 0 ? [tray.requests(requestsWaiting)] : []),
     ...(backup === undefined ? [] : [backup]),
-    exposureWords(stand.exposure, tray.exposure),
+    exposureWords(status.exposure, tray.exposure),
     ...(functionsPaused ? [tray.functionsPaused] : []),
   ];
 }
@@ -148,19 +148,19 @@ function stateWords(state: Exclude<ServerState, { kind: 'running' }>, { tray }: 
   }
 }
 
-function doing(state: ServerState, stand: DesktopStatus | null, { tray, commands }: Texts): TrayItem[] {
+function doing(state: ServerState, status: DesktopStatus | null, { tray, commands }: Texts): TrayItem[] {
   const command = (id: Command, label: string): TrayItem => ({ kind: 'command', command: id, label });
   if (state.kind !== 'running') {
     const canTry = state.kind === 'failed' || state.kind === 'waiting' || state.kind === 'stopped';
     return [command('open', commands.open), ...(canTry ? [command('try-again', commands.tryAgain)] : [])];
   }
   const open = command('open', commands.open);
-  if (stand === null) return [open];
-  const { exposure, functionsPaused, requestsWaiting } = stand;
+  if (status === null) return [open];
+  const { exposure, functionsPaused, requestsWaiting } = status;
   return [
     open,
     ...(requestsWaiting > 0 ? [command('requests', commands.requests)] : []),
-    ...(backupWords(stand, tray) === undefined ? [] : [command('backups', commands.backups)]),
+    ...(backupWords(status, tray) === undefined ? [] : [command('backups', commands.backups)]),
     ...(exposure.state === 'dark'
       ? [command('go-light', commands.goLight)]
       : exposure.state === 'off'

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeWindow, SMALLEST, type Bounds } from './window-bounds-rules.ts';
+import { placeWindow, MIN_SIZE, type Bounds } from './window-bounds-rules.ts';
 
 const MAIN: Bounds = { x: 0, y: 25, width: 1440, height: 875 };
 const RIGHT: Bounds = { x: 1440, y: 0, width: 1920, height: 1080 };
 
-describe('the window opens', () => {
-  it('where it was', () => {
+describe('placeWindow', () => {
+  it('restores the saved position', () => {
     const saved = { x: 1500, y: 100, width: 1000, height: 700 };
     expect(placeWindow(saved, [MAIN, RIGHT])).toEqual(saved);
   });
 
-  it('with its size on the main screen when its screen is gone', () => {
+  it('opens on the main screen if the saved screen is missing', () => {
     expect(placeWindow({ x: 1500, y: 100, width: 1000, height: 700 }, [MAIN])).toEqual({ width: 1000, height: 700 });
   });
 
-  it('no larger than the screen', () => {
+  it('limits the size to the screen', () => {
     expect(placeWindow({ x: 0, y: 25, width: 5000, height: 5000 }, [MAIN])).toEqual({
       x: 0,
       y: 25,
@@ -24,7 +24,7 @@ describe('the window opens', () => {
     });
   });
 
-  it('not with its title bar out of reach', () => {
+  it('keeps the title bar reachable', () => {
     expect(placeWindow({ x: 100, y: -300, width: 800, height: 600 }, [MAIN])).not.toHaveProperty('y');
     expect(placeWindow({ x: 1400, y: 100, width: 800, height: 600 }, [MAIN])).not.toHaveProperty('x');
   });
@@ -39,18 +39,18 @@ describe('the window opens', () => {
     { x: 1, y: 1, width: 0, height: 5 },
     { x: NaN, y: 0, width: 9, height: 9 },
     { x: '1', y: 2, width: 3, height: 4 },
-  ])('in its usual size when the file holds %j', (saved) => {
+  ])('uses the default size if the file contains %j', (saved) => {
     expect(placeWindow(saved, [MAIN])).toEqual({ width: 1180, height: 800 });
   });
 
-  it('in a usable size, whatever was saved and whatever the screens are', () => {
+  it('always returns a usable size', () => {
     const whole = fc.integer({ min: -100_000, max: 100_000 });
     const bounds = fc.record({ x: whole, y: whole, width: whole, height: whole });
     fc.assert(
       fc.property(fc.oneof(bounds, fc.anything()), fc.array(bounds, { maxLength: 3 }), (saved, screens) => {
         const placed = placeWindow(saved, screens);
-        expect(placed.width).toBeGreaterThanOrEqual(SMALLEST.width);
-        expect(placed.height).toBeGreaterThanOrEqual(SMALLEST.height);
+        expect(placed.width).toBeGreaterThanOrEqual(MIN_SIZE.width);
+        expect(placed.height).toBeGreaterThanOrEqual(MIN_SIZE.height);
       }),
     );
   });

@@ -4,10 +4,10 @@ export type Bounds = { readonly x: number; readonly y: number; readonly width: n
 /** Where a window opens. Without `x` and `y` the system centres it. */
 export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
 
-export const SMALLEST = { width: 380, height: 480 } as const;
-const USUAL: Placement = { width: 1180, height: 800 };
+export const MIN_SIZE = { width: 380, height: 480 } as const;
+const DEFAULT_SIZE: Placement = { width: 1180, height: 800 };
 /** Part of the title bar that must be visible, so that the window can be moved. */
-const GRIP = { width: 120, height: 40 } as const;
+const MIN_VISIBLE = { width: 120, height: 40 } as const;
 
 /**
  * Returns where to open the window: at its last position if that is visible and fits. Screens may have been removed,
@@ -20,19 +20,19 @@ export function placeWindow(saved: unknown, screens: readonly Bounds[]): Placeme
   const main = screens[0];
   const fit = (wanted: Placement, screen: Bounds | undefined): Placement => ({
     ...wanted,
-    width: Math.max(SMALLEST.width, Math.min(wanted.width, screen?.width ?? wanted.width)),
-    height: Math.max(SMALLEST.height, Math.min(wanted.height, screen?.height ?? wanted.height)),
+    width: Math.max(MIN_SIZE.width, Math.min(wanted.width, screen?.width ?? wanted.width)),
+    height: Math.max(MIN_SIZE.height, Math.min(wanted.height, screen?.height ?? wanted.height)),
   });
-  if (bounds === null) return fit(USUAL, main);
-  const screen = screens.find((candidate) => canBeTaken(bounds, candidate));
+  if (bounds === null) return fit(DEFAULT_SIZE, main);
+  const screen = screens.find((candidate) => isReachable(bounds, candidate));
   if (screen === undefined) return fit({ width: bounds.width, height: bounds.height }, main);
   return fit(bounds, screen);
 }
 
-function canBeTaken(window: Bounds, screen: Bounds): boolean {
+function isReachable(window: Bounds, screen: Bounds): boolean {
   const width = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x);
-  const topInside = window.y >= screen.y && window.y + GRIP.height <= screen.y + screen.height;
-  return width >= GRIP.width && topInside;
+  const topInside = window.y >= screen.y && window.y + MIN_VISIBLE.height <= screen.y + screen.height;
+  return width >= MIN_VISIBLE.width && topInside;
 }
 
 function readBounds(saved: unknown): Bounds | null {

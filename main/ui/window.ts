@@ -1,4 +1,4 @@
-import { placeWindow, SMALLEST } from './window-bounds-rules.ts';
+import { placeWindow, MIN_SIZE } from './window-bounds-rules.ts';
 import type { ElectronParts, WindowPart } from '../system/electron-api.ts';
 import { readJson, replaceText } from '../system/json-file.ts';
 
@@ -9,11 +9,11 @@ const SAVE_AFTER_MS = 500;
 
 export type MainWindow = {
   /** Creates the window without content. It appears with the first paint. */
-  ask(): void;
+  ensureOpen(): void;
   /** Brings the window to the front. */
   bringUp(): void;
   /** Loads a URL if there is a window. Does not bring it to the front. */
-  lead(url: string): void;
+  navigate(url: string): void;
   /** Returns the URL that the window shows or loads; null without a window or content. */
   url(): string | null;
   isOpen(): boolean;
@@ -38,14 +38,14 @@ export function createMainWindow(config: {
   let isPainted = false;
   const paper = (): string => (nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light);
 
-  const make = (): WindowPart => {
-    const made = new BrowserWindow({
+  const createWindow = (): WindowPart => {
+    const newWindow = new BrowserWindow({
       ...placeWindow(
         readJson(config.boundsFile),
         [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea),
       ),
-      minWidth: SMALLEST.width,
-      minHeight: SMALLEST.height,
+      minWidth: MIN_SIZE.width,
+      minHeight: MIN_SIZE.height,
       title: 'Personal Data Account',
       show: false,
       backgroundColor: paper(),
@@ -66,21 +66,21 @@ export function createMainWindow(config: {
         devTools: config.developer,
       },
     });
-    const place = rememberPlace(made, config.boundsFile);
-    made.once('ready-to-show', () => {
+    const bounds = persistBounds(newWindow, config.boundsFile);
+    newWindow.once('ready-to-show', () => {
       isPainted = true;
-      made.show();
+      newWindow.show();
     });
-    made.on('closed', () => {
-      place.close();
-      if (window === made) forget();
+    newWindow.on('closed', () => {
+      bounds.close();
+      if (window === newWindow) forget();
     });
-    made.on('session-end', config.onSessionEnd);
+    newWindow.on('session-end', config.onSessionEnd);
     // A crashed page leaves a blank window: close it, so that the next click creates a new one.
-    made.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit') made.destroy();
+    newWindow.webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason !== 'clean-exit') newWindow.destroy();
     });
-    return made;
+    return newWindow;
   };
   const forget = (): void => {
     window = null;
@@ -99,8 +99,8 @@ export function createMainWindow(config: {
   };
 
   return {
-    ask() {
-      window ??= make();
+    ensureOpen() {
+      window ??= createWindow();
     },
     bringUp() {
       if (window === null || !isPainted) return;
@@ -108,7 +108,7 @@ export function createMainWindow(config: {
       window.show();
       window.focus();
     },
-    lead(to) {
+    navigate(to) {
       if (window === null) return;
       url = to;
       void load(window, to);
@@ -123,7 +123,7 @@ export function createMainWindow(config: {
 }
 
 /** Writes the bounds of a window to `file` shortly after it was moved, and when it closes. */
-function rememberPlace(window: WindowPart, file: string): { close(): void } {
+function persistBounds(window: WindowPart, file: string): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
     clearTimeout(timer);
@@ -134,12 +134,12 @@ function rememberPlace(window: WindowPart, file: string): { close(): void } {
       // Losing the position of a window is harmless.
     }
   };
-  const soon = (): void => {
+  const saveSoon = (): void => {
     clearTimeout(timer);
     timer = setTimeout(save, SAVE_AFTER_MS);
   };
-  window.on('resize', soon);
-  window.on('move', soon);
+  window.on('resize', saveSoon);
+  window.on('move', saveSoon);
   window.on('close', save);
   return { close: () => clearTimeout(timer) };
 }

@@ -4,7 +4,7 @@ import type { ServerProcess } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import { createUpdateFile } from './update-file.ts';
 import { createCopies } from './server-copies.ts';
-import { settleUpdate, type Settled, type SettleParts } from './pending-update.ts';
+import { completeUpdate, type CompletedUpdate, type CompleteUpdateParts } from './pending-update.ts';
 import { createUpdates, type Question, type Updater, type Updates } from './update-flow.ts';
 
 export type AppUpdates = {
@@ -14,7 +14,7 @@ export type AppUpdates = {
    * Completes a pending update before the server starts, and returns the parts to run. The server must not start
    * meanwhile.
    */
-  settle(quit?: AbortSignal): Promise<Settled>;
+  settle(quit?: AbortSignal): Promise<CompletedUpdate>;
   /** Opens the update flow. @param use `running`: the parts that the server runs with */
   open(use: {
     readonly updater: Updater | null;
@@ -39,7 +39,7 @@ export function createAppUpdates(parts: {
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
   /** For tests. */
-  readonly patience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
+  readonly patience?: Pick<CompleteUpdateParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
 }): AppUpdates {
   const { userData, home, version, ours, env } = parts;
   const file = createUpdateFile(join(userData, 'update.json'));
@@ -49,7 +49,7 @@ export function createAppUpdates(parts: {
   return {
     isSettled: () => file.read().phase === 'settled',
     settle: (quit) =>
-      settleUpdate({
+      completeUpdate({
         file,
         version,
         ours,

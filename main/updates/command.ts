@@ -1,7 +1,7 @@
 import { messageOf } from '../../server/wire/values.ts';
 import type { Parts } from '../server/installation.ts';
 import type { Texts } from '../texts/en.ts';
-import type { UpdateWords } from './rules.ts';
+import type { UpdateNotice } from './rules.ts';
 import type { Updater, Updates, UpdateState } from './update-flow.ts';
 
 /** The command "Check for updates…". */
@@ -22,7 +22,7 @@ export function createUpdatesCommand(parts: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;
   readonly open: (use: { readonly updater: Updater | null; readonly running: Parts }) => Updates;
-  readonly tell: (words: UpdateWords) => void;
+  readonly tell: (words: UpdateNotice) => void;
   readonly texts: Texts;
   readonly onLog: (line: string) => void;
 }): UpdatesCommand {
@@ -69,7 +69,7 @@ export function createUpdatesCommand(parts: {
       if (updates === null) return tell({ message: words.notYet, detail: words.notYetText });
       const before = updates.state();
       if (before.kind === 'unavailable') return tell({ message: before.why, detail: words.byHand(version) });
-      await (before.kind === 'ready' ? updates.install() : updates.look());
+      await (before.kind === 'ready' ? updates.install() : updates.check());
       const after = updates.state();
       if (after.kind === 'newest') tell({ message: words.newest, detail: words.newestText(version) });
     },

@@ -1,7 +1,7 @@
 import { app, dialog } from 'electron';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UpdateWords } from './rules.ts';
+import type { UpdateNotice } from './rules.ts';
 import type { Question, Updater } from './update-flow.ts';
 
 /**
@@ -29,6 +29,6 @@ export async function askOwner({ message, detail, yes, no }: Question): Promise<
 }
 
 /** Informs the owner in a dialog, since a notification would be truncated. Does not block the app. */
-export function tellOwner({ message, detail }: UpdateWords): void {
+export function tellOwner({ message, detail }: UpdateNotice): void {
   void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
 }

@@ -3,7 +3,7 @@ import type { Parts } from '../server/installation.ts';
 import type { ServerProcess, ServerState } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import type { AppUpdates } from './app-updates.ts';
-import type { UpdateWords } from './rules.ts';
+import type { UpdateNotice } from './rules.ts';
 
 /**
  * Guards the server during a pending update: nothing starts it until the update has completed. Its state is
@@ -21,7 +21,7 @@ export function createServerAfterUpdate(parts: {
   /** Called before the server starts with these parts. */
   readonly onParts: (parts: Parts) => void;
   /** Informs the owner once the server starts. A failed start is reported in the state. */
-  readonly tell: (words: UpdateWords) => void;
+  readonly tell: (words: UpdateNotice) => void;
   readonly texts: Texts;
 }): ServerProcess {
   const { server, updates } = parts;
@@ -35,7 +35,7 @@ export function createServerAfterUpdate(parts: {
   const say = (state: ServerState): void => {
     for (const listener of listeners) listener(state);
   };
-  const become = (state: ServerState): void => {
+  const setState = (state: ServerState): void => {
     own = state;
     say(state);
   };
@@ -59,11 +59,11 @@ export function createServerAfterUpdate(parts: {
         if (words !== null) parts.tell(words);
       } else {
         const reason = words?.message ?? ending.updateStuck;
-        become({ kind: 'failed', reason, lastLines: [], ...(words === null ? {} : { words }) });
+        setState({ kind: 'failed', reason, lastLines: [], ...(words === null ? {} : { words }) });
       }
     } catch (cause) {
       const why = messageOf(cause);
-      if (!quit.aborted) become({ kind: 'failed', reason: ending.updateStuckBecause(why), lastLines: [] });
+      if (!quit.aborted) setState({ kind: 'failed', reason: ending.updateStuckBecause(why), lastLines: [] });
     }
   };
 
@@ -73,8 +73,8 @@ export function createServerAfterUpdate(parts: {
     if (kind !== 'stopped' && kind !== 'failed') return server.start();
     if (updates.isSettled()) return startWith(parts.ours);
     const whyNot = parts.whyNot();
-    if (whyNot !== null) return become({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
-    become({ kind: 'starting' });
+    if (whyNot !== null) return setState({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
+    setState({ kind: 'starting' });
     const quit = new AbortController();
     const done = settle(quit.signal).finally(() => {
       settling = null;
@@ -85,10 +85,10 @@ export function createServerAfterUpdate(parts: {
   const stop: ServerProcess['stop'] = async () => {
     if (settling !== null) {
       settling.quit.abort();
-      if (own?.kind === 'starting') become({ kind: 'stopping' });
+      if (own?.kind === 'starting') setState({ kind: 'stopping' });
       await settling.done;
     }
-    if (own !== null && own.kind !== 'stopped') become({ kind: 'stopped' });
+    if (own !== null && own.kind !== 'stopped') setState({ kind: 'stopped' });
     return server.stop();
   };
 

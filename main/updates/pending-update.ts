@@ -14,14 +14,14 @@ import {
   wentBack,
   type Prepared,
   type UpdateRecord,
-  type UpdateWords,
+  type UpdateNotice,
 } from './rules.ts';
-import { forgetServers, partsOfKept, type Copies } from './server-copies.ts';
+import { removePreservedServers, partsOfKept, type Copies } from './server-copies.ts';
 
 /** The parts to continue with; null: none, and the words explain why. */
-export type Settled = { readonly parts: Parts | null; readonly words: UpdateWords | null };
+export type CompletedUpdate = { readonly parts: Parts | null; readonly words: UpdateNotice | null };
 
-export type SettleParts = {
+export type CompleteUpdateParts = {
   readonly file: UpdateFile;
   /** Version of this app. */
   readonly version: string;
@@ -56,7 +56,7 @@ const PROBLEMS_OF_THE_HOME: ReadonlySet<string | undefined> = new Set(['in_use',
  * while). If it fails twice, restores the previous server and, if the new one changed the database, the copy from
  * before. Each step is recorded before it runs, so that it resumes after a power failure.
  */
-export async function settleUpdate(parts: SettleParts): Promise<Settled> {
+export async function completeUpdate(parts: CompleteUpdateParts): Promise<CompletedUpdate> {
   const { file, ours, version, texts } = parts;
   let record = file.read();
   const start = atStart(record, version, texts);
@@ -65,13 +65,13 @@ export async function settleUpdate(parts: SettleParts): Promise<Settled> {
     record = start.next;
   }
   if (start.kind === 'run-ours') {
-    if (start.next !== null) await forgetServers(parts.keptFolder);
+    if (start.next !== null) await removePreservedServers(parts.keptFolder);
     return { parts: ours, words: start.words };
   }
   while (record.phase === 'proving') {
     const attempts = record.attempts + 1;
     file.write({ ...record, attempts });
-    const outcome = await prove(parts);
+    const outcome = await testNewServer(parts);
     // A shutdown of the computer may end the server before it reports to the app.
     const failure = outcome !== null && parts.quit?.aborted === true ? QUIT : outcome;
     if (failure === QUIT || failure === NOT_ITS_FAULT) {
@@ -81,7 +81,7 @@ export async function settleUpdate(parts: SettleParts): Promise<Settled> {
     }
     if (failure === null) {
       file.write({ phase: 'settled' });
-      await forgetServers(parts.keptFolder);
+      await removePreservedServers(parts.keptFolder);
       return { parts: ours, words: updated(record, texts) };
     }
     record = afterFailure(record, attempts, failure);
@@ -95,9 +95,9 @@ export async function settleUpdate(parts: SettleParts): Promise<Settled> {
 }
 
 async function goBack(
-  { file, copies, texts }: SettleParts,
+  { file, copies, texts }: CompleteUpdateParts,
   record: Extract<UpdateRecord, { phase: 'going-back' }>,
-): Promise<Settled> {
+): Promise<CompletedUpdate> {
   const kept = partsOfKept(record.kept, process.platform);
   const prepared: Prepared = record;
   try {
@@ -114,7 +114,7 @@ async function goBack(
  * Starts the new server and checks its health twice: when it responds, and a while later. Then stops it in order.
  * @returns null if it is healthy; otherwise why not
  */
-async function prove(parts: SettleParts): Promise<Hindrance | null> {
+async function testNewServer(parts: CompleteUpdateParts): Promise<Hindrance | null> {
   const { texts, healthMs = HEALTH_MS } = parts;
   const server = createServerProcess({
     command: parts.commandOf(parts.ours),
@@ -133,15 +133,15 @@ async function prove(parts: SettleParts): Promise<Hindrance | null> {
     server.start();
     const first = await Promise.race([running, ended, quit]);
     if (typeof first !== 'object') return first;
-    const looked = await Promise.race([look(first.address, healthMs, texts), ended, quit]);
-    if (looked !== null) return looked;
+    const firstCheck = await Promise.race([checkHealth(first.address, healthMs, texts), ended, quit]);
+    if (firstCheck !== null) return firstCheck;
     let timer: NodeJS.Timeout | undefined;
     const later = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), parts.stillAfterMs ?? STILL_AFTER_MS);
     });
-    const waited = await Promise.race([later, ended, quit]);
+    const interruption = await Promise.race([later, ended, quit]);
     clearTimeout(timer);
-    return waited ?? (await Promise.race([look(first.address, healthMs, texts), ended, quit]));
+    return interruption ?? (await Promise.race([checkHealth(first.address, healthMs, texts), ended, quit]));
   } finally {
     parts.quit?.removeEventListener('abort', tell);
     await server.close();
@@ -168,7 +168,7 @@ function failureOf({ reason, problem, lastLines }: Extract<ServerState, { kind: 
 }
 
 /** Returns null if the server reports that it is healthy. A damaged database makes it respond with 503. */
-async function look(address: string, healthMs: number, { updates }: Texts): Promise<string | null> {
+async function checkHealth(address: string, healthMs: number, { updates }: Texts): Promise<string | null> {
   try {
     const response = await fetch(`${address}/healthz`, {
       signal: AbortSignal.timeout(healthMs),

@@ -27,7 +27,7 @@ describe('a version', () => {
     ['1.0.0', '1.0.0-beta.2', 1],
     ['1.0.0-beta.10', '1.0.0-beta.9', 1],
     ['1.0.0+build', '1.0.0', 0],
-  ])('%s beside %s', (a, b, sign) => {
+  ])('compares %s with %s', (a, b, sign) => {
     expect(Math.sign(compareVersions(a, b) ?? NaN)).toBe(sign);
   });
 
@@ -36,7 +36,7 @@ describe('a version', () => {
     expect(isOffered(text, '0.0.1', SETTLED)).toBe(false);
   });
 
-  it('is offered when it is newer, and not when the PDA went back from it', () => {
+  it('is offered if it is newer and was not rolled back', () => {
     expect(isOffered('1.3.0', '1.2.0', SETTLED)).toBe(true);
     expect(isOffered('1.2.0', '1.2.0', SETTLED)).toBe(false);
     expect(isOffered('1.1.0', '1.2.0', SETTLED)).toBe(false);
@@ -46,41 +46,41 @@ describe('a version', () => {
 });
 
 describe('a start', () => {
-  it('without an update runs its own server, and writes nothing', () => {
+  it('runs its own server without a pending update', () => {
     expect(atStart(SETTLED, '1.2.0')).toEqual({ kind: 'run-ours', next: null, words: null });
   });
 
-  it('of the new version proves it', () => {
-    expect(atStart(record('installing'), '1.3.0')).toEqual({ kind: 'prove', next: proving(0), words: null });
+  it('tests the new version', () => {
+    expect(atStart(record('installing'), '1.3.0')).toEqual({ kind: 'testNewServer', next: proving(0), words: null });
   });
 
-  it('of an even newer version, installed by hand, proves that one', () => {
+  it('tests an even newer version that was installed manually', () => {
     const next = { ...proving(0), to: '1.4.0' };
-    expect(atStart(record('installing'), '1.4.0')).toMatchObject({ kind: 'prove', next });
-    expect(atStart(record('gone-back'), '1.4.0')).toMatchObject({ kind: 'prove', next });
+    expect(atStart(record('installing'), '1.4.0')).toMatchObject({ kind: 'testNewServer', next });
+    expect(atStart(record('gone-back'), '1.4.0')).toMatchObject({ kind: 'testNewServer', next });
   });
 
-  it('of the old version says that nothing was installed', () => {
+  it('reports in the old version that nothing was installed', () => {
     const start = atStart(record('installing'), '1.2.0');
     expect(start).toMatchObject({ kind: 'run-ours', next: SETTLED });
     expect(start.words?.message).toBe('Version 1.3.0 was not installed');
   });
 
-  it('of the old version, installed again by hand after a failure, is an ordinary one', () => {
+  it('is normal in the old version that was reinstalled after a failure', () => {
     expect(atStart(record('gone-back'), '1.2.0')).toEqual({ kind: 'run-ours', next: SETTLED, words: null });
   });
 
-  it('retries after an attempt with an unknown outcome, and then goes back', () => {
-    expect(atStart(proving(1), '1.3.0').kind).toBe('prove');
+  it('retries after an attempt with an unknown outcome, then rolls back', () => {
+    expect(atStart(proving(1), '1.3.0').kind).toBe('testNewServer');
     expect(atStart(proving(2), '1.3.0')).toMatchObject({ kind: 'go-back', next: { phase: 'going-back', ...PREPARED } });
   });
 
-  it('in the middle of going back goes on with it; afterwards it runs what was kept', () => {
+  it('continues a rollback, then runs the preserved server', () => {
     expect(atStart(record('going-back'), '1.3.0')).toEqual({ kind: 'go-back', next: null, words: null });
     expect(atStart(record('gone-back'), '1.3.0')).toEqual({ kind: 'run-kept', next: null, words: null });
   });
 
-  it('comes to an end whatever fails and wherever it is cut off', () => {
+  it('terminates for any sequence of failures and interruptions', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (cuts) => {
         let now: UpdateRecord = record('installing');
@@ -102,7 +102,7 @@ describe('a start', () => {
 });
 
 describe('an attempt that failed', () => {
-  it('is followed by a second, and that by going back with its reason', () => {
+  it('is retried once, then rolled back with its reason', () => {
     expect(afterFailure(PREPARED, 1, 'x')).toEqual(proving(1));
     expect(afterFailure(PREPARED, 2, 'it ended')).toEqual({ phase: 'going-back', ...PREPARED, reason: 'it ended' });
   });
@@ -116,7 +116,7 @@ describe('the record', () => {
     },
   );
 
-  it('is settled whenever it is something else', () => {
+  it('is settled if it is invalid', () => {
     for (const value of [
       null,
       [],

@@ -23,15 +23,15 @@ export type Prepared = {
   readonly copy: string;
 };
 
-/** What a start has to do. `next` is written first; null: the record is unchanged. */
+/** Action at start. `next` is the record to write first; null if it is unchanged. */
 export type AtStart = {
-  readonly kind: 'run-ours' | 'prove' | 'go-back' | 'run-kept';
+  readonly kind: 'run-ours' | 'testNewServer' | 'go-back' | 'run-kept';
   readonly next: UpdateRecord | null;
-  readonly words: UpdateWords | null;
+  readonly words: UpdateNotice | null;
 };
 
 /** Text for a dialog or notice. */
-export type UpdateWords = { readonly message: string; readonly detail: string };
+export type UpdateNotice = { readonly message: string; readonly detail: string };
 
 /** Attempts of the new server. One failure may be due to a busy machine. */
 const MAX_ATTEMPTS = 2;
@@ -83,10 +83,10 @@ export function atStart(record: UpdateRecord, version: string, texts: Texts = en
   }
   const isNewest = compareVersions(version, record.to) === 0;
   if (record.phase === 'installing' || !isNewest)
-    return { kind: 'prove', next: { phase: 'proving', ...prepared, to: version, attempts: 0 }, words: null };
+    return { kind: 'testNewServer', next: { phase: 'proving', ...prepared, to: version, attempts: 0 }, words: null };
   if (record.phase === 'going-back') return { kind: 'go-back', next: null, words: null };
   if (record.phase === 'gone-back') return { kind: 'run-kept', next: null, words: null };
-  if (record.attempts < MAX_ATTEMPTS) return { kind: 'prove', next: null, words: null };
+  if (record.attempts < MAX_ATTEMPTS) return { kind: 'testNewServer', next: null, words: null };
   // All attempts were used and none recorded a result: the machine or the app went down each time.
   const reason = texts.updates.begunTwice;
   return { kind: 'go-back', next: { phase: 'going-back', ...prepared, reason }, words: null };
@@ -100,7 +100,7 @@ export function afterFailure(prepared: Prepared, attempts: number, reason: strin
     : { phase: 'going-back', from, to, kept, copy, reason };
 }
 
-const notInstalled = (to: string, { updates }: Texts): UpdateWords => ({
+const notInstalled = (to: string, { updates }: Texts): UpdateNotice => ({
   message: updates.notInstalled(to),
   detail: updates.notInstalledText,
 });
@@ -114,7 +114,7 @@ export const wentBack = (
   reason: string,
   database: string,
   { updates }: Texts = en,
-): UpdateWords => ({
+): UpdateNotice => ({
   message: updates.wentBack(from),
   detail: updates.wentBackText(from, to, reason, database),
 });
@@ -125,12 +125,12 @@ export const couldNotGoBack = (
   reason: string,
   why: string,
   { failure, updates }: Texts = en,
-): UpdateWords => ({
+): UpdateNotice => ({
   message: failure.notRunning,
   detail: updates.notBackText(from, to, reason, why),
 });
 
-export const updated = ({ from, to }: Prepared, { updates }: Texts = en): UpdateWords => ({
+export const updated = ({ from, to }: Prepared, { updates }: Texts = en): UpdateNotice => ({
   message: updates.updated(to),
   detail: updates.updatedText(from),
 });

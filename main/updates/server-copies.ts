@@ -15,7 +15,7 @@ export type Copies = {
 /** Milliseconds for a copy, which may be large. */
 const COPY_MS = 30 * 60_000;
 /** Factor of required free space, so that the disk is not full afterwards. */
-const ROOM_TO_SPARE = 1.1;
+const SPACE_MARGIN = 1.1;
 
 /** @param config `env`: environment of the server */
 export function createCopies(config: {
@@ -50,12 +50,12 @@ export function partsOfKept(folder: string, platform: NodeJS.Platform): Parts {
  * @returns the folder
  * @throws {Error} on a full disk or a file system error; nothing is left then
  */
-export async function keepServer(parts: Parts, folder: string, version: string): Promise<string> {
+export async function preserveServer(parts: Parts, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // After a rollback the running server is the kept one already.
   if (dirname(parts.root) === folder) return parts.root;
   const kept = join(folder, version);
-  await forgetServers(folder);
+  await removePreservedServers(folder);
   const making = `${kept}.new`;
   try {
     await cp(parts.root, making, { recursive: true, dereference: true });
@@ -69,7 +69,7 @@ export async function keepServer(parts: Parts, folder: string, version: string):
 }
 
 /** Removes kept servers. @param except a folder that is still needed */
-export async function forgetServers(folder: string, except?: string): Promise<void> {
+export async function removePreservedServers(folder: string, except?: string): Promise<void> {
   let names: string[];
   try {
     names = await readdir(folder);
@@ -86,17 +86,17 @@ export async function forgetServers(folder: string, except?: string): Promise<vo
  * Returns required and free bytes if there is not enough space for the copy of the database and the kept server; else
  * null.
  */
-export async function roomMissing(
+export async function findMissingSpace(
   parts: Parts,
   home: string,
   folder: string,
 ): Promise<{ readonly wanted: number; readonly free: number } | null> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const server = (await bytesOf(parts.root)) * ROOM_TO_SPARE;
+  const server = (await bytesOf(parts.root)) * SPACE_MARGIN;
   const [database = 0, log = 0] = await Promise.all(
     ['', '-wal'].map((rest) => bytesOf(join(home, `pda.sqlite${rest}`))),
   );
-  const copy = (database + log) * ROOM_TO_SPARE;
+  const copy = (database + log) * SPACE_MARGIN;
   const onOneDisk = (await stat(folder)).dev === (await stat(home)).dev;
   for (const [place, wanted] of onOneDisk
     ? ([[folder, server + copy]] as const)

@@ -4,8 +4,8 @@ import type { Parts } from '../server/installation.ts';
 import type { StopOutcome } from '../server/process.ts';
 import type { Texts } from '../texts/en.ts';
 import type { UpdateFile } from './update-file.ts';
-import { isOffered, type UpdateRecord, type UpdateWords } from './rules.ts';
-import { forgetServers, keepServer, roomMissing, type Copies } from './server-copies.ts';
+import { isOffered, type UpdateRecord, type UpdateNotice } from './rules.ts';
+import { removePreservedServers, preserveServer, findMissingSpace, type Copies } from './server-copies.ts';
 
 /** The used part of electron-updater. */
 export type Updater = Pick<
@@ -26,16 +26,16 @@ export type Updater = Pick<
 export type UpdateState =
   | { readonly kind: 'unavailable'; readonly why: string }
   | { readonly kind: 'idle' }
-  | { readonly kind: 'looking' }
+  | { readonly kind: 'checking' }
   | { readonly kind: 'newest' }
   | { readonly kind: 'loading'; readonly version: string; readonly percent: number }
   /** Downloaded and verified. Installed only on the owner's request. */
   | { readonly kind: 'ready'; readonly version: string }
   | { readonly kind: 'preparing'; readonly version: string }
   | { readonly kind: 'installing'; readonly version: string }
-  | { readonly kind: 'failed'; readonly words: UpdateWords };
+  | { readonly kind: 'failed'; readonly words: UpdateNotice };
 
-export type Question = UpdateWords & { readonly yes: string; readonly no: string };
+export type Question = UpdateNotice & { readonly yes: string; readonly no: string };
 
 export type Updates = {
   state(): UpdateState;
@@ -45,7 +45,7 @@ export type Updates = {
    * Checks for a newer version on the owner's request. Downloads and installs it only after confirmation of each
    * step. Never rejects.
    */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Installs the downloaded version after confirmation. Never rejects. */
   install(): Promise<void>;
 };
@@ -79,14 +79,14 @@ export function createUpdates(parts: {
   let busy = false;
   /** Handles a failure of the installer while it runs. */
   let onRefused: ((cause: unknown) => Promise<void>) | null = null;
-  const become = (next: UpdateState): void => {
+  const setState = (next: UpdateState): void => {
     state = next;
     for (const listener of listeners) listener(next);
   };
   const fail = (message: string, cause: unknown): void => {
     const detail = messageOf(cause);
     onLog(`update: ${detail}`);
-    become({ kind: 'failed', words: { message, detail: words.failedText(detail.slice(0, 500)) } });
+    setState({ kind: 'failed', words: { message, detail: words.failedText(detail.slice(0, 500)) } });
   };
 
   if (updater !== null) {
@@ -103,7 +103,7 @@ export function createUpdates(parts: {
       void onRefused?.(error);
     });
     updater.on('download-progress', ({ percent }) => {
-      if (state.kind === 'loading') become({ ...state, percent: Math.round(percent) });
+      if (state.kind === 'loading') setState({ ...state, percent: Math.round(percent) });
     });
   }
 
@@ -125,26 +125,26 @@ export function createUpdates(parts: {
       yes: words.load,
       no: words.notNow,
     });
-    if (!wanted) return become({ kind: 'idle' });
-    become({ kind: 'loading', version: found, percent: 0 });
+    if (!wanted) return setState({ kind: 'idle' });
+    setState({ kind: 'loading', version: found, percent: 0 });
     try {
       await from.downloadUpdate();
     } catch (cause) {
       return fail(words.notLoaded(found), cause);
     }
-    become({ kind: 'ready', version: found });
+    setState({ kind: 'ready', version: found });
     await installNow(from, found);
   };
 
-  const lookNow = async (from: Updater): Promise<void> => {
-    become({ kind: 'looking' });
+  const checkNow = async (from: Updater): Promise<void> => {
+    setState({ kind: 'checking' });
     let found: string | undefined;
     try {
       found = (await from.checkForUpdates())?.updateInfo.version;
     } catch (cause) {
       return fail(words.notLooked, cause);
     }
-    if (found === undefined || !isOffered(found, version, file.read())) return become({ kind: 'newest' });
+    if (found === undefined || !isOffered(found, version, file.read())) return setState({ kind: 'newest' });
     await load(from, found);
   };
 
@@ -155,10 +155,10 @@ export function createUpdates(parts: {
       yes: words.installYes,
       no: words.later,
     });
-    if (!wanted) return become({ kind: 'ready', version: to });
-    become({ kind: 'preparing', version: to });
+    if (!wanted) return setState({ kind: 'ready', version: to });
+    setState({ kind: 'preparing', version: to });
     // If this cannot be determined, the following copy reports a full disk.
-    const missing = await roomMissing(running, home, keptFolder).catch(() => null);
+    const missing = await findMissingSpace(running, home, keptFolder).catch(() => null);
     if (missing !== null) return fail(words.notInstalled(to), words.noRoom(missing.wanted, missing.free));
     const before = file.read();
     const from = before.phase === 'gone-back' ? before.from : version;
@@ -172,11 +172,11 @@ export function createUpdates(parts: {
     try {
       // The database file is complete only after an orderly stop.
       if (stop.kind === 'cut-off' || stop.kind === 'badly') throw new Error(words.notStopped);
-      const kept = await keepServer(running, keptFolder, from);
+      const kept = await preserveServer(running, keptFolder, from);
       const copy = `before-${to}`;
       onLog(`update: ${await copies.make(running, copy)}`);
       file.write({ phase: 'installing', from, to, kept, copy });
-      become({ kind: 'installing', version: to });
+      setState({ kind: 'installing', version: to });
       onRefused = giveUp;
       // Not silent, and the app restarts afterwards.
       installer.quitAndInstall(false, true);
@@ -188,7 +188,7 @@ export function createUpdates(parts: {
   const undoPreparation = async (before: UpdateRecord): Promise<void> => {
     try {
       file.write(before);
-      await forgetServers(keptFolder, before.phase === 'gone-back' ? before.kept : undefined);
+      await removePreservedServers(keptFolder, before.phase === 'gone-back' ? before.kept : undefined);
     } catch (cause) {
       onLog(`update: ${messageOf(cause)}`);
     }
@@ -200,7 +200,7 @@ export function createUpdates(parts: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    look: () => alone(async () => (updater === null ? undefined : lookNow(updater))),
+    check: () => alone(async () => (updater === null ? undefined : checkNow(updater))),
     install: () =>
       alone(async () => (updater === null || state.kind !== 'ready' ? undefined : installNow(updater, state.version))),
   };
