@@ -1,4 +1,4 @@
-import { someIds, startSampler } from './reads-under-load.ts';
+import { sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark } from './support/context.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { median, percentile, two, whole } from './support/stats.ts';
@@ -26,7 +26,7 @@ export const charts: Benchmark = async (context) => {
   };
 
   const durations: number[] = [];
-  const sampler = startSampler(pda, someIds(context));
+  const sampler = startSampler(pda, sampleIds(context));
   try {
     await aggregateAll();
     await sampler.take();

@@ -6,7 +6,7 @@ import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
 import { compareSides, ratioFigure, type Load } from './support/load.ts';
 import { runToEnd, start } from './support/processes.ts';
 
-/** As many as where single records are stored: the rows of the ledger are as durable, and share the disk's syncs. */
+/** Same number as in post-single.ts, because access log entries are as durable and share disk syncs. */
 const CONNECTIONS = 50;
 const CONTRACT = 'bench-contract';
 const APPLICATION = 'bench-reader';
@@ -31,18 +31,18 @@ const application = (id: string, kind: 'App' | 'Contract') => ({
   status: { kind: 'Internal', compatibility: '1.0.0' },
 });
 
-const answerOf = async ({ url, method = 'GET', headers = {}, bodies }: Load): Promise<string> => {
+const fetchText = async ({ url, method = 'GET', headers = {}, bodies }: Load): Promise<string> => {
   const body = bodies?.[0];
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),
   });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return answer.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.text();
 };
 
-/** The newest 100 records of an endpoint by a contract, against an application's direct call: the same answer, the same row in the ledger. */
+/** Compares a read of the newest 100 records by a contract with the same read by an application. Both are logged. */
 export const contractedRead: Benchmark = async (context) => {
   const home = join(context.folder, 'contract-home');
   runToEnd('bench/support/prepare-debit-home.ts', [home, NAME, PASSWORD, APPLICATION, String(RECORDS), ENDPOINT]);
@@ -58,8 +58,8 @@ export const contractedRead: Benchmark = async (context) => {
     const api = `${pda.url}/api/v2.6`;
     const owner = { 'x-auth-token': await signIn(pda.url) };
     for (const id of [APPLICATION, CONTRACT])
-      await answerOf({ url: `${api}/applications/${id}/setup`, headers: owner, connections: 1 });
-    const signedIn = await answerOf({
+      await fetchText({ url: `${api}/applications/${id}/setup`, headers: owner, connections: 1 });
+    const signedIn = await fetchText({
       url: `${api}/applications/${APPLICATION}/access-token`,
       headers: owner,
       connections: 1,
@@ -81,8 +81,8 @@ export const contractedRead: Benchmark = async (context) => {
       connections: CONNECTIONS,
       headers: { 'x-auth-token': accessToken },
     };
-    if ((await answerOf(contracted)) !== (await answerOf(direct)))
-      throw new Error('the two calls do not have the same answer');
+    if ((await fetchText(contracted)) !== (await fetchText(direct)))
+      throw new Error('the two calls return different responses');
     const found = await compareSides(context, { server: pda, load: contracted }, { server: pda, load: direct });
     const what = `contracted read of ${TAKE} records, to the direct read by an application`;
     return [ratioFigure(what, 0.8, found)];

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
-import { copyOf, indexesBuilt } from './support/database.ts';
-import { compareSides, ratioFigure, sameBytes } from './support/load.ts';
+import { copyDatabase, waitForIndexes } from './support/database.ts';
+import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
 import { runToEnd, start, type Running } from './support/processes.ts';
 import { FILTERED_RECORDS, WANTED } from './support/records.ts';
 import { whole } from './support/stats.ts';
 
-/** As many as where single records are stored: the rows of the ledger are as durable, and share the disk's syncs. */
+/** Same number as in post-single.ts, because access log entries are as durable and share disk syncs. */
 const CONNECTIONS = 50;
 const APPLICATION = 'bench-asker';
 const KEY = 'bench';
@@ -52,8 +52,10 @@ const jsonOf = async (url: string, headers: Headers, body?: unknown): Promise<un
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   return answer.json();
 };
-/** The application's token, once the owner has agreed and the filters have their indexes. */
-const agreed = async (pda: Running, home: string): Promise<Headers> => {
+/**
+ * Enables the Data Debit, waits for the indexes of its filters, and returns the headers with the application's token.
+ */
+const enableDebit = async (pda: Running, home: string): Promise<Headers> => {
   const api = `${pda.url}/api/v2.6`;
   const owner = { 'x-auth-token': await signIn(pda.url) };
   await jsonOf(`${api}/applications/${APPLICATION}/setup`, owner);
@@ -63,13 +65,14 @@ const agreed = async (pda: Running, home: string): Promise<Headers> => {
   const application = { 'x-auth-token': accessToken };
   await jsonOf(`${api}/data-debit/${KEY}`, application, proposal);
   await jsonOf(`${api}/data-debit/${KEY}/enable`, owner);
-  await indexesBuilt(home, ENDPOINTS.length);
+  await waitForIndexes(home, ENDPOINTS.length);
   return application;
 };
 
 /**
- * What a Data Debit shares, filtered and mapped, by the token of the application that asked, each call in the ledger before it is answered:
- * against SQL and an index written by hand for this very question, and JSON.stringify.
+ * Compares reading the filtered and mapped values of a Data Debit, with token check and access log, with handwritten
+ * SQL, a
+ * matching index and JSON.stringify.
  */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');
@@ -83,14 +86,14 @@ export const debitValues: Benchmark = async (context) => {
   ]);
   const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
-    const headers = await agreed(pda, home);
+    const headers = await enableDebit(pda, home);
     const range = [String(WANTED - 1), String(WANTED + PER_PROPERTY), String(PER_PROPERTY)];
-    const copy = copyOf(home, join(context.folder, 'debit-by-hand.sqlite'));
+    const copy = copyDatabase(home, join(context.folder, 'debit-by-hand.sqlite'));
     const bare = await context.bare('debit-values.ts', [copy, ...range, ...ENDPOINTS]);
     const ours = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
     const theirs = { url: bare.url, connections: CONNECTIONS };
-    const shared = await sameBytes(ours, theirs);
-    if (!shared.includes('"pulse"')) throw new Error('nothing is shared');
+    const shared = await assertSameBytes(ours, theirs);
+    if (!shared.includes('"pulse"')) throw new Error('the response contains no shared data');
     const found = await compareSides(context, { server: pda, load: ours }, { server: bare, load: theirs });
     const what = `\`values\` of a Data Debit over 3 × ${whole(FILTERED_RECORDS)}, 3 × ${PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`;
     return [ratioFigure(what, 0.5, found)];

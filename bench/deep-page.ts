@@ -6,7 +6,7 @@ const CONNECTIONS = 10;
 const PAGE = 100;
 const DEEP_PAGE = 900;
 
-/** A page far down, once those before it were read, against the first page: in both orders. */
+/** Compares a deep page, after the pages before it were read, with the first page, in both orders. */
 export const deepPage: Benchmark = async (context) => {
   const pda = await context.pda();
   const figures: Figure[] = [];

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { someIds, startSampler } from './reads-under-load.ts';
+import { sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark, Pda } from './support/context.ts';
 import { median, percentile, two, whole } from './support/stats.ts';
 
@@ -20,11 +20,13 @@ const registered = async (pda: Pda): Promise<number> => {
   return ((await answer.json()) as { total: number }).total;
 };
 
-/** Files that another program drops into the files folder, and how long single reads take until the last one is registered. */
+/**
+ * Measures how long it takes to register files that another program writes, and the latency of single reads meanwhile.
+ */
 export const filesFolder: Benchmark = async (context) => {
   const pda = await context.pda();
   const folder = join(context.home(), 'files', 'dropped');
-  const sampler = startSampler(pda, someIds(context));
+  const sampler = startSampler(pda, sampleIds(context));
   try {
     await sleep(2000);
     await sampler.take();
@@ -66,7 +68,7 @@ export const filesFolder: Benchmark = async (context) => {
     ];
   } finally {
     sampler.stop();
-    // The other benchmarks find the folder as it was; the server marks the files as deleted.
+    // Restore the folder for the other benchmarks. The server marks the files as deleted.
     rmSync(folder, { recursive: true, force: true });
   }
 };

@@ -8,7 +8,7 @@ const MAX_MS = 50;
 const FILES = 100_000;
 const TRIES = 5;
 
-/** Every field alone, what is frequent and what is rare, and fields together. */
+/** Searches by each field with frequent and rare values, and by combined fields. */
 const TEMPLATES: readonly object[] = [
   {},
   { fileId: 'file-77777.jpg' },
@@ -40,7 +40,10 @@ const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((s
   ]),
 );
 
-/** Any search among 100,000 file records: by template as the owner and as a user, and the pages of the dashboard. */
+/**
+ * Measures searches among 100,000 file records: by template as the owner and as a user, and the pages of the
+ * dashboard.
+ */
 export const filesSearch: Benchmark = async (context) => {
   const home = join(context.folder, 'files-home');
   runToEnd('bench/support/fill-files.ts', [home, NAME, PASSWORD, String(FILES)]);
@@ -53,25 +56,25 @@ export const filesSearch: Benchmark = async (context) => {
     const { accessToken: reader } = (await answer.json()) as { accessToken: string };
 
     const ask = async (path: string, token: string, body?: object): Promise<number> => {
-      const begun = performance.now();
-      const got = await fetch(`${pda.url}/api/v2.6${path}`, {
+      const startedAt = performance.now();
+      const response = await fetch(`${pda.url}/api/v2.6${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: { 'x-auth-token': token, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      await got.arrayBuffer();
-      if (got.status !== 200) throw new Error(`${path}: ${got.status}`);
-      return performance.now() - begun;
+      await response.arrayBuffer();
+      if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+      return performance.now() - startedAt;
     };
     const worst = async (what: string, asks: readonly [string, () => Promise<number>][]) => {
       let slowest = { ms: 0, name: '', first: 0 };
       let longest = 0;
       for (const [name, once] of asks) {
-        const took: number[] = [];
-        for (let turn = 0; turn < TRIES; turn += 1) took.push(await once());
-        const ms = median(took);
-        if (ms > slowest.ms) slowest = { ms, name, first: took[0] ?? 0 };
-        longest = Math.max(longest, ...took);
+        const durations: number[] = [];
+        for (let turn = 0; turn < TRIES; turn += 1) durations.push(await once());
+        const ms = median(durations);
+        if (ms > slowest.ms) slowest = { ms, name, first: durations[0] ?? 0 };
+        longest = Math.max(longest, ...durations);
       }
       return {
         what: `${what}, ${whole(FILES)} file records, the worst search`,

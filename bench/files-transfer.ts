@@ -15,7 +15,7 @@ const MIN_RATIO = 0.7;
 const MAX_GROWTH_MB = 60;
 const SAMPLE_MS = 50;
 
-/** A file that no disk can make smaller. */
+/** Writes a file of random bytes, which no file system can compress. */
 const makeFile = (file: string, bytes: number): void => {
   const handle = openSync(file, 'w');
   const block = Buffer.alloc(4 * MEGABYTE);
@@ -26,7 +26,7 @@ const makeFile = (file: string, bytes: number): void => {
   closeSync(handle);
 };
 
-/** Milliseconds of one transfer. */
+/** Returns the milliseconds of one transfer. */
 const transfer = async (...args: string[]): Promise<number> => {
   const child = spawn(process.execPath, ['bench/support/transfer.ts', ...args], {
     cwd: ROOT,
@@ -37,33 +37,36 @@ const transfer = async (...args: string[]): Promise<number> => {
   return took;
 };
 
-/** Bytes that a process grew by at the most, while something runs. */
+/** Measures the peak growth of a process in bytes during some work. */
 const growthDuring = async <T>(server: Running, work: () => Promise<T>): Promise<{ result: T; growth: number }> => {
   const before = server.rss();
-  let most = before;
+  let peak = before;
   const timer = setInterval(() => {
-    most = Math.max(most, server.rss());
+    peak = Math.max(peak, server.rss());
   }, SAMPLE_MS);
   try {
-    return { result: await work(), growth: most - before };
+    return { result: await work(), growth: peak - before };
   } finally {
     clearInterval(timer);
   }
 };
 
-type Made = { fileId: string; contentUrl: string };
+type UploadedFile = { fileId: string; contentUrl: string };
 
-const call = async (pda: Pda, method: string, path: string, body?: object): Promise<Made> => {
+const call = async (pda: Pda, method: string, path: string, body?: object): Promise<UploadedFile> => {
   const answer = await fetch(`${pda.url}/api/v2.6${path}`, {
     method,
     headers: { ...pda.headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
-  return (await answer.json()) as Made;
+  return (await answer.json()) as UploadedFile;
 };
 
-/** One large file up and down, hashed, checked and on the disk, against a bare server that pipes to and from the disk. */
+/**
+ * Compares upload and download of a large file, including hashing and fsync, with a bare server that pipes to and from
+ * disk.
+ */
 export const filesTransfer: Benchmark = async (context) => {
   const bytes = context.quick ? QUICK_BYTES : BYTES;
   const folder = join(context.folder, 'transfer');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Benchmark, Pda } from './support/context.ts';
-import { copyOf, indexesBuilt } from './support/database.ts';
-import { compareSides, ratioFigure, sameBytes } from './support/load.ts';
+import { copyDatabase, waitForIndexes } from './support/database.ts';
+import { compareSides, ratioFigure, assertSameBytes } from './support/load.ts';
 import { ENDPOINTS, FILTERED_RECORDS, WANTED } from './support/records.ts';
 import { whole } from './support/stats.ts';
 
@@ -24,17 +24,19 @@ const register = async (pda: Pda, url: string): Promise<void> => {
   if (!answer.ok) throw new Error(`combinator: ${answer.status} ${await answer.text()}`);
 };
 
-/** One of 100,000 records through a registered combinator, against SQL and an index written by hand for this very question. */
+/**
+ * Compares finding one of 100,000 records through a registered combinator with handwritten SQL and a matching index.
+ */
 export const filterBetween: Benchmark = async (context) => {
   const pda = await context.pda();
   const url = `${pda.url}/api/v2.6/combinator/${COMBINATOR}`;
   await register(pda, url);
-  await indexesBuilt(context.home(), 1);
-  const copy = copyOf(context.home(), join(context.folder, 'by-hand.sqlite'));
+  await waitForIndexes(context.home(), 1);
+  const copy = copyDatabase(context.home(), join(context.folder, 'by-hand.sqlite'));
   const bare = await context.bare('filtered.ts', [copy, ENDPOINTS.filtered]);
   const ours = { url, connections: CONNECTIONS, headers: pda.headers };
   const theirs = { url: `${bare.url}/?lower=${WANTED - 1}&upper=${WANTED + 1}`, connections: CONNECTIONS };
-  const found = await sameBytes(ours, theirs);
+  const found = await assertSameBytes(ours, theirs);
   if (!found.includes(`"n":${WANTED}`)) throw new Error('the record was not found');
   const compared = await compareSides(context, { server: pda, load: ours }, { server: bare, load: theirs });
   const what = `\`between\` on one of ${whole(FILTERED_RECORDS)} through a combinator, after first use, to SQL and index by hand`;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { someIds, startSampler } from './reads-under-load.ts';
+import { sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark, Figure, Pda } from './support/context.ts';
 import { runToEnd } from './support/processes.ts';
 import { median, percentile, two, whole } from './support/stats.ts';
@@ -16,7 +16,7 @@ const BOMB_MS = 3000;
 const BOMB_ROUNDS = 5;
 const POLL_MS = 10;
 
-/** One function each: what it reads, when it runs, and what it does. */
+/** Test functions: input endpoint, trigger and code. */
 const PACKAGES = {
   trivial: {
     reads: 'bench-functions/in',
@@ -37,14 +37,14 @@ const PACKAGES = {
 } as const;
 type Name = keyof typeof PACKAGES;
 
-/** Writes a package and installs it, as its author would. */
+/** Writes a package and installs it through the command line. */
 const install = (home: string, folder: string, name: Name): void => {
   const { reads, trigger, process } = PACKAGES[name];
-  const at = join(folder, name);
+  const packageFolder = join(folder, name);
   const bundle = `{ name: 'bench-${name}', bundle: { all: { endpoints: [{ endpoint: '${reads}' }] } } }`;
-  mkdirSync(at, { recursive: true });
+  mkdirSync(packageFolder, { recursive: true });
   writeFileSync(
-    join(at, 'manifest.json'),
+    join(packageFolder, 'manifest.json'),
     JSON.stringify({
       id: `bench-${name}`,
       version: '1.0.0',
@@ -56,7 +56,7 @@ const install = (home: string, folder: string, name: Name): void => {
     }),
   );
   writeFileSync(
-    join(at, 'function.js'),
+    join(packageFolder, 'function.js'),
     `const bundle = ${bundle};
 export const configuration = () => ({
   id: 'bench-${name}',
@@ -68,10 +68,10 @@ export const dataBundle = () => bundle;
 export const process = ${process};
 `,
   );
-  runToEnd('server/pda/cli/main.ts', ['function', 'install', at, '--home', home]);
+  runToEnd('server/pda/cli/main.ts', ['function', 'install', packageFolder, '--home', home]);
 };
 
-const ask = async (
+const callApi = async (
   pda: Pda,
   method: string,
   path: string,
@@ -84,27 +84,27 @@ const ask = async (
   });
   return { status: answer.status, text: await answer.text() };
 };
-const demand = async (pda: Pda, method: string, path: string, body?: unknown): Promise<string> => {
-  const { status, text } = await ask(pda, method, path, body);
+const callOrThrow = async (pda: Pda, method: string, path: string, body?: unknown): Promise<string> => {
+  const { status, text } = await callApi(pda, method, path, body);
   if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
   return text;
 };
 
-const nodeOnce = (): number => {
+const measureNodeStart = (): number => {
   const begin = performance.now();
   spawnSync(process.execPath, ['-e', '0']);
   return performance.now() - begin;
 };
 
-/** What a run of a function adds, how soon one runs after its data, and what others notice of one that does all it can. */
+/** Measures the duration of a run, the delay after new data, and the effect of abusive functions on other requests. */
 export const functions: Benchmark = async (context) => {
   await context.stopPda();
   for (const name of Object.keys(PACKAGES) as Name[]) install(context.home(), join(context.folder, 'functions'), name);
   const pda = await context.pda();
   const figures: Figure[] = [];
   for (const name of ['trivial', 'prompt', 'loop', 'hoard'])
-    await demand(pda, 'GET', `/she/function/bench-${name}/enable`);
-  await demand(
+    await callOrThrow(pda, 'GET', `/she/function/bench-${name}/enable`);
+  await callOrThrow(
     pda,
     'POST',
     '/data/bench-functions/in',
@@ -114,9 +114,9 @@ export const functions: Benchmark = async (context) => {
   const nodes: number[] = [];
   const runs: number[] = [];
   for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
-    const node = nodeOnce();
+    const node = measureNodeStart();
     const begin = performance.now();
-    await demand(pda, 'GET', '/she/function/bench-trivial/trigger');
+    await callOrThrow(pda, 'GET', '/she/function/bench-trivial/trigger');
     const took = performance.now() - begin;
     if (round < 0) continue;
     nodes.push(node);
@@ -132,8 +132,8 @@ export const functions: Benchmark = async (context) => {
   });
 
   const begin = performance.now();
-  await demand(pda, 'POST', '/data/bench-functions/prompt', [{ n: 1 }]);
-  while ((await demand(pda, 'GET', '/data/bench-prompt/out')) === '[]') {
+  await callOrThrow(pda, 'POST', '/data/bench-functions/prompt', [{ n: 1 }]);
+  while ((await callOrThrow(pda, 'GET', '/data/bench-prompt/out')) === '[]') {
     if (performance.now() - begin > 10 * WITHIN_MS) throw new Error('the function was not run');
     await sleep(POLL_MS);
   }
@@ -143,10 +143,10 @@ export const functions: Benchmark = async (context) => {
     target: WITHIN_MS,
     better: 'less',
     unit: 'ms',
-    detail: 'one record, looked for every 10 ms',
+    detail: 'one record, polled every 10 ms',
   });
 
-  const sampler = startSampler(pda, someIds(context));
+  const sampler = startSampler(pda, sampleIds(context));
   try {
     for (const [name, code] of [
       ['loop', 'time'],
@@ -161,16 +161,16 @@ export const functions: Benchmark = async (context) => {
         await sleep(BOMB_MS);
         quiet.push(percentile(await sampler.take(), 0.99));
         const until = performance.now() + BOMB_MS;
-        // One that is soon over is run again: of too few reads there is no 99th percentile.
+        // Repeat short runs, because a 99th percentile needs enough reads.
         do {
-          const { status, text } = await ask(pda, 'GET', `/she/function/bench-${name}/trigger`);
+          const { status, text } = await callApi(pda, 'GET', `/she/function/bench-${name}/trigger`);
           if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);
         } while (performance.now() < until);
         const taken = await sampler.take();
         reads += taken.length;
         during.push(percentile(taken, 0.99));
       }
-      // What is quicker than a millisecond cannot be told from the sampler's own jitter.
+      // Values below a millisecond are indistinguishable from the jitter of the sampler.
       const ratios = during.map((ms, round) => ms / Math.max(1, quiet[round] ?? 1));
       figures.push({
         what: `p99 of a single-record GET while a function ${name === 'loop' ? 'loops' : 'hoards memory'}, against quiet`,
@@ -186,7 +186,7 @@ export const functions: Benchmark = async (context) => {
   } finally {
     sampler.stop();
   }
-  const { runs: history } = JSON.parse(await demand(pda, 'GET', '/she/function/bench-hoard/runs')) as {
+  const { runs: history } = JSON.parse(await callOrThrow(pda, 'GET', '/she/function/bench-hoard/runs')) as {
     runs: { peakMemoryBytes: number | null }[];
   };
   const peak = Math.max(...history.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0));
@@ -196,8 +196,8 @@ export const functions: Benchmark = async (context) => {
     target: (MEMORY_SHARE * 128 * 1024 * 1024) / 1_000_000,
     better: 'less',
     unit: 'MB',
-    detail: 'as the watchdog saw it',
+    detail: 'as measured by the watchdog',
   });
-  for (const name of Object.keys(PACKAGES)) await demand(pda, 'GET', `/she/function/bench-${name}/disable`);
+  for (const name of Object.keys(PACKAGES)) await callOrThrow(pda, 'GET', `/she/function/bench-${name}/disable`);
   return figures;
 };

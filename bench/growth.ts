@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { picture, type Curve } from './growth/picture.ts';
 import { NAME, PASSWORD, signIn } from './support/context.ts';
-import { indexesBuilt } from './support/database.ts';
+import { waitForIndexes } from './support/database.ts';
 import { runToEnd, start, type Running } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { median, whole } from './support/stats.ts';
@@ -12,13 +12,13 @@ import { median, whole } from './support/stats.ts';
 /**
  * npm run bench:growth -- [--most N] [--out FOLDER]
  *
- * How an account behaves while it grows from ten thousand records to ten million (`--most`): one home that is filled further and further. Writes
- * performance.md and its picture into docs/ (`--out`).
+ * Measures an account while it grows from ten thousand to ten million records (`--most`). Writes performance.md and its
+ * chart into docs/ (`--out`).
  */
 
 const ROOT = dirname(import.meta.dirname);
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
-const ASKED = 200;
+const CALLS = 200;
 const STARTS = 5;
 const MEGABYTE = 1_000_000;
 
@@ -28,7 +28,7 @@ const out = values.out ?? join(ROOT, 'docs');
 
 type Row = {
   records: number;
-  /** Records stored in a second, with both indexes kept up, over those that this size added. */
+  /** Inserted records per second, with both indexes maintained, among the records that this size added. */
   inserted: number;
   /** Milliseconds, medians. */
   latest: number;
@@ -36,7 +36,7 @@ type Row = {
   between: number;
   search: number;
   startMs: number;
-  /** Resident bytes after all of this. */
+  /** Resident bytes after these measurements. */
   memory: number;
 };
 
@@ -49,7 +49,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** In the empty home, so that the indexes are kept up from the first record on. */
+/** Registers the combinators in the empty home, so that the indexes exist from the first record on. */
 const register = async (home: string): Promise<void> => {
   const server = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   const headers = { 'x-auth-token': await signIn(server.url) };
@@ -65,26 +65,26 @@ const register = async (home: string): Promise<void> => {
   await server.stop();
 };
 
-/** Median milliseconds of one call after another, the first ones left out. */
-const askedFor = async (url: string, headers: Record<string, string>, records: number): Promise<number> => {
+/** Returns the median milliseconds of sequential calls after a warm-up. */
+const measureCalls = async (url: string, headers: Record<string, string>, records: number): Promise<number> => {
   const took: number[] = [];
-  for (let call = -10; call < ASKED; call += 1) {
-    const began = performance.now();
+  for (let call = -10; call < CALLS; call += 1) {
+    const startedAt = performance.now();
     const answer = await fetch(url, { headers });
     const found: unknown = await answer.json();
     if (!answer.ok || !Array.isArray(found) || found.length !== records)
       throw new Error(`${url}: ${answer.status}, ${Array.isArray(found) ? found.length : 'no'} records of ${records}`);
-    if (call >= 0) took.push(performance.now() - began);
+    if (call >= 0) took.push(performance.now() - startedAt);
   }
   return median(took);
 };
 
 const startOnce = async (home: string): Promise<{ server: Running; ms: number }> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   const server = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   const answer = await fetch(`${server.url}/healthz`);
   await answer.arrayBuffer();
-  return { server, ms: performance.now() - began };
+  return { server, ms: performance.now() - startedAt };
 };
 
 const measureAt = async (home: string, records: number, inserted: number): Promise<Row> => {
@@ -97,16 +97,16 @@ const measureAt = async (home: string, records: number, inserted: number): Promi
   const { server } = await startOnce(home);
   try {
     const headers = { 'x-auth-token': await signIn(server.url) };
-    await indexesBuilt(home, Object.keys(COMBINATORS).length);
+    await waitForIndexes(home, Object.keys(COMBINATORS).length);
     const data = `${server.url}/api/v2.6/data/${ENDPOINTS.large}?take=100&ordering=descending`;
     const combinator = `${server.url}/api/v2.6/combinator`;
     return {
       records,
       inserted,
-      latest: await askedFor(data, headers, 100),
-      deep: await askedFor(`${data}&skip=${records / 2}`, headers, 100),
-      between: await askedFor(`${combinator}/growth-between`, headers, 1),
-      search: await askedFor(`${combinator}/growth-search?take=20`, headers, 20),
+      latest: await measureCalls(data, headers, 100),
+      deep: await measureCalls(`${data}&skip=${records / 2}`, headers, 100),
+      between: await measureCalls(`${combinator}/growth-between`, headers, 1),
+      search: await measureCalls(`${combinator}/growth-search?take=20`, headers, 20),
       startMs: median(starts),
       memory: server.rss(),
     };
@@ -127,7 +127,7 @@ const curvesOf = (rows: readonly Row[]): readonly Curve[] => {
     curve('Read 100 from the middle', 'ms', ({ deep }) => deep),
     curve('Filter, between', 'ms', ({ between }) => between),
     curve('Search, newest 20', 'ms', ({ search }) => search),
-    curve('Start to first answer', 'ms', ({ startMs }) => startMs),
+    curve('Start to first response', 'ms', ({ startMs }) => startMs),
     curve('Memory after all of it', 'MB', ({ memory }) => memory / MEGABYTE),
   ];
 };
@@ -137,10 +137,10 @@ const page = (rows: readonly Row[]): string => {
   return [
     '# How it grows',
     '',
-    'Written by `npm run bench:growth`; do not edit. One account that is filled further and further with records of 200 bytes at one endpoint, two',
-    'combinators registered (`between` and `find`), so that two indexes are kept up. Calls one after another, medians of 200. What the machine makes of',
-    'it is its own; `newest 100` and `between` stay nearly level, `find` grows with the records that hold the words. The first page deep in an endpoint counts the',
-    'records before it, in steps of 10,000 between which other requests are answered; later pages start from what was counted. Ratios to the bare stack are in',
+    'Written by `npm run bench:growth`; do not edit. One account is filled with records of 200 bytes at one endpoint. Two registered combinators',
+    '(`between` and `find`) maintain two indexes. Calls are sequential; values are medians of 200. Absolute values depend on the machine. `newest 100` and',
+    '`between` stay nearly constant; `find` grows with the number of matching records. The first deep page of an endpoint counts the records before it in',
+    'steps of 10,000, between which other requests are served; later pages start from the stored counts. Ratios to the bare stack are in',
     '[bench/RESULTS.md](../bench/RESULTS.md).',
     '',
     '![Curves over the number of records](pictures/growth.svg)',
@@ -165,8 +165,8 @@ try {
   const rows: Row[] = [];
   let filled = 0;
   for (const size of SIZES.filter((records) => records <= most)) {
-    const said = runToEnd('bench/growth/grow-home.ts', [home, NAME, PASSWORD, String(filled), String(size)]);
-    const { seconds } = JSON.parse(said) as { seconds: number };
+    const output = runToEnd('bench/growth/grow-home.ts', [home, NAME, PASSWORD, String(filled), String(size)]);
+    const { seconds } = JSON.parse(output) as { seconds: number };
     const row = await measureAt(home, size, (size - filled) / seconds);
     process.stdout.write(`${JSON.stringify(row)}\n`);
     rows.push(row);

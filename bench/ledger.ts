@@ -32,7 +32,7 @@ const idsOf = (database: string): { old: string; middle: string; newest: string;
   return found;
 };
 
-/** Searches of each kind for frequent, rare and missing values. */
+/** Returns searches of each kind for frequent, rare and missing values. */
 const searchesOf = (database: string): Searches => {
   const ids = idsOf(database);
   const [busy, quiet] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
@@ -70,28 +70,28 @@ const searchesOf = (database: string): Searches => {
   };
 };
 
-/** Asks a server with that home everything, a few times each. */
+/** Runs all searches against a server on that home, several times each. */
 export const search = async (home: string, rows: number): Promise<Figure[]> => {
   const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const headers = { 'x-auth-token': await signIn(pda.url) };
     const ask = async (query: string): Promise<number> => {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const answer = await fetch(`${pda.url}/api/v2.6/owner/ledger?${query}`, { headers });
       await answer.arrayBuffer();
       if (answer.status !== 200) throw new Error(`${query}: ${answer.status}`);
-      return performance.now() - begun;
+      return performance.now() - startedAt;
     };
     const figures: Figure[] = [];
     for (const [kind, queries] of Object.entries(searchesOf(join(home, 'pda.sqlite')))) {
       let worst = { ms: 0, query: '', first: 0 };
       let longest = 0;
       for (const query of queries) {
-        const took: number[] = [];
-        for (let turn = 0; turn < TRIES; turn += 1) took.push(await ask(query));
-        longest = Math.max(longest, ...took);
-        const ms = median(took);
-        if (ms > worst.ms) worst = { ms, query, first: took[0] ?? 0 };
+        const durations: number[] = [];
+        for (let turn = 0; turn < TRIES; turn += 1) durations.push(await ask(query));
+        longest = Math.max(longest, ...durations);
+        const ms = median(durations);
+        if (ms > worst.ms) worst = { ms, query, first: durations[0] ?? 0 };
       }
       figures.push({
         what: `First page of the ledger with ${whole(rows)} rows, worst search by ${kind}`,
@@ -110,7 +110,7 @@ export const search = async (home: string, rows: number): Promise<Figure[]> => {
   }
 };
 
-/** The first page of everything that the ledger can be asked, in one of a million rows. */
+/** Measures the first page of every kind of access log search with a million entries. */
 export const ledger: Benchmark = async (context) => {
   const rows = context.quick ? 200_000 : 1_000_000;
   const home = join(context.folder, 'ledger-home');

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark } from './support/context.ts';
 import { megabytes } from './support/stats.ts';
 
-/** With the thread that watches the files folder. */
+/** Includes the thread that watches the files folder. */
 const MAX_IDLE_MB = 170;
 const MAX_AFTER_MB = 250;
 const MEGABYTE = 1_000_000;
 /** Idle database threads end after ten seconds. */
 const SETTLE_MS = 12_000;
 
-/** The most that the process ever held, where the system remembers it. */
+/** Formats the peak memory of a process if the system records it. */
 const peakOf = (pid: number): string => {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return '';
@@ -18,7 +18,7 @@ const peakOf = (pid: number): string => {
   return kilobytes === undefined ? '' : `, ${megabytes(Number(kilobytes) * 1024)} at the most`;
 };
 
-/** Memory of the server that went through all benchmarks before this one, and of one that only started. */
+/** Measures the memory of the server after all previous benchmarks, and of a freshly started one. */
 export const memory: Benchmark = async (context) => {
   const worked = await context.pda();
   await sleep(SETTLE_MS);

@@ -18,12 +18,12 @@ import { start } from './support/processes.ts';
 
 const TARGET = 0.4;
 const CONNECTIONS = 200;
-/** PDAs that claim, each Offer once. */
+/** Number of PDAs; each claims every Offer once. */
 const PDAS = 6000;
-/** Tokens that are signed at a time. */
-const AT_ONCE = 500;
+/** Tokens that are signed concurrently. */
+const BATCH_SIZE = 500;
 
-/** pgbench comes with PostgreSQL's clients, not with the server that is embedded. */
+/** Finds pgbench, which is part of PostgreSQL's client packages and not of the embedded server. */
 const findPgbench = (): string | undefined => {
   const packaged = '/usr/lib/postgresql';
   const versions = existsSync(packaged) ? readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a)) : [];
@@ -36,7 +36,7 @@ const findPgbench = (): string | undefined => {
 
 const addressOf = (number: number): string => `p${number}.bench.example`;
 
-/** What the stores send for one claim, with each value as pgbench is to write it. */
+/** Returns the statements of one claim as a pgbench script. */
 const statementsOf = async (): Promise<string> => {
   const sent: { sql: string; parameters: readonly unknown[] }[] = [];
   const db = new Kysely<Tables>({
@@ -69,7 +69,7 @@ const statementsOf = async (): Promise<string> => {
     shardOffset: 2,
   };
   await claimOffer(db, claim);
-  const [look, take] = sent.map(({ sql, parameters }) =>
+  const [findPda, insertClaim] = sent.map(({ sql, parameters }) =>
     sql.replaceAll(/\$(\d+)/gu, (_, place: string) => {
       const value = written[String(parameters[Number(place) - 1])];
       if (value === undefined) throw new Error(`${place} of ${sql}`);
@@ -80,20 +80,20 @@ const statementsOf = async (): Promise<string> => {
     '\\set i :i + 1',
     `\\set number :client_id * ${PDAS / CONNECTIONS} + :i`,
     '\\set turn random(0, 1023)',
-    `${look?.replaceAll(/\s+/gu, ' ')} \\gset pda_`,
-    `${take?.replaceAll(/\s+/gu, ' ')};`,
+    `${findPda?.replaceAll(/\s+/gu, ' ')} \\gset pda_`,
+    `${insertClaim?.replaceAll(/\s+/gu, ' ')};`,
     '',
   ].join('\n');
 };
 
-/** Claims that PDAs make at one Offer, 200 at a time, against pgbench running the same statements with as many clients. */
+/**
+ * Compares claims of one Offer over 200 connections with pgbench, which runs the same statements with as many clients.
+ */
 export const networkClaims: Benchmark = async (context) => {
   const pgbench = findPgbench();
   if (pgbench === undefined) {
-    // The other benchmarks need not fail for it.
-    process.stderr.write(
-      'network-claims is left out: there is no pgbench here (it comes with PostgreSQL’s packages).\n',
-    );
+    // Do not fail the other benchmarks.
+    process.stderr.write('network-claims skipped: pgbench was not found. Install the PostgreSQL client packages.\n');
     return [];
   }
   const postgres = await startPostgresServer(CONNECTIONS + 50);
@@ -104,11 +104,11 @@ export const networkClaims: Benchmark = async (context) => {
     const offers = await fill(postgres, pem, 2 * (context.rounds + 1));
     const resource = new URL(exchange.url).host;
 
-    /** A new one for every PDA: each is checked, none is known already. */
+    /** Signs a new token for each PDA, so that none is in the exchange's token cache. */
     const signTokens = async (): Promise<string[]> => {
       const tokens: string[] = [];
       while (tokens.length < PDAS) {
-        const issuers = Array.from({ length: AT_ONCE }, (_, place) => addressOf(tokens.length + place + 1));
+        const issuers = Array.from({ length: BATCH_SIZE }, (_, place) => addressOf(tokens.length + place + 1));
         const signed = issuers.map((iss) =>
           signPdaToken({ privateKey }, { iss, resource, accessScope: 'validate' }, systemClock),
         );
@@ -120,9 +120,9 @@ export const networkClaims: Benchmark = async (context) => {
     const claimAll = async (offer: string): Promise<Measured> => {
       const tokens = await signTokens();
       const before = exchange.cpuSeconds();
-      const began = performance.now();
+      const startedAt = performance.now();
       const result = await load(`${exchange.url}/api/v2/offer/${offer}/claim`, tokens);
-      const seconds = (performance.now() - began) / 1000;
+      const seconds = (performance.now() - startedAt) / 1000;
       const after = exchange.cpuSeconds();
       if (result.non2xx > 0 || result.errors > 0 || result['2xx'] !== PDAS)
         throw new Error(
@@ -148,7 +148,7 @@ export const networkClaims: Benchmark = async (context) => {
       return { perSecond, cpuPerRequest: undefined };
     };
 
-    // Once each: whom the exchange has not seen for a while it writes down, which is no part of a claim.
+    // Warm-up: the first claim of a PDA also updates its last-seen time, which is not part of a claim.
     const next = offers.values();
     const offer = (): string => next.next().value ?? '';
     await claimAll(offer());
@@ -175,7 +175,7 @@ export const networkClaims: Benchmark = async (context) => {
   }
 };
 
-/** Each token once. */
+/** Sends one request per token. */
 const load = (url: string, tokens: readonly string[]): Promise<autocannon.Result> => {
   let next = 0;
   return autocannon({
@@ -195,7 +195,7 @@ const load = (url: string, tokens: readonly string[]): Promise<autocannon.Result
   });
 };
 
-/** PDAs with one key, and Offers. @returns their ids */
+/** Inserts PDAs with a shared key, and Offers. @returns the ids of the Offers */
 const fill = async (postgres: PostgresServer, publicPem: string, count: number): Promise<string[]> => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
@@ -230,7 +230,7 @@ const fill = async (postgres: PostgresServer, publicPem: string, count: number):
   }
 };
 
-/** Both sides must have done the work. */
+/** Verifies that both sides stored all claims. */
 const checkClaims = async (postgres: PostgresServer): Promise<void> => {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
@@ -240,7 +240,7 @@ const checkClaims = async (postgres: PostgresServer): Promise<void> => {
        WHERE (SELECT sum(taken) FROM offer_slots WHERE offer_id = offers.id) <> ${PDAS}
          OR (SELECT count(*) FROM offer_claims WHERE offer_id = offers.id) <> ${PDAS}`,
     );
-    if (rows.length > 0) throw new Error(`not all was claimed: ${JSON.stringify(rows)}`);
+    if (rows.length > 0) throw new Error(`claims are missing: ${JSON.stringify(rows)}`);
   } finally {
     await client.end();
   }

@@ -14,12 +14,12 @@ const FIRST_BYTE_MS = 100;
 const RATIO = 0.5;
 const GROWTH_MB = 50;
 const ROUNDS = 7;
-/** Milliseconds between two looks at the memory of the process while it answers. */
-const LOOK_MS = 10;
+/** Milliseconds between two memory samples during a response. */
+const SAMPLE_MS = 10;
 
 const CONTRACT = 'bench';
 
-/** The newest psql of this machine. */
+/** Returns the path of the newest installed psql. */
 const psql = (): string => {
   const versions = '/usr/lib/postgresql';
   const found = existsSync(versions)
@@ -31,10 +31,10 @@ const psql = (): string => {
   return found ?? 'psql';
 };
 
-/** Milliseconds in which psql has the same column, and its bytes. */
+/** Copies the same column with psql. Returns the milliseconds and the bytes. */
 const copy = async (database: string): Promise<{ ms: number; bytes: number }> => {
   const sql = `COPY (SELECT pda_name FROM members WHERE contract_id = '${CONTRACT}') TO STDOUT`;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(psql(), [database, '-X', '-q', '-c', sql], { stdio: ['ignore', 'pipe', 'inherit'] });
   let bytes = 0;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -42,15 +42,15 @@ const copy = async (database: string): Promise<{ ms: number; bytes: number }> =>
   });
   const [code] = (await once(child, 'close')) as [number];
   if (code !== 0) throw new Error(`psql ended with ${code}`);
-  return { ms: performance.now() - begun, bytes };
+  return { ms: performance.now() - startedAt, bytes };
 };
 
 type Read = { firstMs: number; ms: number; bytes: number };
 
-/** One whole keyring; the answer is thrown away as it comes. */
+/** Reads a complete keyring and discards the data. */
 const read = (url: string, token: string, query = ''): Promise<Read> =>
   new Promise((resolve, reject) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const sent = request(
       `${url}/v1/contracts/keyring${query}`,
       { headers: { authorization: `Bearer ${token}` } },
@@ -58,12 +58,12 @@ const read = (url: string, token: string, query = ''): Promise<Read> =>
         let firstMs = 0;
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
-          if (bytes === 0) firstMs = performance.now() - begun;
+          if (bytes === 0) firstMs = performance.now() - startedAt;
           bytes += chunk.length;
         });
         answer.once('error', reject);
         answer.once('end', () => {
-          if (answer.statusCode === 200) resolve({ firstMs, ms: performance.now() - begun, bytes });
+          if (answer.statusCode === 200) resolve({ firstMs, ms: performance.now() - startedAt, bytes });
           else reject(new Error(`keyring: ${answer.statusCode}`));
         });
       },
@@ -78,12 +78,12 @@ const rssOf = ({ pid }: Running): number => {
   return Number(found ?? 0) * 1024;
 };
 
-/** The most memory that a process held while something was done. */
-const highest = async (running: Running, work: () => Promise<unknown>): Promise<number> => {
+/** Returns the peak memory of a process during some work. */
+const peakDuring = async (running: Running, work: () => Promise<unknown>): Promise<number> => {
   let most = rssOf(running);
   const timer = setInterval(() => {
     most = Math.max(most, rssOf(running));
-  }, LOOK_MS);
+  }, SAMPLE_MS);
   try {
     await work();
   } finally {
@@ -92,15 +92,15 @@ const highest = async (running: Running, work: () => Promise<unknown>): Promise<
   return most;
 };
 
-/** The keyring of a contract that a million PDAs joined, against psql copying the same column. */
+/** Compares reading the keyring of a contract with a million PDAs with psql copying the same column. */
 export const networkKeyring: Benchmark = async () => {
   const keeper = startKeeper();
   try {
     const { url: server = '' } = await keeper.tell('start');
     const database = `${server}/postgres`;
     const create = ['contract', 'create', '--name', CONTRACT, '--namespace', 'fitness:rw', '--database', database];
-    const said = runToEnd('server/contracts/cli.ts', create);
-    const token = /^token (\S+)$/mu.exec(said)?.[1] ?? '';
+    const output = runToEnd('server/contracts/cli.ts', create);
+    const token = /^token (\S+)$/mu.exec(output)?.[1] ?? '';
     const client = new Client({ connectionString: database });
     await client.connect();
     await client.query(
@@ -112,19 +112,19 @@ export const networkKeyring: Benchmark = async () => {
 
     const service = await start('server/contracts/cli.ts', ['serve', '--database', database]);
     try {
-      const whiles: Read[] = [];
+      const reads: Read[] = [];
       const copies: number[] = [];
-      // The first call loads what is loaded once, and that is no growth.
+      // Warm-up: memory of one-time initialisation does not count as growth.
       await read(service.url, token, '?take=1');
       const before = rssOf(service);
       let most = before;
       for (let round = 0; round < ROUNDS; round += 1) {
-        most = Math.max(most, await highest(service, async () => whiles.push(await read(service.url, token))));
+        most = Math.max(most, await peakDuring(service, async () => reads.push(await read(service.url, token))));
         copies.push((await copy(database)).ms);
       }
-      const ms = median(whiles.map((one) => one.ms));
-      const first = whiles.map((one) => one.firstMs);
-      const size = `${two((whiles[0]?.bytes ?? 0) / 1e6)} MB`;
+      const ms = median(reads.map((one) => one.ms));
+      const first = reads.map((one) => one.firstMs);
+      const size = `${two((reads[0]?.bytes ?? 0) / 1e6)} MB`;
       const what = `Keyring of a contract with ${whole(MEMBERS)} PDAs`;
       return [
         {

@@ -21,13 +21,16 @@ const APPLICATIONS = 40;
 
 const addressOf = (number: number): string => `p${number}.bench.example`;
 
-/** Fields of one endpoint, each with a value in each of a few records. */
+/** Returns the value counts per field of one endpoint. */
 const valuesOf = (records: number): Record<string, number> =>
   Object.fromEntries(
     Array.from({ length: FIELDS }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),
   );
 
-/** As a day of many PDAs is: mostly what plugs bring in, some of what goes out, and a decision now and then. */
+/**
+ * Creates an event of a typical day: mostly inbound data of plugs, some outbound data, and occasional Data Debit
+ * operations.
+ */
 const eventOf = (number: number, time: number): StatisticEvent => {
   const records = 1 + (number % 5);
   const plug = `plug${number % APPLICATIONS}`;
@@ -46,7 +49,7 @@ const valuesIn = (events: readonly StatisticEvent[]): number =>
     0,
   );
 
-/** Events that PDAs report in batches, each with a token that the exchange has not seen, until they are in the database. */
+/** Measures the rate of events that PDAs report in batches with new tokens, until they are stored. */
 export const networkStatistics: Benchmark = async () => {
   const postgres = await startPostgresServer(50);
   const exchange = await start('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
@@ -69,29 +72,31 @@ export const networkStatistics: Benchmark = async () => {
       return batches;
     };
 
-    const round = async (count: number): Promise<{ perSecond: number; cpu: number | undefined; took: number[] }> => {
+    const round = async (
+      count: number,
+    ): Promise<{ perSecond: number; cpu: number | undefined; durations: number[] }> => {
       const batches = (await prepare(count)).values();
       const pool = new Pool(exchange.url, { connections: CONNECTIONS, pipelining: 1 });
-      const took: number[] = [];
-      const oneAfterTheOther = async (): Promise<void> => {
+      const durations: number[] = [];
+      const sendBatches = async (): Promise<void> => {
         for (const { token, body } of batches) {
-          const begun = performance.now();
+          const startedAt = performance.now();
           const headers = { 'content-type': 'application/json', 'x-auth-token': token };
           const answer = await pool.request({ path: '/stats/report', method: 'POST', headers, body });
           const text = await answer.body.text();
           if (answer.statusCode !== 200 || !text.includes(`"taken":${EVENTS}`))
             throw new Error(`${answer.statusCode} ${text}`);
-          took.push(performance.now() - begun);
+          durations.push(performance.now() - startedAt);
         }
       };
       try {
         const before = exchange.cpuSeconds();
-        const begun = performance.now();
-        await Promise.all(Array.from({ length: CONNECTIONS }, oneAfterTheOther));
-        const seconds = (performance.now() - begun) / 1000;
+        const startedAt = performance.now();
+        await Promise.all(Array.from({ length: CONNECTIONS }, sendBatches));
+        const seconds = (performance.now() - startedAt) / 1000;
         const after = exchange.cpuSeconds();
         const cpu = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / count;
-        return { perSecond: (count * EVENTS) / seconds, cpu, took };
+        return { perSecond: (count * EVENTS) / seconds, cpu, durations };
       } finally {
         await pool.close();
       }
@@ -112,7 +117,7 @@ export const networkStatistics: Benchmark = async () => {
         unit: 'events/s',
         detail: `${ROUNDS} rounds of ${BATCHES} batches over ${CONNECTIONS} connections, each with a separate token, ${rates.map(whole).join(', ')}; 99 % of the batches within ${whole(
           percentile(
-            rounds.flatMap(({ took }) => took),
+            rounds.flatMap(({ durations }) => durations),
             0.99,
           ),
         )} ms; ${two(median(cpus))} ms of the exchange's processor for a batch; the sums are right ${statistics}`,
@@ -139,16 +144,20 @@ const fill = async (postgres: PostgresServer, publicPem: string): Promise<void> 
   }
 };
 
-/** Verifies that everything was counted. The shown figures are at most a second old. @returns the time until they were right */
+/**
+ * Waits until all events are counted. The published figures are at most a second old.
+ *
+ * @returns the time that this took
+ */
 const check = async (url: string, expected: number): Promise<string> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let shown: number | undefined;
-  while (performance.now() - begun < 10_000) {
+  while (performance.now() - startedAt < 10_000) {
     const answer = await fetch(`${url}/stats`);
     const entries = (await answer.json()) as { title: string; value: number }[];
     shown = entries.find(({ title }) => title === 'Data In')?.value;
-    if (shown === expected) return `after ${two((performance.now() - begun) / 1000)} s`;
+    if (shown === expected) return `after ${two((performance.now() - startedAt) / 1000)} s`;
     await sleep(100);
   }
-  throw new Error(`Data In is ${shown}, and ${expected} were reported`);
+  throw new Error(`Data In is ${shown}, but ${expected} values were reported`);
 };

@@ -6,10 +6,13 @@ import { compare, measureLarge, ratioFigure } from './support/load.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
 
 const PER_BATCH = 1000;
-/** Enough that a batch is read and scanned while the one before it is answered; more would only queue. */
+/** Enough to parse one batch while the previous one is stored; more would only queue. */
 const CONNECTIONS = 4;
 
-/** Batches of 1000 over HTTP, against the database library alone that inserts the same rows in the same transactions. */
+/**
+ * Compares batches of 1000 over HTTP with the database library alone, inserting the same rows in the same
+ * transactions.
+ */
 export const postBatch: Benchmark = async (context) => {
   const batches = context.quick ? 60 : 120;
   const pda = await context.pda();

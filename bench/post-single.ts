@@ -2,7 +2,7 @@ import type { Benchmark } from './support/context.ts';
 import { compareSides, ratioFigure } from './support/load.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
 
-/** One record of 200 bytes per request, on the disk before it is answered, against a server that stores nothing. */
+/** Compares durable requests with one record of 200 bytes each with a server that stores nothing. */
 export const postSingle: Benchmark = async (context) => {
   const pda = await context.pda();
   const bare = await context.bare('post.ts');

@@ -8,13 +8,13 @@ import type { Benchmark, Context, Figure, Pda } from './support/context.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
 import { median, percentile, two, whole } from './support/stats.ts';
 
-const EVERY_MS = 4;
+const READ_INTERVAL_MS = 4;
 const IMPORTED = 200_000;
 const MAX_MS = 25;
 const API = '/api/v2.6/owner';
 
-/** Ids from all over the large endpoint: pages that are not in any cache. */
-export const someIds = (context: Context): string[] => {
+/** Returns ids spread over the large endpoint, whose pages are not cached. */
+export const sampleIds = (context: Context): string[] => {
   const db = new Sqlite(join(context.home(), 'pda.sqlite'), { readonly: true });
   const ids = db
     .prepare<[number], string>('SELECT id FROM records WHERE endpoint = 1 AND rowid % ? = 0 LIMIT 1000')
@@ -53,7 +53,7 @@ const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
   const { url } = await call<{ url: string }>(pda, 'POST', '/exports', { endpoint: ENDPOINTS.imported, format });
   const answer = await fetch(pda.url + url);
   let lines = 0;
-  // A line break is never part of a record here.
+  // These records contain no line breaks.
   for await (const chunk of answer.body ?? []) for (const byte of chunk) if (byte === 10) lines += 1;
   if (lines < IMPORTED) throw new Error(`the export had ${lines} lines`);
 };
@@ -62,7 +62,7 @@ export const startSampler = (pda: Pda, ids: readonly string[]) => {
   const child = fork(fileURLToPath(new URL('./support/sampler.ts', import.meta.url)), [
     pda.url,
     pda.headers['x-auth-token'],
-    String(EVERY_MS),
+    String(READ_INTERVAL_MS),
     ...ids,
   ]);
   const take = async (): Promise<number[]> => {
@@ -74,11 +74,11 @@ export const startSampler = (pda: Pda, ids: readonly string[]) => {
   return { take, stop: () => child.disconnect() };
 };
 
-/** How long single reads take while much is imported, and while it is exported. */
+/** Measures the latency of single reads during a large import and during exports. */
 export const readsUnderLoad: Benchmark = async (context) => {
   const pda = await context.pda();
   const lines = Buffer.from(`${recordTexts(0, IMPORTED).join('\n')}\n`);
-  const sampler = startSampler(pda, someIds(context));
+  const sampler = startSampler(pda, sampleIds(context));
   try {
     await sleep(2000);
     await sampler.take();
@@ -106,7 +106,7 @@ export const readsUnderLoad: Benchmark = async (context) => {
     await during('imported', () => importAll(pda, lines));
     for (const format of ['ndjson', 'csv'] as const) {
       await during(`exported as ${format}`, async () => {
-        // One export may be over after a few hundred reads: too few for a 99th percentile.
+        // A single export may end after a few hundred reads, too few for a 99th percentile.
         const until = performance.now() + (context.quick ? 3000 : 6000);
         do await exportAll(pda, format);
         while (performance.now() < until);

@@ -8,22 +8,22 @@ import { start } from './support/processes.ts';
 import { megabytes, whole } from './support/stats.ts';
 
 const TUNNELS = 2000;
-/** What a PDA keeps waiting. */
-const LINES = 4;
+/** Waiting connections per PDA. */
+const CONNECTIONS = 4;
 const MAX_MB = 300;
 const MEGABYTE = 1_000_000;
-const AT_ONCE = 50;
-/** Rounds of signs of life from all lines, and milliseconds between two looks at the memory meanwhile. */
+const CONCURRENT_CLAIMS = 50;
+/** Rounds of pings on all connections, and milliseconds between two memory samples meanwhile. */
 const ROUNDS = 3;
-const LOOK_MS = 100;
+const SAMPLE_MS = 100;
 
 /** A different address of this machine per PDA, because the relay limits each address. */
 const addressOf = (index: number): string => `127.1.${index >> 8}.${index & 255}`;
 
-/** A sign of life, until it is answered. */
+/** Sends a ping and waits for the reply. */
 const ping = (socket: Socket): Promise<void> =>
   new Promise((resolve, reject) => {
-    const onClose = (): void => reject(new Error('the relay closed a line'));
+    const onClose = (): void => reject(new Error('the relay closed a connection'));
     socket.once('data', () => {
       socket.off('close', onClose);
       resolve();
@@ -32,7 +32,7 @@ const ping = (socket: Socket): Promise<void> =>
     socket.write(`${PING}\n`);
   });
 
-/** Memory of a relay that holds 2,000 tunnels, its whole process. */
+/** Measures the memory of a relay process with 2,000 tunnels. */
 export const relayMemory: Benchmark = async (context) => {
   const relay = await start('server/relay/cli.ts', [
     'serve',
@@ -46,29 +46,29 @@ export const relayMemory: Benchmark = async (context) => {
     const port = Number(new URL(relay.url).port);
     const before = relay.rss();
     let next = 0;
-    // Where the disk is slow it takes a while until all names are kept, and lines that are silent meanwhile are given up.
+    // On a slow disk, storing all names takes a while, and the relay closes connections without pings meanwhile.
     const timer = setInterval(() => {
       for (const socket of sockets) socket.write(`${PING}\n`);
     }, PING_MS);
-    const began = performance.now();
+    const startedAt = performance.now();
     const work = async (): Promise<void> => {
       while (next < TUNNELS) {
         const index = next++;
         const where = { port, domain: LOCAL, from: addressOf(index) };
-        // One key for all: a relay holds them by name, and 2,000 keys would take minutes to make.
+        // One key for all, because the relay stores tunnels by name and generating 2,000 keys would take minutes.
         const answer = await claim(where, `pda-${index}`);
         if (answer.status !== 200) throw new Error(`the claim of pda-${index}: ${answer.status} ${answer.text}`);
         const session = sessionOf(answer);
-        for (let counter = 1; counter <= LINES; counter += 1) {
-          const line = openConnection(where, session, counter);
-          await line.ready;
-          sockets.push(line.socket);
+        for (let counter = 1; counter <= CONNECTIONS; counter += 1) {
+          const connection = openConnection(where, session, counter);
+          await connection.ready;
+          sockets.push(connection.socket);
         }
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, work));
     clearInterval(timer);
-    const seconds = (performance.now() - began) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     let most = relay.rss();
     for (let round = 0; round < ROUNDS; round += 1) {
       let isOver = false;
@@ -77,13 +77,13 @@ export const relayMemory: Benchmark = async (context) => {
       });
       while (!isOver) {
         most = Math.max(most, relay.rss());
-        await Promise.race([pings, sleep(LOOK_MS)]);
+        await Promise.race([pings, sleep(SAMPLE_MS)]);
       }
       most = Math.max(most, relay.rss());
     }
     return [
       {
-        what: `Memory of the relay with ${whole(TUNNELS)} tunnels of ${LINES} waiting connections`,
+        what: `Memory of the relay with ${whole(TUNNELS)} tunnels of ${CONNECTIONS} waiting connections`,
         value: most / MEGABYTE,
         target: MAX_MB,
         better: 'less',

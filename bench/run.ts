@@ -22,13 +22,14 @@ import { relayMemory } from './relay-memory.ts';
 import { startUp } from './start-up.ts';
 import { tunnel } from './tunnel.ts';
 import { createContext, type Benchmark, type Figure } from './support/context.ts';
-import { oneLine, reached, resultsPage } from './support/results.ts';
+import { formatFigure, reached, resultsPage } from './support/results.ts';
 
 /**
  * npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
  *
- * All benchmarks on one filled home and one server process, in an order in which reading comes first (the home is then as it was
- * made) and memory last. A whole run writes RESULTS.md.
+ * Runs all benchmarks on one filled home and one server process: reads first, while the home is unchanged, and memory
+ * last.
+ * A complete run writes RESULTS.md.
  */
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -55,15 +56,13 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   memory,
 };
 
-// Measures what `npm start` and the app run.
-
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
     /** Folder for a processor profile of the account server. */
     profile: { type: 'string' },
-    /** Ends with 1 when a target is missed. */
+    /** Exits with 1 if a target is missed. */
     strict: { type: 'boolean', default: false },
   },
 });
@@ -86,7 +85,7 @@ try {
     if (values.only.length > 0 && !values.only.includes(name)) continue;
     for (const figure of await benchmark(context)) {
       figures.push(figure);
-      process.stdout.write(`${oneLine(figure)}\n`);
+      process.stdout.write(`${formatFigure(figure)}\n`);
     }
     await context.stopBares();
   }

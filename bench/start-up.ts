@@ -9,7 +9,7 @@ import { median, whole } from './support/stats.ts';
 const START_MAX_MS = 1000;
 const GRACE_MS = 200;
 
-/** Milliseconds from the start of the process to its first answer. */
+/** Returns the milliseconds from the start of the process to its first response. */
 const startOnce = async (home: string): Promise<number> => {
   const begin = performance.now();
   const child = spawn(process.execPath, ['server/pda/cli/main.ts', 'serve', '--home', home], {
@@ -28,7 +28,7 @@ const startOnce = async (home: string): Promise<number> => {
     });
     const answer = await fetch(`${url}/healthz`);
     await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`);
+    if (!answer.ok) throw new Error(`the first response was ${answer.status}`);
     return performance.now() - begin;
   } finally {
     child.kill('SIGTERM');
@@ -36,12 +36,12 @@ const startOnce = async (home: string): Promise<number> => {
   }
 };
 
-/** Time from the start of the process to its first response, with a large home. */
+/** Measures the time from the start of the process to its first response, with a large home. */
 export const startUp: Benchmark = async (context) => {
   await context.stopPda();
   const home = context.home();
   const starts: number[] = [];
-  // The first one fills the code cache and the file cache, and the first fetch of this process is slow.
+  // Warm-up round: fills the code cache and the file cache, and the first fetch of this process is slow.
   for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
     const start = await startOnce(home);
     if (round >= 0) starts.push(start);

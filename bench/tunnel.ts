@@ -19,36 +19,36 @@ const MIN_REQUESTS = 0.5;
 const MIN_DOWNLOAD = 0.4;
 const REACHED_WITHIN_MS = 20_000;
 
-/** Where a PDA is called, and how. */
-type Way = { url: string; servername?: string; ca?: string; host?: string };
+/** Address of a PDA with its TLS parameters. */
+type Route = { url: string; servername?: string; ca?: string; host?: string };
 
-const headersOf = ({ host }: Way, token: string): Record<string, string> => ({
+const headersOf = ({ host }: Route, token: string): Record<string, string> => ({
   'x-auth-token': token,
   ...(host === undefined ? {} : { host }),
 });
 
-const perSecond = async (way: Way, path: string, token: string, seconds: number): Promise<number> => {
+const perSecond = async (route: Route, path: string, token: string, seconds: number): Promise<number> => {
   const result = await autocannon({
-    url: way.url + path,
+    url: route.url + path,
     connections: CONNECTIONS,
     duration: seconds,
-    headers: headersOf(way, token),
-    ...(way.servername === undefined ? {} : { servername: way.servername, tlsOptions: { ca: way.ca } }),
+    headers: headersOf(route, token),
+    ...(route.servername === undefined ? {} : { servername: route.servername, tlsOptions: { ca: route.ca } }),
   });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${way.url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
+    throw new Error(`${route.url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
   return result['2xx'] / result.duration;
 };
 
-/** Milliseconds of one download. */
-const download = (way: Way, path: string, token: string): Promise<number> =>
+/** Returns the milliseconds of one download. */
+const download = (route: Route, path: string, token: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    const begun = performance.now();
-    const { hostname, port } = new URL(way.url);
-    const call = way.servername === undefined ? plainRequest : tlsRequest;
-    const options = { host: hostname, port, path, agent: false, headers: headersOf(way, token) };
+    const startedAt = performance.now();
+    const { hostname, port } = new URL(route.url);
+    const call = route.servername === undefined ? plainRequest : tlsRequest;
+    const options = { host: hostname, port, path, agent: false, headers: headersOf(route, token) };
     const sent = call(
-      way.servername === undefined ? options : { ...options, servername: way.servername, ca: way.ca },
+      route.servername === undefined ? options : { ...options, servername: route.servername, ca: route.ca },
       (answer) => {
         let bytes = 0;
         answer.on('data', (part: Buffer) => {
@@ -56,8 +56,8 @@ const download = (way: Way, path: string, token: string): Promise<number> =>
         });
         answer.on('error', reject);
         answer.on('end', () => {
-          if (answer.statusCode === 200 && bytes === FILE_BYTES) resolve(performance.now() - begun);
-          else reject(new Error(`${way.url}${path}: ${answer.statusCode}, ${bytes} bytes`));
+          if (answer.statusCode === 200 && bytes === FILE_BYTES) resolve(performance.now() - startedAt);
+          else reject(new Error(`${route.url}${path}: ${answer.statusCode}, ${bytes} bytes`));
         });
       },
     );
@@ -74,19 +74,19 @@ const call = async (url: string, token: string, method: string, path: string, bo
   return answer.json();
 };
 
-/** A file, sent in as an app would. Returns the path of its content. */
-const uploaded = async (url: string, token: string): Promise<string> => {
-  const made = (await call(url, token, 'POST', 'files/upload', { name: 'film.bin', source: 'bench' })) as {
+/** Uploads a file like an application. Returns the path of its content. */
+const uploadFile = async (url: string, token: string): Promise<string> => {
+  const upload = (await call(url, token, 'POST', 'files/upload', { name: 'film.bin', source: 'bench' })) as {
     fileId: string;
     contentUrl: string;
   };
-  const sent = await fetch(made.contentUrl, {
+  const sent = await fetch(upload.contentUrl, {
     method: 'PUT',
     headers: { 'x-bench-server-side-encryption': 'AES256', 'content-type': 'application/octet-stream' },
     body: randomBytes(FILE_BYTES),
   });
   if (!sent.ok) throw new Error(`upload: ${sent.status}`);
-  const { contentUrl } = (await call(url, token, 'PUT', `files/file/${made.fileId}/complete`)) as {
+  const { contentUrl } = (await call(url, token, 'PUT', `files/file/${upload.fileId}/complete`)) as {
     contentUrl: string;
   };
   const { pathname, search } = new URL(contentUrl);
@@ -102,7 +102,7 @@ const figure = (what: string, target: number, ratios: readonly number[], detail:
   detail: `${detail}; rounds ${ratios.map(two).join(', ')}`,
 });
 
-/** The whole way of a visitor, by TLS through the relay and the tunnel, against calling the same PDA at its own port without any of it. */
+/** Compares requests by TLS through relay and tunnel with direct requests to the same PDA. */
 export const tunnel: Benchmark = async (context) => {
   const folder = join(context.folder, 'tunnel');
   mkdirSync(folder, { recursive: true });
@@ -110,32 +110,37 @@ export const tunnel: Benchmark = async (context) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
-  const ofRelay = await selfSigned(DOMAIN);
+  const relayCertificate = await selfSigned(DOMAIN);
   const servername = `${NAME}.${DOMAIN}`;
-  const ofPda = await selfSigned(servername);
-  const relayArgs = ['--cert', pem('relay.pem', ofRelay.cert), '--key', pem('relay.key', ofRelay.key)];
+  const pdaCertificate = await selfSigned(servername);
+  const relayArgs = [
+    '--cert',
+    pem('relay.pem', relayCertificate.cert),
+    '--key',
+    pem('relay.key', relayCertificate.key),
+  ];
   const serve = ['serve', '--port', '0', '--domain', DOMAIN, '--home', join(folder, 'relay')];
   const relay = await start('server/relay/cli.ts', serve.concat(relayArgs));
   try {
     const { port } = new URL(relay.url);
     const home = join(folder, 'home');
     const init = ['server/pda/cli/main.ts', 'init', '--home', home, '--name', NAME, '--password-stdin'];
-    const made = spawnSync(process.execPath, init, { cwd: ROOT, input: PASSWORD });
-    if (made.status !== 0) throw new Error(made.stderr.toString());
-    const trusted = pem('authorities.pem', ofRelay.cert + ofPda.cert);
+    const initialised = spawnSync(process.execPath, init, { cwd: ROOT, input: PASSWORD });
+    if (initialised.status !== 0) throw new Error(initialised.stderr.toString());
+    const trusted = pem('authorities.pem', relayCertificate.cert + pdaCertificate.cert);
     const config = {
       tunnel: { relay: `https://${DOMAIN}:${port}`, domain: DOMAIN },
       development: { authorities: trusted },
     };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-    const certificate = [pem('pda.pem', ofPda.cert), pem('pda.key', ofPda.key)];
+    const certificate = [pem('pda.pem', pdaCertificate.cert), pem('pda.key', pdaCertificate.key)];
     const pda = await start('bench/support/tunnel-pda.ts', [home, ...certificate]);
     try {
-      const direct: Way = { url: pda.url };
-      const through: Way = {
+      const direct: Route = { url: pda.url };
+      const through: Route = {
         url: `https://127.0.0.1:${port}`,
         servername,
-        ca: ofPda.cert,
+        ca: pdaCertificate.cert,
         host: `${servername}:${port}`,
       };
       const token = await signIn(pda.url);
@@ -143,17 +148,24 @@ export const tunnel: Benchmark = async (context) => {
       for (;;) {
         const { state } = (await call(pda.url, token, 'GET', 'owner/exposure')) as { state: string };
         if (state === 'reachable') break;
-        if (performance.now() > until) throw new Error(`the PDA is ${state}, and not reachable`);
+        if (performance.now() > until) throw new Error(`the PDA did not become reachable (${state})`);
         await sleep(100);
       }
-      // A token is good under the address that it was made through.
+      // A token is valid only for the address at which it was issued.
       const answer = await new Promise<string>((resolve, reject) => {
         const headers = {
           host: through.host ?? '',
           username: encodeURIComponent(NAME),
           password: encodeURIComponent(PASSWORD),
         };
-        const options = { host: '127.0.0.1', port, servername, ca: ofPda.cert, path: '/users/access_token', headers };
+        const options = {
+          host: '127.0.0.1',
+          port,
+          servername,
+          ca: pdaCertificate.cert,
+          path: '/users/access_token',
+          headers,
+        };
         tlsRequest(options, (found) => {
           let text = '';
           found.setEncoding('utf8').on('data', (part: string) => {
@@ -164,32 +176,32 @@ export const tunnel: Benchmark = async (context) => {
           .on('error', reject)
           .end();
       });
-      const outside = (JSON.parse(answer) as { accessToken: string }).accessToken;
+      const tunnelToken = (JSON.parse(answer) as { accessToken: string }).accessToken;
 
       const records = Array.from({ length: RECORDS }, (_, index) => ({ index, text: `record number ${index}` }));
       await call(pda.url, token, 'POST', 'data/bench/tunnel', records);
       const path = `/api/v2.6/data/bench/tunnel?ordering=descending&take=${RECORDS}`;
       const [requests, downloads]: [number[], number[]] = [[], []];
-      const seen: { direct: number[]; through: number[] } = { direct: [], through: [] };
-      await perSecond(through, path, outside, 1);
+      const requestRates: { direct: number[]; through: number[] } = { direct: [], through: [] };
+      await perSecond(through, path, tunnelToken, 1);
       for (let round = 0; round < context.rounds; round += 1) {
-        const here = await perSecond(direct, path, token, context.seconds);
-        const there = await perSecond(through, path, outside, context.seconds);
-        seen.direct.push(here);
-        seen.through.push(there);
-        requests.push(there / here);
+        const directValue = await perSecond(direct, path, token, context.seconds);
+        const tunnelValue = await perSecond(through, path, tunnelToken, context.seconds);
+        requestRates.direct.push(directValue);
+        requestRates.through.push(tunnelValue);
+        requests.push(tunnelValue / directValue);
       }
-      const file = await uploaded(pda.url, token);
-      const took: { direct: number[]; through: number[] } = { direct: [], through: [] };
+      const file = await uploadFile(pda.url, token);
+      const downloadTimes: { direct: number[]; through: number[] } = { direct: [], through: [] };
       for (let round = 0; round < context.rounds; round += 1) {
-        const here = await download(direct, file, token);
-        const there = await download(through, file, outside);
-        took.direct.push(here);
-        took.through.push(there);
-        downloads.push(here / there);
+        const directValue = await download(direct, file, token);
+        const tunnelValue = await download(through, file, tunnelToken);
+        downloadTimes.direct.push(directValue);
+        downloadTimes.through.push(tunnelValue);
+        downloads.push(directValue / tunnelValue);
       }
-      const rates = `${whole(median(seen.through))} of ${whole(median(seen.direct))} per second`;
-      const times = `${whole(median(took.through))} ms, direct ${whole(median(took.direct))} ms`;
+      const rates = `${whole(median(requestRates.through))} of ${whole(median(requestRates.direct))} per second`;
+      const times = `${whole(median(downloadTimes.through))} ms, direct ${whole(median(downloadTimes.direct))} ms`;
       const how = 'through tunnel and relay by TLS that ends in the PDA, to the same without any of them';
       return [
         figure(`GET of ${RECORDS} records at ${CONNECTIONS} connections ${how}`, MIN_REQUESTS, requests, rates),

@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the bundle of the desktop shell', () => {
-  it('needs Electron and Node and nothing else', () => {
+  it('imports only Electron and Node', () => {
     const { imports } = readModule('main.ts', readFileSync(join(folder, 'main.mjs'), 'utf8'));
     const needed = imports.map(({ specifier }) => specifier ?? '<computed>');
     expect(needed).toContain('electron');
     expect(needed.filter((specifier) => specifier !== 'electron' && !specifier.startsWith('node:'))).toEqual([]);
   });
 
-  it('is a module that its package.json names, with the version of the project', () => {
+  it('has a package.json with its entry point and the project version', () => {
     const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
     const { version } = read(join(import.meta.dirname, '..', 'package.json')) as { version: string };
     expect(read(join(folder, 'package.json'))).toMatchObject({
@@ -33,7 +33,7 @@ describe('the bundle of the desktop shell', () => {
     });
   });
 
-  it('brings the icons of the tray', () => {
+  it('contains the tray icons', () => {
     expect(readdirSync(folder)).toEqual(
       expect.arrayContaining(['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate@2x.png']),
     );
@@ -41,7 +41,7 @@ describe('the bundle of the desktop shell', () => {
 });
 
 describe('the updater inside the bundle', () => {
-  it('loads in a module, with what it asks of Electron and Node', async () => {
+  it('loads in an ES module with stubs for Electron', async () => {
     const app = join(folder, 'with-updater');
     await bundleApp(dirname(import.meta.dirname), app, 'main/updates/electron-updater.ts');
     const write = (path: string, text: string): void => {
@@ -79,7 +79,7 @@ describe('the icon', () => {
     ['tray@2x.png', 32],
     ['trayTemplate.png', 16],
     ['trayTemplate@2x.png', 32],
-  ])('%s is a PNG of %i pixels each way', (name, size) => {
+  ])('%s is a square PNG of %i pixels', (name, size) => {
     const png = readFileSync(join(import.meta.dirname, 'icons', name));
     expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size, size]);

@@ -17,30 +17,30 @@ export type Audit =
 /** Milliseconds. */
 const WAIT_MS = 60_000;
 
-type Found = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
+type Vulnerability = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
 
 /** Interprets npm's JSON output. */
 export function readAudit(output: string): Audit {
-  let answer: unknown;
+  let report: unknown;
   try {
-    answer = JSON.parse(output);
+    report = JSON.parse(output);
   } catch {
-    return { kind: 'skipped', words: 'npm gave no answer that could be read' };
+    return { kind: 'skipped', words: 'npm returned no valid JSON' };
   }
-  const { message, vulnerabilities } = Object(answer) as {
+  const { message, vulnerabilities } = Object(report) as {
     message?: unknown;
-    vulnerabilities?: Readonly<Record<string, Found>>;
+    vulnerabilities?: Readonly<Record<string, Vulnerability>>;
   };
   if (vulnerabilities === undefined)
     return {
       kind: 'skipped',
-      words: `the registry cannot be asked: ${typeof message === 'string' ? message : 'it gave no reason'}`,
+      words: `the registry cannot be queried: ${typeof message === 'string' ? message : 'no reason given'}`,
     };
   const rows = Object.entries(vulnerabilities).map(
     ([name, { severity, range }]) => `${name} ${range ?? ''}: ${severity ?? 'unknown'}`,
   );
   return rows.length === 0
-    ? { kind: 'clean', words: 'no hole is known in what runs' }
+    ? { kind: 'clean', words: 'no known vulnerabilities in runtime packages' }
     : { kind: 'found', words: rows.join('\n') };
 }
 

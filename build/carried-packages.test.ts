@@ -34,7 +34,7 @@ const foldersFor = (
   target: Parameters<typeof packagesToCarry>[2] = LINUX,
 ): readonly string[] => packagesToCarry(LOCK, named, target).map(({ folder }) => folder);
 
-describe('the packages that code names', () => {
+describe('packages named in code', () => {
   it.each([
     `import x from 'a';`,
     `import 'a'`,
@@ -46,18 +46,18 @@ describe('the packages that code names', () => {
     expect(packagesNamedIn([code], LOCK)).toEqual(['a']);
   });
 
-  it('are those of the project: no module of Node, no tool, no word', () => {
+  it('excludes Node modules, development tools and ordinary words', () => {
     const code = `import fs from 'fs'; import 'node:fs'; import 'tool'; say('a'); program.command("import", "a"); import './a'`;
     expect(packagesNamedIn([code], LOCK)).toEqual([]);
   });
 });
 
-describe('the packages that are carried', () => {
-  it('are those named and what they need, as Node finds it, once each', () => {
+describe('packages to carry', () => {
+  it('include named packages and their dependencies once each, resolved like Node does', () => {
     expect(foldersFor(['a'])).toEqual(['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c']);
   });
 
-  it('have the native part of their own system only', () => {
+  it('include only the native packages of the target system', () => {
     expect(foldersFor(['@s/native'])).toEqual(['node_modules/@s/native', 'node_modules/@s/native-linux']);
     expect(foldersFor(['@s/native'], { ...LINUX, musl: true })).toContain('node_modules/@s/native-musl');
     expect(foldersFor(['@s/native'], { platform: 'darwin', arch: 'arm64', musl: false })).toEqual([
@@ -65,15 +65,15 @@ describe('the packages that are carried', () => {
     ]);
   });
 
-  it('are refused when the lockfile does not know one', () => {
+  it('throws if the lockfile lacks a package', () => {
     expect(() => foldersFor(['elsewhere'])).toThrow('does not know elsewhere, which the server needs');
   });
 
-  it.each([null, [], {}, { packages: [] }, 'text'])('are not guessed from something else: %j', (lock) => {
+  it.each([null, [], {}, { packages: [] }, 'text'])('rejects an invalid lockfile: %j', (lock) => {
     expect(() => packagesToCarry(lock, [], LINUX)).toThrow('package-lock.json');
   });
 
-  it('are none of the tools, the dashboard or the services of our own', () => {
+  it('exclude development tools, dashboard packages and our other services', () => {
     const lock: unknown = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const names = packagesToCarry(
       lock,
@@ -89,7 +89,7 @@ describe('the packages that are carried', () => {
 });
 
 describe('another system', () => {
-  it('is said to lack what no package brings, and what is not installed here', () => {
+  it('lists the native parts that are missing for it', () => {
     const missing = (platform: NodeJS.Platform, arch: string): string =>
       missingParts(ROOT, { platform, arch, musl: false }).join('; ');
     expect(missing('win32', 'arm64')).toContain('isolated-vm (not built for it');

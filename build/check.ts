@@ -80,7 +80,7 @@ function summaryOf({ name, outcome }: StepResult): Summary {
   const file = reportOf(name);
   const cases: readonly TestCase[] =
     readReport === undefined || !existsSync(file)
-      ? // A tool that ends well without a report has not told what it skipped.
+      ? // A test tool that succeeds without a report may have skipped tests.
         [{ title: name, outcome: isPassed && readReport === undefined ? 'passed' : 'failed' }]
       : readReport(file);
   const summary = summarize(cases, { skipped: SKIPS, leftOut: LEFT_OUT });

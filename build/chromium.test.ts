@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { findChromium } from './chromium.ts';
 
 describe('the browser for the browser tests', () => {
-  it('is the one CHROMIUM_PATH names, before any other', () => {
+  it('prefers CHROMIUM_PATH', () => {
     expect(findChromium('linux', { CHROMIUM_PATH: '/opt/mine' }, () => true)).toBe('/opt/mine');
   });
 
-  it('is else the first in the usual places of the system', () => {
+  it('otherwise uses the first existing default path of the platform', () => {
     expect(findChromium('linux', {}, (path) => path.startsWith('/usr/bin/chromium'))).toBe(
       '/usr/bin/chromium-headless-shell',
     );
@@ -16,7 +16,7 @@ describe('the browser for the browser tests', () => {
     expect(findChromium('win32', {}, () => true)).toMatch(/chrome\.exe$/);
   });
 
-  it('is not made up: without one the tests fail and say what to do', () => {
+  it('throws with instructions if no browser is found', () => {
     expect(() => findChromium('linux', {}, () => false)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
     expect(() => findChromium('aix', {}, () => true)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
   });

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
  * Usual locations of Chromium or Chrome; the first existing one is used. The headless shell comes first: it renders
  * the same pages without the browser's own interface, which saves a third of the test time.
  */
-const USUAL_PLACES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
     '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
@@ -39,9 +39,9 @@ export function findChromium(
   const asked = env['CHROMIUM_PATH'];
   if (asked !== undefined && asked !== '') {
     if (exists(asked)) return asked;
-    throw new Error(`no Chromium: CHROMIUM_PATH is "${asked}", and no file is there`);
+    throw new Error(`no Chromium: CHROMIUM_PATH is "${asked}", which does not exist`);
   }
-  const found = USUAL_PLACES[platform]?.find((path) => exists(path));
+  const found = BROWSER_PATHS[platform]?.find((path) => exists(path));
   if (found === undefined) throw new Error('no Chromium: set CHROMIUM_PATH or install chromium');
   return found;
 }

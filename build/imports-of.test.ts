@@ -33,7 +33,7 @@ describe('reading the imports of a file', () => {
     ]);
   });
 
-  it('knows types: import type, export type, import() in a type', () => {
+  it('classifies import type, export type and import() in a type as types', () => {
     expect(
       importsOf(`
         import type { A } from 'one';
@@ -46,14 +46,14 @@ describe('reading the imports of a file', () => {
     ).toEqual(['type one', 'type two', 'type three', 'type four', 'type five', 'type six']);
   });
 
-  it('takes `import { type A }` for a value, because Node still loads the module, and says that import type would do', () => {
+  it('classifies `import { type A }` as a value and suggests import type', () => {
     const [found] = readModule('a.ts', `import { type A, type B } from 'one';`).imports;
     expect(found).toMatchObject({ kind: 'value', couldBeType: true });
     const [mixed] = readModule('a.ts', `import { type A, b } from 'one';`).imports;
     expect(mixed).toMatchObject({ kind: 'value', couldBeType: false });
   });
 
-  it('is not fooled by strings, comments, templates, regular expressions and JSX text', () => {
+  it('ignores strings, comments, templates, regular expressions and JSX text', () => {
     expect(
       importsOf(
         `
@@ -69,15 +69,15 @@ describe('reading the imports of a file', () => {
     ).toEqual([]);
   });
 
-  it('finds an import inside a template hole', () => {
+  it('finds an import inside a template substitution', () => {
     expect(importsOf("const a = `${await import('hole')}`;")).toEqual(['value hole']);
   });
 
-  it('reports a computed target as such', () => {
+  it('reports computed targets as null', () => {
     expect(importsOf('await import(name);')).toEqual(['value <computed>']);
   });
 
-  it('gives the line on which the import begins', () => {
+  it('reports the first line of an import', () => {
     const source = `const a = '😀';\r\n\r\nimport {\n  b,\n} from 'one';\n`;
     expect(readModule('a.ts', source).imports).toMatchObject([{ line: 3 }]);
   });
@@ -89,13 +89,13 @@ describe('reading the imports of a file', () => {
     expect(readModule('a.ts', `export { default as b } from './b.ts';`).defaultExportLines).toEqual([]);
   });
 
-  it('counts lines as an editor does', () => {
+  it('counts lines like an editor', () => {
     expect(readModule('a.ts', '').lines).toBe(0);
     expect(readModule('a.ts', 'a;\nb;\n').lines).toBe(2);
     expect(readModule('a.ts', 'a;\nb;').lines).toBe(2);
   });
 
-  it('refuses a file that does not parse, with its name', () => {
+  it('throws with the file name if a file does not parse', () => {
     expect(() => readModule('broken.ts', 'import {')).toThrow(/^broken\.ts: /);
   });
 });

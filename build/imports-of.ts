@@ -14,7 +14,7 @@ export type ImportFound = {
   readonly couldBeType: boolean;
 };
 
-/** What the layer check needs to know about a source file. */
+/** Properties of a source file for the layer check. */
 export type ModuleFacts = {
   readonly imports: readonly ImportFound[];
   readonly defaultExportLines: readonly number[];

@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOfInstalledApp } from '../main/server/installation.ts';
 
 const ROOT = dirname(import.meta.dirname);
-/** By these bytes the tool finds the switches inside Electron's binary: the mark, a version, their number, one character each. */
+/**
+ * By these bytes the tool finds the switches inside Electron's binary: the mark, a version, their number, one
+ * character each.
+ */
 const FUSE_MARK = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 const FUSES = [
   'RunAsNode',
@@ -29,7 +32,8 @@ const write = (path: string, content: string | Buffer = ''): void => {
 };
 
 /**
- * A project like ours with next to nothing in it, and a stand-in for the Electron binary: electron-builder does not run it, it only copies it and sets
+ * A project like ours with next to nothing in it, and a stand-in for the Electron binary: electron-builder does not
+ * run it, it only copies it and sets
  * its switches. So the configuration is tested where Electron cannot be fetched.
  */
 async function build(): Promise<void> {
@@ -90,7 +94,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
   beforeAll(build, 120_000);
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-  it('carries the server, its packages and its Node, where the shell looks for them', () => {
+  it('packages the server, its dependencies and Node where the shell expects them', () => {
     const parts = partsOfInstalledApp(join(unpacked, 'resources'), 'linux');
     expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
     for (const path of [
@@ -103,7 +107,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
       expect(readFileSync(join(parts.root, path), 'utf8')).toBe(path);
   });
 
-  it('puts nothing into the archive but the shell', () => {
+  it('puts only the shell into the archive', () => {
     const header =
       /\{"files":.*?\}(?=\0|\/\/)/s.exec(readFileSync(join(unpacked, 'resources', 'app.asar'), 'latin1'))?.[0] ?? '';
     const { files } = JSON.parse(header) as { files: Record<string, unknown> };
@@ -111,7 +115,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
     expect(readdirSync(join(unpacked, 'resources')).toSorted()).toEqual(['app.asar', 'pda']);
   });
 
-  it('sets the switches: no Node inside Electron, code only from the archive, nothing for file: pages', () => {
+  it('sets the Electron fuses', () => {
     const binary = readFileSync(join(unpacked, 'personal-data-account'));
     const at = binary.indexOf(FUSE_MARK) + FUSE_MARK.length + 2;
     const set = Object.fromEntries(
@@ -128,7 +132,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
     });
   });
 
-  it('leaves out the languages that the app does not speak', () => {
+  it('removes unsupported locales', () => {
     expect(readdirSync(join(unpacked, 'locales')).toSorted()).toEqual(['de.pak', 'en-US.pak']);
   });
 });
@@ -141,17 +145,17 @@ describe('the installers', () => {
     );
   const targetsOf = (system: string): string => new RegExp(`^${system}:\\n(?: .*\\n)+`, 'm').exec(config)?.[0] ?? '';
 
-  it('are those that people of each system know', () => {
+  it('use the usual formats of each system', () => {
     expect(targetsOf('mac')).toMatch(/- dmg\n\s+- zip/);
     expect(targetsOf('win')).toMatch(/- nsis/);
     expect(targetsOf('linux')).toMatch(/- AppImage\n\s+- deb/);
   });
 
-  it('tell the system that links pda:// are ours', () => {
+  it('register the pda:// scheme', () => {
     expect(listed('schemes')).toEqual(['pda']);
   });
 
-  it('ask macOS for nothing but to compile JavaScript', () => {
+  it('request only the JIT entitlement on macOS', () => {
     expect(targetsOf('mac')).toContain('hardenedRuntime: true');
     const plist = readFileSync(join(ROOT, 'build/entitlements.mac.plist'), 'utf8');
     expect([...plist.matchAll(/<key>(.*?)<\/key>/g)].map(([, key]) => key)).toEqual([
@@ -160,7 +164,7 @@ describe('the installers', () => {
     expect(targetsOf('mac')).toContain('entitlements: build/entitlements.mac.plist');
   });
 
-  it('bring no place for updates while there is none', () => {
+  it('configure no update source', () => {
     expect(config).toMatch(/^publish: null$/m);
   });
 });

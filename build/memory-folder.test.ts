@@ -7,7 +7,7 @@ import { memoryFolder } from './memory-folder.ts';
 const place = mkdtempSync(join(tmpdir(), 'pda-memory-'));
 afterAll(() => rmSync(place, { recursive: true }));
 
-it('is made where there is room, and goes with all it holds', () => {
+it('creates a folder if there is enough space, and removes it with its content', () => {
   const folder = memoryFolder(place, 1);
   expect(folder?.path.startsWith(place)).toBe(true);
   mkdirSync(join(folder?.path ?? '', 'deep'));
@@ -16,6 +16,6 @@ it('is made where there is room, and goes with all it holds', () => {
   expect([existsSync(folder?.path ?? ''), existsSync(place)]).toStrictEqual([false, true]);
 });
 
-it('is left out where there is no such place, or not enough room in it', () => {
+it('returns undefined if the parent is missing or has too little space', () => {
   expect([memoryFolder(join(place, 'nowhere'), 1), memoryFolder(place, 2 ** 60)]).toStrictEqual([undefined, undefined]);
 });

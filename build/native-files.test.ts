@@ -17,7 +17,7 @@ const pe = (low: number, high: number): Buffer =>
 const folder = mkdtempSync(join(tmpdir(), 'native-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a file of machine code', () => {
+describe('a native binary', () => {
   it.each([
     ['ELF x64', elf(62), 'linux', ['x64']],
     ['ELF arm64', elf(183), 'linux', ['arm64']],
@@ -31,7 +31,7 @@ describe('a file of machine code', () => {
     ],
     ['PE x64', pe(0x64, 0x86), 'win32', ['x64']],
     ['PE arm64', pe(0x64, 0xaa), 'win32', ['arm64']],
-  ])('says what it is for: %s', (_what, head, platform, archs) => {
+  ])('is recognised with platform and architecture: %s', (_what, head, platform, archs) => {
     expect(readNative(head)).toEqual({ platform, archs });
   });
 
@@ -42,25 +42,25 @@ describe('a file of machine code', () => {
     ['one cut off', elf(62).subarray(0, 20)],
     ['nothing', Buffer.alloc(0)],
     ['a header that is said to be far out', headOf([0, [0x4d, 0x5a]], [0x3c, [0xff, 0xff, 0xff, 0x7f]])],
-  ])('is not %s', (_what, head) => {
+  ])('rejects %s', (_what, head) => {
     expect(readNative(head)).toBeNull();
   });
 
-  it('is found by its content, whatever its name', () => {
+  it('is found by content, not by name', () => {
     mkdirSync(join(folder, 'deep'));
     writeFileSync(join(folder, 'deep', 'helper'), elf(183));
     writeFileSync(join(folder, 'fake.node'), 'text');
     expect(nativeFilesIn(folder)).toEqual([{ path: 'deep/helper', platform: 'linux', archs: ['arm64'] }]);
   });
 
-  it('runs on its own system and processor only', () => {
+  it('runs only on its own platform and architecture', () => {
     const both = { platform: 'darwin', archs: ['x64', 'arm64'] } as const;
     expect(runsOn(both, { platform: 'darwin', arch: 'arm64' })).toBe(true);
     expect(runsOn(both, { platform: 'linux', arch: 'arm64' })).toBe(false);
     expect(runsOn({ platform: 'linux', archs: ['x64'] }, { platform: 'linux', arch: 'arm64' })).toBe(false);
   });
 
-  it('is what runs this very test', () => {
+  it('recognises the running Node binary', () => {
     const node = nativeFile(process.execPath);
     expect(node !== null && runsOn(node, process)).toBe(true);
     const prebuilt = nativeFile(join(ROOT, 'node_modules/better-sqlite3/prebuilds/win32-arm64.node'));

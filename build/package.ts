@@ -54,7 +54,7 @@ async function parts(root: string, stage: string): Promise<Outcome> {
   const staged = stagePda(root, join(stage, 'resources'), thisMachine());
   const total = staged.reduce((sum, { bytes }) => sum + bytes, 0);
   const rows = staged.map(({ name, bytes }) => `${INDENT}${megabytes(bytes).padStart(9)}  ${name}`).join('');
-  const words = `dist/stage/resources/pda, ${megabytes(total)} in all (goal: below ${GOAL_MB} MB)${rows}`;
+  const words = `dist/stage/resources/pda, ${megabytes(total)} in total (goal: below ${GOAL_MB} MB)${rows}`;
   return total < GOAL_MB * 1_000_000 ? done(words) : failed(words);
 }
 
@@ -64,9 +64,9 @@ function native(stage: string): Outcome {
   const files = nativeFilesIn(join(stage, 'resources', 'pda'));
   const foreign = files.filter((file) => !runsOn(file, target));
   const rows = files.map(({ path, platform, archs }) => `${INDENT}${platform} ${archs.join('+')}  ${path}`).join('');
-  const words = `${files.length} files of machine code, for ${target.platform} ${target.arch}${rows}`;
-  if (files.length === 0) return failed('no machine code at all');
-  return foreign.length === 0 ? done(words) : failed(`${words}${INDENT}not for here: ${foreign[0]?.path ?? ''}`);
+  const words = `${files.length} native binaries for ${target.platform} ${target.arch}${rows}`;
+  if (files.length === 0) return failed('no native binaries found');
+  return foreign.length === 0 ? done(words) : failed(`${words}${INDENT}wrong target: ${foreign[0]?.path ?? ''}`);
 }
 
 /** Writes the bill of materials of the installer, so that users can check it against vulnerability reports. */
@@ -90,7 +90,7 @@ async function tried(root: string, stage: string): Promise<Outcome> {
     // Load varies: use the slower bare start before and after.
     const bareMs = Math.max(before, bareStartMs());
     const goal = Math.round(GOAL_READY_MS * Math.max(1, bareMs / BARE_START_MS));
-    const words = `with the carried Node and nothing on its PATH it ${did.join(', ')}; ready ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms after it was started (goal: below ${GOAL_READY_MS}; below ${goal} here and now, where Node alone takes ${Math.round(bareMs)})`;
+    const words = `with the bundled Node and an empty PATH it ${did.join(', ')}; ready ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms after start (goal: below ${GOAL_READY_MS}; adjusted to ${goal} for this machine, where bare Node takes ${Math.round(bareMs)})`;
     return Math.min(...readyMs) < goal ? done(words) : failed(words);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -100,9 +100,9 @@ async function tried(root: string, stage: string): Promise<Outcome> {
 /** Measures the start of bare Node, the best of several runs. */
 function bareStartMs(): number {
   const times = Array.from({ length: 3 }, () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     spawnSync(process.execPath, ['-e', '0']);
-    return performance.now() - begun;
+    return performance.now() - startedAt;
   });
   return Math.min(...times);
 }
@@ -113,7 +113,7 @@ function others(root: string): Outcome {
     (system) => `${INDENT}${system.platform} ${system.arch}: missing here ${missingParts(root, system).join(', ')}`,
   );
   return skipped(
-    `only ${platform} ${arch} is staged here; another system's parts come with npm ci --os --cpu on it${rows.join('')}`,
+    `only ${platform} ${arch} is staged here; install the parts of another system with npm ci --os --cpu${rows.join('')}`,
   );
 }
 
@@ -125,7 +125,7 @@ async function installers(root: string, args: readonly string[]): Promise<Outcom
   const electron = findElectron(root, process.env);
   if (electron.kind === 'missing')
     return skipped(
-      `${electron.why}. Not done, for want of it: the shell was not started, no installer was made, opened or installed, nothing was signed`,
+      `${electron.why}. Therefore the shell was not started, and no installer was built, tested or signed`,
     );
   const version: unknown = JSON.parse(readFileSync(join(root, 'node_modules', 'electron', 'package.json'), 'utf8'));
   const electronVersion =
@@ -142,7 +142,7 @@ async function installers(root: string, args: readonly string[]): Promise<Outcom
   child.once('error', () => resolve(null));
   child.once('close', resolve);
   const code = await promise;
-  return code === 0 ? done('dist/installers') : failed(`electron-builder ended with ${code}`);
+  return code === 0 ? done('dist/installers') : failed(`electron-builder exited with ${code}`);
 }
 
 /** `npm run package [-- ARGUMENTS FOR ELECTRON-BUILDER]`. Stops at the first failed step with exit code 1. */

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 /**
  * npm run prose
  *
- * Counts lines of sources and docs that contain words of the project's former private dialect (docs/glossary.md) and fails
+ * Counts lines of sources and docs that contain words of the project's former private dialect (docs/glossary.md) and
+ * fails
  * above `MARKED_LINES_MAX`. Lower the constant with every rewrite.
  */
 

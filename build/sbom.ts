@@ -31,7 +31,7 @@ export const BUNDLED: readonly string[] = [
 ];
 
 /** Packages whose dependencies only download them and are not part of the product. */
-const WHOLE = new Set(['electron', 'node']);
+const WITHOUT_DEPENDENCIES = new Set(['electron', 'node']);
 
 /** Maximum bytes of npm's output. */
 const MAX_OUTPUT_BYTES = 50_000_000;
@@ -59,19 +59,19 @@ export function shippedOf(all: Bom, roots: readonly string[]): Bom {
   const found = new Set<string>();
   for (const root of roots) {
     const ref = direct.find((each) => known.get(each)?.name === root);
-    if (ref === undefined) throw new Error(`${root} is part of what ships and not installed: run npm ci`);
+    if (ref === undefined) throw new Error(`${root} is part of the product but not installed: run npm ci`);
     found.add(ref);
   }
-  const begun = [...found];
+  const rootRefs = [...found];
   for (const ref of found) {
-    if (WHOLE.has(known.get(ref)?.name ?? '')) continue;
+    if (WITHOUT_DEPENDENCIES.has(known.get(ref)?.name ?? '')) continue;
     for (const needed of needs.get(ref) ?? []) found.add(needed);
   }
   return {
     ...all,
     components: all.components.filter((component) => found.has(component['bom-ref'])),
     dependencies: [
-      { ref: project, dependsOn: begun },
+      { ref: project, dependsOn: rootRefs },
       ...all.dependencies
         .filter(({ ref }) => found.has(ref))
         .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => found.has(each)) })),

@@ -50,7 +50,7 @@ export function checkSourceShape(root: string, files: readonly string[]): Findin
     const report = (rule: string, what: string, why: string): void => {
       findings.push({ severity: 'error', file, line: 1, rule, what, why });
     };
-    if (lines > LINES_MAX) report('file-size', `${lines} lines`, `split by noun; ${LINES_MAX} at most`);
+    if (lines > LINES_MAX) report('file-size', `${lines} lines`, `split it by subject; the limit is ${LINES_MAX}`);
     if (lines < LINES_MIN && !SHORT_FILES.some((allowed) => allowed.files.test(file)))
       report('file-size', `${lines} lines`, 'move it to where it is used, or give a reason in SHORT_FILES');
     if (CATALOGUE.test(file)) continue;

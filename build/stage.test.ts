@@ -32,7 +32,7 @@ describe('the packages of the app', () => {
     ['@zxcvbn-ts/language-en', 'dist/index.cjs'],
     ['@zxcvbn-ts/language-en', 'LICENSE.txt'],
     ['@node-rs/argon2-linux-x64-gnu', 'argon2.linux-x64-gnu.node'],
-  ])('come with what runs: %s %s', (name, path) => {
+  ])('keeps run-time files: %s %s', (name, path) => {
     expect(keepsPackageFile(name, path, LINUX)).toBe(true);
   });
 
@@ -58,11 +58,11 @@ describe('the packages of the app', () => {
     ['isolated-vm', 'prebuilds/darwin-arm64/isolated-vm.abi137.node'],
     ['isolated-vm', 'prebuilds/linux-x64/isolated-vm.abi137.musl.node'],
     ['isolated-vm', 'prebuilds/linux-x64/isolated-vm.abi1.glibc.node'],
-  ])('leave behind what does not: %s %s', (name, path) => {
+  ])('drops other files: %s %s', (name, path) => {
     expect(keepsPackageFile(name, path, LINUX)).toBe(false);
   });
 
-  it('bring the native files of a musl system to a musl system', () => {
+  it('keeps musl binaries for a musl target', () => {
     const musl = { ...LINUX, musl: true };
     expect(keepsPackageFile('better-sqlite3', 'prebuilds/linuxmusl-x64.node', musl)).toBe(true);
     expect(keepsPackageFile('better-sqlite3', 'prebuilds/linux-x64.node', musl)).toBe(false);
@@ -74,7 +74,7 @@ describe('the packages of the app', () => {
 });
 
 describe('our own files', () => {
-  it('go along without tests and maps', () => {
+  it('are staged without tests and source maps', () => {
     expect(keepsOurFile('records/service.ts')).toBe(true);
     expect(keepsOurFile('records/service.test.ts')).toBe(false);
     expect(keepsOurFile('queries/database.test-support.ts')).toBe(false);
@@ -122,7 +122,7 @@ describe('the stage', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('has everything where the shell looks for it, and nothing that does not run', () => {
+  it('contains all run-time files in the expected layout and nothing else', () => {
     write('out/pda/left-over', '');
     const parts = stagePda(root, join(root, 'out'), LINUX);
     const { root: pda, node } = partsOfInstalledApp(join(root, 'out'), 'linux');
@@ -152,7 +152,7 @@ describe('the stage', () => {
     ]);
   });
 
-  it('is refused when a package is missing that it needs', () => {
+  it('throws if a required package is not installed', () => {
     rmSync(join(root, 'node_modules/koa'), { recursive: true });
     expect(() => stagePda(root, join(root, 'out'), LINUX)).toThrow(
       'node_modules/koa is in package-lock.json and not installed',

@@ -4,12 +4,12 @@ import { hasDesktop, isBuildMachine, planStart, sayRunning, type ElectronFound }
 const FOUND: ElectronFound = { kind: 'found', executable: '/electron' };
 const MISSING: ElectronFound = { kind: 'missing', why: 'no Electron binary' };
 
-describe('npm start opens', () => {
-  it('the app, where Electron and a desktop are', () => {
+describe('planStart', () => {
+  it('opens the app if Electron and a desktop are available', () => {
     expect(planStart({ electron: FOUND, desktop: true, ci: false })).toEqual({ kind: 'app', executable: '/electron' });
   });
 
-  it('the browser, on a desktop without Electron, and says why', () => {
+  it('opens the browser on a desktop without Electron, with the reason', () => {
     expect(planStart({ electron: MISSING, desktop: true, ci: false })).toEqual({
       kind: 'server',
       openBrowser: true,
@@ -17,7 +17,7 @@ describe('npm start opens', () => {
     });
   });
 
-  it('nothing without a desktop, and says why', () => {
+  it('opens nothing without a desktop, with the reason', () => {
     expect(planStart({ electron: FOUND, desktop: false, ci: false })).toEqual({
       kind: 'server',
       openBrowser: false,
@@ -25,7 +25,7 @@ describe('npm start opens', () => {
     });
   });
 
-  it('nothing on a build machine, even with a desktop', () => {
+  it('opens nothing on a build machine, even with a desktop', () => {
     expect(planStart({ electron: FOUND, desktop: true, ci: true })).toMatchObject({
       kind: 'server',
       openBrowser: false,
@@ -33,30 +33,30 @@ describe('npm start opens', () => {
   });
 });
 
-describe('a desktop', () => {
-  it('on Linux is a display', () => {
+describe('hasDesktop', () => {
+  it('requires a display on Linux', () => {
     expect(hasDesktop('linux', {})).toBe(false);
     expect(hasDesktop('linux', { DISPLAY: '' })).toBe(false);
     expect(hasDesktop('linux', { DISPLAY: ':0' })).toBe(true);
     expect(hasDesktop('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);
   });
 
-  it('on macOS and Windows is there, unless one came in by SSH', () => {
+  it('is true on macOS and Windows unless connected by SSH', () => {
     expect(hasDesktop('darwin', {})).toBe(true);
     expect(hasDesktop('win32', {})).toBe(true);
     expect(hasDesktop('darwin', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' })).toBe(false);
   });
 });
 
-describe('a build machine', () => {
-  it('says so with CI', () => {
+describe('isBuildMachine', () => {
+  it('depends on CI', () => {
     for (const ci of ['1', 'true', 'yes']) expect(isBuildMachine({ CI: ci })).toBe(true);
     for (const ci of ['', '0', 'false']) expect(isBuildMachine({ CI: ci })).toBe(false);
     expect(isBuildMachine({})).toBe(false);
   });
 });
 
-describe('what the owner reads', () => {
+describe('sayRunning', () => {
   it('prints the address on a separate line, the data folder, and why there is no app', () => {
     const text = sayRunning('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/');
@@ -65,7 +65,7 @@ describe('what the owner reads', () => {
     expect(text).not.toContain('code');
   });
 
-  it('tells of the code while the PDA is not set up', () => {
+  it('mentions the one-time code before the set-up', () => {
     const text = sayRunning('http://127.0.0.1:4000/#/setup?code=abc', '/home/ann/pda', 'x');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/#/setup?code=abc');
     expect(text).toContain('a code that works once');

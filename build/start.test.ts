@@ -91,7 +91,7 @@ const lines = (name: string): string[] =>
   existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8').trim().split('\n') : [];
 
 describe('npm start without an app window', () => {
-  it('says the address, serves there, and stops in order with Ctrl-C', async () => {
+  it('prints the address, serves it, and shuts down cleanly on Ctrl-C', async () => {
     const { child, said, exit } = npmStartAlone(['--home', join(root, 'home')]);
     await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
     expect((await fetch(`${address(said.out)}healthz`)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('npm start without an app window', () => {
     expect(said.err).toBe('');
   });
 
-  it('says the address of the set-up while the PDA is not set up', async () => {
+  it('prints the set-up address before the set-up', async () => {
     const { stop, said, exit } = npmStart([], 'setup');
     await expect.poll(() => address(said.out), PATIENCE).toMatch(/\/#\/setup\?code=one-time$/);
     expect(said.out.match(/http:/g)).toHaveLength(1);
@@ -111,28 +111,28 @@ describe('npm start without an app window', () => {
     expect(await exit).toBe(0);
   });
 
-  it('prints the log when asked to', async () => {
+  it('prints the log with --logs', async () => {
     const { stop, said, exit } = npmStart(['--logs']);
     await expect.poll(() => said.err, PATIENCE).toContain('stand-in starts');
     stop();
     await exit;
   });
 
-  it('starts the server again after a crash, and says so', async () => {
+  it('restarts the server after a crash and reports it', async () => {
     const { stop, said, exit } = npmStart([], 'crash-once');
     await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
-    expect(said.out).toContain('The server stopped: it exited with code 3. It is started again.');
+    expect(said.out).toContain('The server stopped: it exited with code 3. Restarting.');
     stop();
     expect(await exit).toBe(0);
   });
 
-  it('ends with 1 and the last words when the server cannot run', async () => {
+  it('exits with 1 and the last output if the server cannot run', async () => {
     const { said, exit } = npmStart([], 'refuse');
     expect(await exit).toBe(1);
     expect(said.out).toContain('The server stopped: it exited with code 2.');
   });
 
-  it('refuses arguments that are none, with exit code 2', async () => {
+  it('rejects invalid arguments with exit code 2', async () => {
     expect(await npmStart(['--prot', '1']).exit).toBe(2);
     const { said, exit } = npmStart(['--port', 'eighty']);
     expect(await exit).toBe(2);
@@ -153,13 +153,13 @@ describe.skipIf(process.platform === 'win32')('npm start with an app window', ()
     return { ...dist, CI: '', DISPLAY: ':0', SSH_CONNECTION: '', INIT_CWD: join(root, 'where it was typed') };
   };
 
-  it('opens the app on the home that was asked for, and ends as it does', async () => {
+  it('opens the app on the requested home and returns its exit code', async () => {
     expect(await npmStart(['--home', 'my pda'], 'well', withElectron()).exit).toBe(5);
     expect(lines('given')).toEqual([join(root, 'dist', 'app'), '--home', join(root, 'where it was typed', 'my pda')]);
     expect(lines('starts'), 'the server is for the app to start').toEqual([]);
   });
 
-  it('opens the app on the home of the environment when none was asked for', async () => {
+  it('opens the app on the home of PDA_HOME by default', async () => {
     expect(await npmStart([], 'well', { ...withElectron(), PDA_HOME: join(root, 'another') }).exit).toBe(5);
     expect(lines('given').slice(1)).toEqual(['--home', join(root, 'another')]);
   });
@@ -181,11 +181,11 @@ describe('the dashboard', () => {
       age(path, 1_000);
   });
 
-  it('is built when it is missing', () => {
+  it('is built if it is missing', () => {
     expect(dashboardState(root)).toBe('missing');
   });
 
-  it('is not built when it is newer than all it is made of', () => {
+  it('is not built if it is newer than its sources', () => {
     write('renderer/dashboard/dist/index.html', '');
     age('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
@@ -201,19 +201,19 @@ describe('the dashboard', () => {
     },
   );
 
-  it('is not built again for a test', () => {
+  it('is not rebuilt after a change of a test', () => {
     write('renderer/dashboard/dist/index.html', '');
     write('renderer/pages/home.test.ts', '');
     age('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
   });
 
-  it('is left out where its sources are not there', () => {
+  it('is skipped if its sources are missing', () => {
     rmSync(join(root, 'renderer'), { recursive: true });
     expect(dashboardState(root)).toBe('no-sources');
   });
 
-  it('that cannot be built ends the start with what Vite said', async () => {
+  it("aborts the start with Vite's output if it cannot be built", async () => {
     write('node_modules/vite/bin/vite.js', `console.error('something is wrong in home.tsx'); process.exitCode = 1;`);
     const { said, exit } = npmStart();
     expect(await exit).toBe(1);
@@ -237,12 +237,12 @@ describe('the dashboard', () => {
 });
 
 describe('the Electron binary', () => {
-  it('counts as missing until it was downloaded; the check downloads nothing', () => {
+  it('counts as missing before its download; the check downloads nothing', () => {
     write('node_modules/electron/index.js', `throw new Error('asked');`);
     expect(findElectron(root, {})).toEqual({ kind: 'missing', why: expect.stringMatching(/^no Electron binary/) });
   });
 
-  it('is where its package says', () => {
+  it('is found at the path in path.txt', () => {
     write('node_modules/electron/path.txt', 'electron-of-this-system');
     expect(findElectron(root, {}).kind).toBe('missing');
     write('node_modules/electron/dist/electron-of-this-system', '');
@@ -252,7 +252,7 @@ describe('the Electron binary', () => {
     });
   });
 
-  it('is where ELECTRON_OVERRIDE_DIST_PATH says', () => {
+  it('is found in ELECTRON_OVERRIDE_DIST_PATH', () => {
     write('node_modules/electron/path.txt', 'electron');
     write('elsewhere/electron', '');
     expect(findElectron(root, { ELECTRON_OVERRIDE_DIST_PATH: join(root, 'elsewhere') })).toEqual({

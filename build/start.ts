@@ -12,10 +12,10 @@ import { hasDesktop, isBuildMachine, planStart, sayRunning } from './start-rules
 
 const HELP = `npm start [-- OPTIONS]
 
-Opens your Personal Data Account: in the app where the Electron binary is, else in the browser.
+Opens your Personal Data Account: in the app if the Electron binary is installed, otherwise in the browser.
 
   --home DIR   the folder that is your PDA (PDA_HOME; default: the data folder of the system)
-  --port N     the port on this machine; 0 picks a free one (default: the one it had before)
+  --port N     the port on this machine; 0 picks a free one (default: the previous port)
   --no-open    do not open the browser
   --logs       print the server's log`;
 
@@ -69,7 +69,7 @@ export async function runInForeground(options: Foreground): Promise<number> {
   server.subscribe((state: ServerState) => {
     clearTimeout(announce);
     if (state.kind === 'running') announce = setTimeout(() => onRunning(state.openUrl), SETUP_LINE_MS);
-    if (state.kind === 'waiting') say(`The server stopped: ${state.reason}. It is started again.`);
+    if (state.kind === 'waiting') say(`The server stopped: ${state.reason}. Restarting.`);
     if (state.kind === 'failed') {
       say([`The server stopped: ${state.reason}.`, ...state.lastLines.slice(-10)].join('\n'));
       fail('failed');
@@ -86,8 +86,8 @@ export async function runInForeground(options: Foreground): Promise<number> {
   say('Stopping…');
   const outcome = await server.stop();
   await server.close();
-  if (outcome.kind === 'cut-off') say('The server did not stop in time and was ended.');
-  if (outcome.kind === 'badly') say(`The server did not stop in order: ${outcome.reason}.`);
+  if (outcome.kind === 'cut-off') say('The server did not stop in time and was killed.');
+  if (outcome.kind === 'badly') say(`The server did not shut down cleanly: ${outcome.reason}.`);
   return outcome.kind === 'cut-off' || outcome.kind === 'badly' ? 1 : 0;
 }
 
@@ -138,7 +138,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
   }
   const port = values.port === undefined ? undefined : Number(values.port);
   if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
-    console.error(`--port is a number from 0 to 65535, not "${values.port}"`);
+    console.error(`--port must be a number from 0 to 65535, not "${values.port}"`);
     return 2;
   }
   const home = values.home === undefined ? defaultHome(env) : resolve(env['INIT_CWD'] ?? '.', values.home);

@@ -42,7 +42,7 @@ const meet = (name: string, others: readonly string[]) => `
   }`;
 
 describe('running the checks', () => {
-  it('keeps what a failing step printed, on both streams, and its exit code decides', async () => {
+  it('collects both output streams and takes the outcome from the exit code', async () => {
     const [good, bad] = await run([
       step('good', `console.log('fine')`),
       step('bad', `console.log('this'); console.error('and that'); process.exitCode = 3`),
@@ -53,7 +53,7 @@ describe('running the checks', () => {
     expect(bad?.output).toContain('and that');
   });
 
-  it('keeps it as plain text', async () => {
+  it('strips colours from the output', async () => {
     const [coloured] = await run([
       step('coloured', String.raw`console.log('\x1b[31mred\x1b[0m \x1b[38;2;1;2;3mtrue\x1b[0m')`),
     ]);
@@ -79,7 +79,7 @@ describe('running the checks', () => {
     expect(results.every(({ outcome }) => outcome === 'passed')).toBe(true);
   });
 
-  it('runs a step alone that wants to be', async () => {
+  it('runs an exclusive step alone', async () => {
     const look = `import { readdirSync } from 'node:fs'; process.exitCode = readdirSync('.').length`;
     const busy = (name: string) => `
       import { rmSync, writeFileSync } from 'node:fs';
@@ -94,7 +94,7 @@ describe('running the checks', () => {
     expect(outcomes(await run(steps))).toContain('lonely passed');
   });
 
-  it('does not run what needs a step that failed, and counts it as not passed', async () => {
+  it('skips a step whose dependency failed, and counts it as not passed', async () => {
     const results = await run([
       step('build', `process.exitCode = 1`),
       step('browser', `console.log('never')`, { needs: ['build'] }),
@@ -104,17 +104,17 @@ describe('running the checks', () => {
     expect(results[1]?.output).toBe('needs "build", which did not pass');
   });
 
-  it('takes a need that was not chosen as met', async () => {
+  it('treats dependencies that were not selected as met', async () => {
     expect(outcomes(await run([step('browser', '', { needs: ['build'] })]))).toEqual(['browser passed']);
   });
 
-  it('ends a step that hangs, and says so', async () => {
+  it('kills a hanging step and reports it', async () => {
     const [hung] = await run([step('hung', `setInterval(() => {}, 1000)`)], 300);
     expect(hung?.outcome).toBe('failed');
     expect(hung?.output).toContain('still running after');
   });
 
-  it('ends all when interrupted, starting nothing more', async () => {
+  it('ends all steps when interrupted and starts no more', async () => {
     const rows: StepResult[] = [];
     const endless = `import { writeFileSync } from 'node:fs'; writeFileSync('up', ''); setInterval(() => {}, 1000)`;
     const started = runSteps([step('a', endless, { alone: true }), step('b', '', { alone: true })], {
@@ -128,7 +128,7 @@ describe('running the checks', () => {
 });
 
 describe('the table', () => {
-  it('is calm and lined up', () => {
+  it('is aligned', () => {
     expect(sayRow({ name: 'types', outcome: 'passed', milliseconds: 1234, output: '' }, 9)).toBe(
       '  passed   types         1.2 s',
     );
@@ -137,7 +137,7 @@ describe('the table', () => {
 });
 
 describe('choosing', () => {
-  it('takes all without --only, and what was named in the usual order', () => {
+  it('selects all steps without --only, otherwise the named ones in the usual order', () => {
     expect(chooseSteps(undefined).map(({ name }) => name)).toEqual([
       'types',
       'lint',
@@ -152,7 +152,7 @@ describe('choosing', () => {
     expect(chooseSteps('walls, types').map(({ name }) => name)).toEqual(['types', 'walls']);
   });
 
-  it('refuses a name that is none', () => {
+  it('rejects an unknown name', () => {
     expect(() => chooseSteps('lint,typos')).toThrow('unknown check "typos"');
   });
 });

@@ -26,7 +26,7 @@ export type StepResult = {
   readonly output: string;
 };
 
-const AT_MOST_AT_ONCE = 2;
+const MAX_CONCURRENT_STEPS = 2;
 /** Milliseconds after which a step counts as hanging and is stopped. */
 const STEP_DEADLINE_MS = 20 * 60_000;
 /** Milliseconds between the request to end a step and its kill. */
@@ -76,7 +76,7 @@ export function runSteps(
       if (needs.some((name) => !done.has(name))) continue;
       const free = step.alone
         ? running.size === 0
-        : running.size < AT_MOST_AT_ONCE && ![...running.keys()].some(({ alone }) => alone);
+        : running.size < MAX_CONCURRENT_STEPS && ![...running.keys()].some(({ alone }) => alone);
       // Keep the order: later small steps must not postpone a waiting large one forever.
       if (!free) break;
       const child = startStep(step, options.cwd, options.deadlineMs ?? STEP_DEADLINE_MS);
@@ -117,7 +117,7 @@ function startStep(step: Step, cwd: string, deadlineMs: number): { readonly resu
     killTimer ??= setTimeout(() => child.kill('SIGKILL'), END_GRACE_MS);
   };
   const deadline = setTimeout(() => {
-    add(`\nstill running after ${Math.round(deadlineMs / 1000)} s: ended`);
+    add(`\nstill running after ${Math.round(deadlineMs / 1000)} s: killed`);
     end();
   }, deadlineMs);
 

@@ -7,20 +7,20 @@ import { dirname, join } from 'node:path';
  */
 
 const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
-  // Seven hundred kills of a server that stores records, three hundred of one that takes in files.
+  // Kills a server 700 times while it stores records and 300 times while it receives files.
   'kills-records': { files: ['tests/durability.test.ts'], env: { PDA_KILLS: '700' } },
   'kills-files': { files: ['tests/files-durability.test.ts'], env: { PDA_KILLS: '300' } },
   'kills-functions': { files: ['tests/functions-durability.test.ts'], env: { PDA_KILLS: '50' } },
   'kills-erasure': { files: ['tests/erasure-process.test.ts'], env: { PDA_KILLS: '40' } },
-  // Backups, moves and a new signing key, ended at each change of the disk, or at a hundred of them.
+  // Kills backups, transfers and key rotations at each disk write, or at a hundred of them.
   'kills-backups': {
     files: ['tests/backup-killed.test.ts', 'tests/move-hostile.test.ts', 'tests/keys-killed.test.ts'],
     env: { PDA_THOROUGH: '1' },
   },
-  // A byte flipped all over an archive.
+  // Flips a byte at many positions of an archive.
   flips: { files: ['tests/backup-archive.test.ts'], env: { PDA_FLIPS: '100' } },
   'kills-others': { files: ['tests/interruptions.test.ts', 'tests/callbacks.test.ts'], env: { PDA_KILLS: '20' } },
-  // Each call of the system that makes something last, failing once.
+  // Lets each durability system call fail once.
   faults: { files: ['tests/faults.test.ts'], env: { PDA_FAULTS: 'all' } },
   damaged: { files: ['tests/damaged.test.ts'], env: { PDA_DAMAGED: '2000' } },
   requests: { files: ['tests/generated-requests.test.ts'], env: { PDA_REQUESTS: '1000000' } },
@@ -29,7 +29,7 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     files: ['server/pda/data/records/random-operations.property.test.ts'],
     env: { PDA_OPERATION_RUNS: '1000' },
   },
-  // Other forms of what the whole check tries once; the sandbox of the network on PostgreSQL instead of PGlite.
+  // Variants of cases that the normal check tests once; the network sandbox on PostgreSQL instead of PGlite.
   forms: {
     files: [
       'server/pda/functions/sandbox/attacks.test.ts',
@@ -44,7 +44,7 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     ],
     env: { PDA_THOROUGH: '1' },
   },
-  // Slow, read-only and removed disks; what the main thread waits for; updates of the desktop app that fail in rare ways; refused uploads.
+  // Slow, read-only and removed disks; rare failures of desktop updates; rejected uploads; large memory caps.
   rare: {
     files: [
       'tests/backup-aside.test.ts',
@@ -55,7 +55,7 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     ],
     env: { PDA_THOROUGH: '1' },
   },
-  // A service that makes the folder of its database itself.
+  // A service that creates its database folder.
   services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
   'service-requests': {
     files: ['tests/exchange-generated.test.ts', 'tests/contracts-matrix.test.ts'],
@@ -79,13 +79,13 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     ],
     env: { PDA_RUNS: '1000' },
   },
-  // A generated export of five gigabytes, with a kill in the middle, and the same once more.
+  // A generated export of five gigabytes that is killed midway and repeated.
   importers: { files: ['tests/importers-large.test.ts'], env: { PDA_IMPORT_BYTES: '5000000000' } },
-  // Every kind of read over the costliest records.
+  // Every kind of read over the most expensive records.
   hostile: { files: ['tests/hostile-reads.test.ts', 'tests/importers-worst.test.ts'], env: { PDA_THOROUGH: '1' } },
-  // An account with a file of five gigabytes, taken out and brought in elsewhere.
+  // Export and import of an account with a file of five gigabytes.
   move: { files: ['tests/move-large.test.ts'], env: { PDA_MOVE_BYTES: '5000000000' } },
-  // What the whole check leaves out, each page looked at in every way, every page in both languages.
+  // Browser tests that the normal check leaves out: all page variants in both languages.
   browser: { files: ['tests/browser/'], env: { PDA_THOROUGH: '1' } },
 };
 
@@ -103,7 +103,7 @@ const RANDOM_FAULTS = 10;
 
 for (const [name, { files, env }] of Object.entries(RUNS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
-  const began = performance.now();
+  const startedAt = performance.now();
   const isBrowser = files.every((file) => file.startsWith('tests/browser/'));
   // The time limits are those of the short runs.
   const args = isBrowser
@@ -114,7 +114,9 @@ for (const [name, { files, env }] of Object.entries(RUNS)) {
     stdio: 'inherit',
     env: { ...process.env, PDA_AT_LENGTH: '1', ...env },
   });
-  console.log(`${name}: ${status === 0 ? 'passed' : 'failed'} in ${Math.round((performance.now() - began) / 1000)} s`);
+  console.log(
+    `${name}: ${status === 0 ? 'passed' : 'failed'} in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+  );
   if (status !== 0) process.exitCode = 1;
 }
 

@@ -10,8 +10,10 @@ import { FAULTS, type Fault } from '../tests/mutants/faults.ts';
 /**
  * npm run test:mutants [-- --only NAME] [--random COUNT] [--seed NUMBER]
  *
- * Applies the faults of tests/mutants/faults.ts one at a time to a copy of the source tree and runs the test that must detect each. Exits with 1 when a test
- * passes despite its fault, fails without it, fails otherwise than by an assertion, or when the text to replace does not occur exactly once.
+ * Applies the faults of tests/mutants/faults.ts one at a time to a copy of the source tree and runs the test that must
+ * detect each. Exits with 1 when a test
+ * passes despite its fault, fails without it, fails otherwise than by an assertion, or when the text to replace does
+ * not occur exactly once.
  */
 
 const root = dirname(import.meta.dirname);
@@ -66,7 +68,11 @@ const copyTree = (target: string): void => {
 
 const escapeForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 
-/** Runs the named tests of some files in the copy. @returns their results, or what Vitest printed when it wrote no report */
+/**
+ * Runs the named tests of some files in the copy.
+ *
+ * @returns their results, or what Vitest printed when it wrote no report
+ */
 const runTests = (tree: string, tests: readonly Pick<Fault, 'catcher' | 'test'>[]): TestResult[] | string => {
   const report = join(tree, 'mutants-report.json');
   rmSync(report, { force: true });
@@ -98,7 +104,11 @@ const isAssertion = (result: TestResult): boolean =>
   (result.failureMessages ?? []).some((message) => ASSERTION.test(message ?? ''));
 const firstLine = (result: TestResult): string => result.failureMessages?.[0]?.split('\n')[0] ?? '';
 
-/** Applies one fault, runs its test and restores the file. @returns undefined when the test failed by an assertion, else why that does not count */
+/**
+ * Applies one fault, runs its test and restores the file.
+ *
+ * @returns undefined when the test failed by an assertion, else why that does not count
+ */
 const tryFault = (tree: string, fault: Fault): string | undefined => {
   const file = join(tree, fault.file);
   const source = readFileSync(file, 'utf8');
@@ -163,7 +173,7 @@ const run = (chosen: readonly Fault[]): number => {
     }
     let problems = 0;
     for (const fault of possible) {
-      const began = performance.now();
+      const startedAt = performance.now();
       const passesWithout = unchanged.some(({ title, status }) => title.includes(fault.test) && status === 'passed');
       const failsWithout = unchanged.filter((result) => isNamed(result, fault.test) && result.status === 'failed');
       const problem =
@@ -172,7 +182,7 @@ const run = (chosen: readonly Fault[]): number => {
           : passesWithout
             ? tryFault(tree, fault)
             : `no test with this title ran in ${fault.catcher}`;
-      const seconds = Math.round((performance.now() - began) / 1000);
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
       console.log(
         problem === undefined ? `caught    ${fault.name} (${seconds} s)` : `NOT CAUGHT  ${fault.name}: ${problem}`,
       );

@@ -17,7 +17,7 @@ const reportWith = (content: unknown): string => {
 };
 
 describe('reports of the test tools', () => {
-  it('takes titles and outcomes from vitest', () => {
+  it('reads titles and outcomes from vitest', () => {
     const test = (title: string, status: string) => ({ ancestorTitles: ['a disk'], title, status });
     const report = reportWith({
       testResults: [
@@ -34,7 +34,7 @@ describe('reports of the test tools', () => {
     ]);
   });
 
-  it('takes them from the nested suites of Playwright, where a flaky test has failed', () => {
+  it('reads nested suites of Playwright and counts flaky tests as failed', () => {
     const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
     const inner = { title: 'the page', specs: [spec('opens', 'flaky'), spec('closes', 'skipped')] };
     const report = reportWith({
@@ -48,13 +48,13 @@ describe('reports of the test tools', () => {
   });
 });
 
-describe('the closing table', () => {
+describe('the summary table', () => {
   const DISK: SkipRule = { title: /^a › /u, reason: 'no disk' };
   const LONG: SkipRule = { title: /^b › /u, reason: 'takes hours' };
   const rules = { skipped: [DISK], leftOut: [LONG] };
   const skipped = (title: string) => ({ title, outcome: 'skipped' }) as const;
 
-  it('counts each skipped test under its rule, and names one that has none', () => {
+  it('counts skipped tests by rule and lists those without a rule', () => {
     const summary = summarize(
       [
         { title: 'c', outcome: 'passed' },
@@ -74,7 +74,7 @@ describe('the closing table', () => {
     });
   });
 
-  it('ends in one line that counts all tests', () => {
+  it('ends with a line of totals', () => {
     const types = summarize([{ title: 'types', outcome: 'failed' }], rules);
     const tests = summarize(
       [{ title: 'c', outcome: 'passed' }, skipped('a › one'), skipped('b › one'), skipped('d')],

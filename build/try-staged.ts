@@ -8,7 +8,7 @@ import { en } from '../main/texts/en.ts';
 import { isObject } from '../server/wire/values.ts';
 
 /** Result of a trial. `wrong` lists problems; `readyMs` has one value per start, the first without compiled code. */
-export type Tried = {
+export type TrialResult = {
   readonly readyMs: readonly number[];
   readonly did: readonly string[];
   readonly wrong: readonly string[];
@@ -28,7 +28,7 @@ const OWNER = { name: 'trial', password: 'correct horse battery staple' };
  * @param functionFolder package of a function that writes one record for each record of `diary/entries`
  * @param starts number of server starts; the last one is used
  */
-export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<Tried> {
+export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<TrialResult> {
   const parts = partsOfInstalledApp(resources, process.platform);
   const home = join(resources, 'home');
   const env = cleanEnvironment(resources);
@@ -37,11 +37,11 @@ export async function tryStaged(resources: string, functionFolder: string, start
   const readyMs: number[] = [];
 
   for (const [words, input, ...args] of [
-    ['makes a PDA', OWNER.password, 'init', '--home', home, '--name', OWNER.name, '--password-stdin'],
+    ['creates a PDA', OWNER.password, 'init', '--home', home, '--name', OWNER.name, '--password-stdin'],
     ['installs a function', '', 'function', 'install', '--home', home, functionFolder],
   ] as const) {
     const failure = await runCommand(parts, args, env, input);
-    if (failure !== null) return { readyMs, did, wrong: [`it does not: ${words} (${failure})`] };
+    if (failure !== null) return { readyMs, did, wrong: [`failed: ${words} (${failure})`] };
     did.push(words);
   }
 
@@ -53,12 +53,12 @@ export async function tryStaged(resources: string, functionFolder: string, start
     });
     try {
       const asked = performance.now();
-      const state = await settled(server);
+      const state = await startServer(server);
       if (state.kind !== 'running')
         return {
           readyMs,
           did,
-          wrong: [...wrong, `it does not start: ${[state.reason, ...state.lastLines].join('\n')}`],
+          wrong: [...wrong, `the server did not start: ${[state.reason, ...state.lastLines].join('\n')}`],
         };
       readyMs.push(performance.now() - asked);
       if (start === starts) {
@@ -67,12 +67,12 @@ export async function tryStaged(resources: string, functionFolder: string, start
         wrong.push(...found.wrong);
       }
       const stop = await server.stop();
-      if (stop.kind !== 'in-order') wrong.push(`it does not stop in order (${stop.kind})`);
+      if (stop.kind !== 'in-order') wrong.push(`the server did not shut down cleanly (${stop.kind})`);
     } finally {
       await server.close();
     }
   }
-  if (wrong.length === 0) did.push('stops in order');
+  if (wrong.length === 0) did.push('shuts down cleanly');
   return { readyMs, did, wrong };
 }
 
@@ -111,11 +111,11 @@ function runCommand(
   return promise;
 }
 
-async function useServer(address: string, hasDashboard: boolean): Promise<Omit<Tried, 'readyMs'>> {
+async function useServer(address: string, hasDashboard: boolean): Promise<Omit<TrialResult, 'readyMs'>> {
   const did: string[] = [];
   const wrong: string[] = [];
   let token = '';
-  const ask = async (
+  const callApi = async (
     method: string,
     path: string,
     options: { headers?: Record<string, string>; body?: unknown } = {},
@@ -136,31 +136,31 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   };
   const expectStatus = (what: string, status: number, wanted: number): void => {
     if (status === wanted) did.push(what);
-    else wrong.push(`it does not: ${what} (answers ${status})`);
+    else wrong.push(`failed: ${what} (status ${status})`);
   };
 
-  expectStatus('answers /healthz', (await ask('GET', '/healthz')).status, 200);
-  if (hasDashboard) expectStatus('shows the dashboard', (await ask('GET', '/')).status, 200);
-  expectStatus('describes its interface', (await ask('GET', '/api/v2.6/openapi.json')).status, 200);
-  const signIn = await ask('GET', '/users/access_token', {
+  expectStatus('responds to /healthz', (await callApi('GET', '/healthz')).status, 200);
+  if (hasDashboard) expectStatus('shows the dashboard', (await callApi('GET', '/')).status, 200);
+  expectStatus('serves its API description', (await callApi('GET', '/api/v2.6/openapi.json')).status, 200);
+  const signIn = await callApi('GET', '/users/access_token', {
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
-  expectStatus('lets the owner in', signIn.status, 200);
+  expectStatus('signs the owner in', signIn.status, 200);
   token = isObject(signIn.json) && typeof signIn.json['accessToken'] === 'string' ? signIn.json['accessToken'] : '';
-  const enabled = await ask('GET', '/api/v2.6/she/function/my-function/enable');
-  expectStatus('switches the function on', enabled.status, 200);
-  const stored = await ask('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
+  const enabled = await callApi('GET', '/api/v2.6/she/function/my-function/enable');
+  expectStatus('enables the function', enabled.status, 200);
+  const stored = await callApi('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
   expectStatus('stores a record', stored.status, 201);
 
   const deadline = performance.now() + RUN_MS;
   while (wrong.length === 0) {
-    const { json } = await ask('GET', '/api/v2.6/data/my-function/greetings');
+    const { json } = await callApi('GET', '/api/v2.6/data/my-function/greetings');
     if (Array.isArray(json) && json.length > 0) {
       did.push('runs a function in the sandbox');
       break;
     }
     if (performance.now() > deadline) {
-      const { json: runs } = await ask('GET', '/api/v2.6/she/function/my-function/runs');
+      const { json: runs } = await callApi('GET', '/api/v2.6/she/function/my-function/runs');
       wrong.push(`the function did not run: ${JSON.stringify(runs)}`);
     }
     await sleep(20);
@@ -168,7 +168,7 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
   return { did, wrong };
 }
 
-async function settled(
+async function startServer(
   server: ReturnType<typeof createServerProcess>,
 ): Promise<Extract<ServerState, { kind: 'running' | 'failed' }>> {
   const { promise, resolve } = Promise.withResolvers<Extract<ServerState, { kind: 'running' | 'failed' }>>();

@@ -90,49 +90,49 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'wire-stands-alone',
     values: ['wire'],
     types: ['wire'],
-    why: 'wire is what everybody shares, so it imports nothing of ours',
+    why: 'wire is shared by all parts, so it imports none of them',
   },
   platform: {
     rule: 'platform-below-rooms',
     values: ['wire', 'platform', 'failure'],
     types: ['wire', 'platform', 'failure'],
-    why: 'platform knows wire only: it serves every server alike',
+    why: 'platform depends only on wire, because every server uses it',
   },
   postgres: {
     rule: 'platform-below-rooms',
     values: ['wire', 'platform', 'failure', 'postgres'],
     types: ['wire', 'platform', 'failure', 'postgres'],
-    why: 'all services reach PostgreSQL through the same code, which knows none of them',
+    why: 'all services use PostgreSQL through the same code, which depends on none of them',
   },
   storage: {
     rule: 'storage-below-rooms',
     values: ['wire', 'platform', 'failure', 'postgres', 'storage'],
     types: ['wire', 'platform', 'failure', 'postgres', 'storage'],
-    why: 'storage opens the database and knows no room',
+    why: 'storage opens the database and depends on no room',
   },
   core: {
     rule: 'direction',
     values: ['wire', 'platform', 'failure', 'storage', 'core'],
     types: ['wire', 'platform', 'failure', 'storage', 'core'],
-    why: 'every room may import values of core, so core knows no room',
+    why: 'every room may import values of core, so core depends on no room',
   },
   room: {
     rule: 'direction',
     values: INSIDE_A_ROOM,
     types: TYPES_IN_A_ROOM,
-    why: 'a room knows wire, platform and itself',
+    why: 'a room may depend on wire, platform and itself',
   },
   service: {
     rule: 'direction',
     values: INSIDE_A_ROOM,
     types: TYPES_IN_A_ROOM,
-    why: 'a room knows wire, platform and itself',
+    why: 'a room may depend on wire, platform and itself',
   },
   store: {
     rule: 'direction',
     values: [...INSIDE_A_ROOM, 'storage'],
     types: TYPES_IN_A_ROOM,
-    why: 'a store knows wire, platform, storage and its own room',
+    why: 'a store may depend on wire, platform, storage and its own room',
   },
   routes: {
     rule: 'direction',
@@ -180,7 +180,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
       'other-room',
       'other-service',
     ],
-    why: 'pda.ts is built of rooms and knows nothing of who runs it',
+    why: 'pda.ts composes rooms and does not depend on its callers',
   },
   command: {
     rule: 'direction',
@@ -198,7 +198,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
       'other-service',
       'other-server',
     ],
-    why: 'a command line runs what the composition root made',
+    why: 'a command line runs what the composition root created',
   },
   sandbox: {
     rule: 'sandbox-stands-alone',
@@ -222,7 +222,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
       'other-room',
       'other-service',
     ],
-    why: 'the dashboard runs in a browser: of the server it takes types, and values of wire',
+    why: 'the dashboard runs in a browser: it may import types of the server and values of wire',
   },
   main: {
     rule: 'main-spawns-the-server',
@@ -251,7 +251,7 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
   },
   'own-service': {
     rule: 'rules-are-pure',
-    why: 'rules decide over plain data; the service asks them, never the other way',
+    why: 'rules work on plain data; the service calls them, never the other way round',
   },
   'own-store': { rule: 'store-behind-service', why: 'routes and rules do not read the database: the service does' },
   'other-room': {
@@ -264,7 +264,7 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
   },
   'open-room': {
     rule: 'rooms-meet-in-pda',
-    why: 'of this room types are free, values come in through the composition root',
+    why: 'types of this room may be imported; values are passed in by the composition root',
   },
   'other-server': {
     rule: 'servers-meet-on-the-network',

@@ -26,8 +26,8 @@ const broken = (files: Readonly<Record<string, string>>): string[] =>
 
 const one = (file: string, line: string): string[] => broken({ [file]: `const before = 1;\n${line}\n` });
 
-describe('the walls hold', () => {
-  it('in a tree that keeps to them', () => {
+describe('checkWalls', () => {
+  it('reports nothing for a tree that keeps the rules', () => {
     expect(
       broken({
         'server/wire/records.ts': `import { z } from 'zod'; import { a } from './common.ts';`,
@@ -54,7 +54,7 @@ describe('the walls hold', () => {
   });
 });
 
-describe('a broken wall is named with file and line', () => {
+describe('violations are reported with file and line', () => {
   it.each([
     ['wire imports nothing of ours', 'server/wire/a.ts', `import { b } from '../platform/b.ts';`, 'wire-stands-alone'],
     ['… not even a type', 'server/wire/a.ts', `import type { B } from '../pda/b/service.ts';`, 'wire-stands-alone'],
@@ -243,7 +243,7 @@ describe('a broken wall is named with file and line', () => {
     expect(found[0]).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}:[12] ${rule}$`));
   });
 
-  it('a second file with isolated-vm', () => {
+  it('reports a second file that imports isolated-vm', () => {
     expect(
       broken({
         'functions-sandbox/a.ts': `import v from 'isolated-vm';`,
@@ -252,13 +252,13 @@ describe('a broken wall is named with file and line', () => {
     ).toEqual(['functions-sandbox/b.ts:1 one-door-to-the-isolate']);
   });
 
-  it('a banned package that is only declared', () => {
+  it('reports a banned package in package.json', () => {
     expect(broken({ 'package.json': `{\n "dependencies": {\n  "keytar": "7.9.0"\n }\n}` })).toEqual([
       'package.json:3 banned-packages',
     ]);
   });
 
-  it('a file of more than 500 lines fails, of more than 400 warns, of 400 is fine', () => {
+  it('fails files above 500 lines and warns above 400', () => {
     const lines = (count: number) => 'const a = 1;\n'.repeat(count);
     const { findings } = checkWalls(
       plant({
@@ -319,8 +319,8 @@ describe('forward references in composition files', () => {
   });
 });
 
-describe('import circles', () => {
-  it('are reported once, as the shortest way around', () => {
+describe('import cycles', () => {
+  it('are reported once, as the shortest cycle', () => {
     const root = plant({
       'server/wire/a.ts': `import { z } from 'zod';\nimport { b } from './b.ts';`,
       'server/wire/b.ts': `import { c } from './c.ts';`,
@@ -337,7 +337,7 @@ describe('import circles', () => {
     ]);
   });
 
-  it('may consist of type imports, and of tests', () => {
+  it('may consist of type imports or tests', () => {
     expect(
       broken({
         'server/wire/a.ts': `import { b } from './b.ts';`,
@@ -353,15 +353,15 @@ describe('the folder of the account server', () => {
   const entries = (count: number): Record<string, string> =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`server/pda/part-${index}.ts`, 'const a = 1;']));
 
-  it('shows at most twelve entries, tests not counted', () => {
+  it('may have at most twelve entries, not counting tests', () => {
     const tests = { 'server/pda/part.test.ts': '', 'server/pda/part.test-support.ts': '' };
     expect(broken({ ...entries(12), ...tests })).toEqual([]);
     expect(broken({ ...entries(13), ...tests })).toEqual(['server/pda:1 few-entries']);
   });
 });
 
-describe('what the check leaves alone', () => {
-  it('node_modules and built files', () => {
+describe('ignored paths', () => {
+  it('include node_modules and built files', () => {
     expect(
       broken({
         'renderer/dist/a.ts': `export default 1;`,
@@ -372,8 +372,8 @@ describe('what the check leaves alone', () => {
   });
 });
 
-describe('what it says', () => {
-  it('one line per finding, with the offending import and the reason, and a count at the end', () => {
+describe('output', () => {
+  it('has one line per finding with import and reason, and a total', () => {
     const root = plant({ 'server/pda/data/a/service.ts': `import { type B } from '../b/service.ts';\n` });
     const { files, findings } = checkWalls(root);
     expect(sayFindings(files, findings).split('\n')).toEqual([
@@ -383,7 +383,7 @@ describe('what it says', () => {
     ]);
   });
 
-  it('exits with 1 when a wall is broken and with 0 when none is', () => {
+  it('exits with 1 if there are violations and with 0 otherwise', () => {
     const run = (root: string): { code: unknown; out: string } => {
       try {
         return {

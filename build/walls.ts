@@ -55,7 +55,12 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
     };
     const place = placeOf(file);
     if (place === null)
-      error(1, 'has-a-place', file, 'no line of PLACES in build/walls.ts fits this path, so no wall would guard it');
+      error(
+        1,
+        'has-a-place',
+        file,
+        'no entry of PLACES in build/walls-plan.ts matches this path, so no rule would apply',
+      );
     const source = readFileSync(join(root, file), 'utf8');
     let facts;
     try {
@@ -80,7 +85,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
     }
     if (!DEFAULT_EXPORTS_ALLOWED.test(file)) {
       for (const line of facts.defaultExportLines)
-        error(line, 'named-exports', 'export default', 'a thing has one name everywhere');
+        error(line, 'named-exports', 'export default', 'named exports have the same name everywhere');
     }
     if (facts.lines > LINES_TO_WARN) {
       const severity = facts.lines > LINES_TO_FAIL ? 'error' : 'warning';
@@ -90,7 +95,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
         line: facts.lines,
         rule: 'short-files',
         what: `${facts.lines} lines`,
-        why: 'split by noun; 350 is the aim',
+        why: 'split the file by subject; aim for 350 lines',
       });
     }
   }
@@ -133,7 +138,7 @@ function crowdedFolders(files: readonly string[]): Finding[] {
     const below = files.filter((file) => file.startsWith(`${folder}/`) && placeOf(file)?.area !== 'test');
     const entries = new Set(below.map((file) => file.slice(folder.length + 1).split('/')[0]));
     if (entries.size <= most) return [];
-    const why = 'what belongs to one room goes into its folder';
+    const why = 'move files of a room into its folder';
     return [
       {
         severity: 'error',

@@ -132,7 +132,7 @@ describe('the vulnerability audit', () => {
     });
     expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({
       kind: 'skipped',
-      words: 'the registry cannot be asked: 405 Method Not Allowed',
+      words: 'the registry cannot be queried: 405 Method Not Allowed',
     });
     expect(readAudit('').kind).toBe('skipped');
   });

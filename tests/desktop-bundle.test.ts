@@ -35,7 +35,12 @@ describe('the app bundle', () => {
     const { did, wrong, readyMs } = await tryStaged(folder, join(ROOT, 'examples/functions/template'), 1);
     expect(wrong).toEqual([]);
     expect(did).toEqual(
-      expect.arrayContaining(['makes a PDA', 'lets the owner in', 'runs a function in the sandbox', 'stops in order']),
+      expect.arrayContaining([
+        'creates a PDA',
+        'signs the owner in',
+        'runs a function in the sandbox',
+        'shuts down cleanly',
+      ]),
     );
     console.log(`the staged server answers after ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms`);
   });

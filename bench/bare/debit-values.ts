@@ -3,8 +3,10 @@ import Koa from 'koa';
 import { listen } from './listen.ts';
 
 /**
- * Koa with SQL written by hand for what one Data Debit shares: node debit-values.ts COPY-OF-THE-DATABASE LOWER UPPER LIMIT ENDPOINT … It
- * makes the index that suits each endpoint best, takes the fields out in SQL, and writes the answer with JSON.stringify. No token, no ledger.
+ * Baseline: Koa with handwritten SQL for the data of one Data Debit.
+ * Usage: node debit-values.ts COPY-OF-THE-DATABASE LOWER UPPER LIMIT ENDPOINT …
+ * Creates the best index for each endpoint, extracts the fields in SQL and serialises the response with JSON.stringify.
+ * Without token check and access log.
  */
 
 type Row = { id: string; time: string; steps: number; low: number; high: number };

@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Pipes a body to a file and the last one to a response, and does nothing else: FOLDER. Each body gets a new file, as in a
- * server that stores uploads: overwriting one file would reuse its blocks on the disk and its pages in memory.
+ * Baseline: pipes request bodies to files and the last file to responses. Usage: node files.ts FOLDER. Each body gets
+ * a new
+ * file, as in a server that stores uploads; overwriting one file would reuse its disk blocks and cached pages.
  */
 
 let bodies = 0;
 const file = (): string => join(process.argv[2] ?? '.', `bare-${bodies}`);
 
-const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.method === 'PUT') {
     bodies += 1;
     await pipeline(request, createWriteStream(file()));
@@ -25,7 +26,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
 };
 
 const server = createServer((request, response) => {
-  answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  respond(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
 });
 server.requestTimeout = 0;
 server.listen(0, '127.0.0.1', () => {

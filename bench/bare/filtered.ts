@@ -4,8 +4,9 @@ import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
 /**
- * Koa with SQL written by hand for the one question that is asked: node filtered.ts COPY-OF-THE-DATABASE ENDPOINT. It makes the
- * index that suits it best, on the number itself and on nothing but this endpoint.
+ * Baseline: Koa with handwritten SQL for one query. Usage: node filtered.ts COPY-OF-THE-DATABASE ENDPOINT. Creates the
+ * best
+ * index for it: on the number, limited to this endpoint.
  */
 
 const [file = '', path = ''] = process.argv.slice(2);

@@ -4,9 +4,11 @@ import { migrate } from '../../server/pda/storage/migrations/migrator.ts';
 import { recordTexts } from '../support/records.ts';
 
 /**
- * better-sqlite3 alone: node insert-batches.ts NEW-DATABASE BATCHES. The account server's schema and pragmas, the same rows in the
- * same transactions, and nothing else. Each
- * message starts a round; its rows per second are the answer.
+ * Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES. Uses the account
+ * server's
+ * schema and pragmas, the same rows and the same transactions. Each message starts a round; the reply is the number of
+ * rows
+ * per second.
  */
 
 const PER_BATCH = 1000;
@@ -18,7 +20,7 @@ db.pragma('synchronous = FULL');
 db.pragma('foreign_keys = ON');
 db.pragma('temp_store = MEMORY');
 db.pragma('cache_size = -16000');
-// The account server moves the log in a thread when it has 8 MB. Alone it happens at the same size, as SQLite does it.
+// The account server checkpoints the WAL in a thread at 8 MB. Here SQLite does it at the same size.
 db.pragma('wal_autocheckpoint = 1000');
 db.pragma('journal_size_limit = 67108864');
 migrate(db);
@@ -33,17 +35,17 @@ const insertAll = db.transaction((rows: readonly { seq: number; id: string; data
 
 const round = (): number => {
   const texts = recordTexts(0, PER_BATCH);
-  const made = Array.from({ length: Number(batches) }, () =>
+  const rowBatches = Array.from({ length: Number(batches) }, () =>
     texts.map((data) => {
       seq += 1;
       return { seq, id: newId(seq), data };
     }),
   );
   const start = performance.now();
-  for (const rows of made) insertAll.immediate(rows);
+  for (const rows of rowBatches) insertAll.immediate(rows);
   return (Number(batches) * PER_BATCH * 1000) / (performance.now() - start);
 };
 
 process.on('message', () => process.send?.(round()));
-// The benchmark lets go of the channel when it is done.
+// The benchmark disconnects when it has finished.
 process.on('disconnect', () => db.close());

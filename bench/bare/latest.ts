@@ -5,11 +5,14 @@ import { createEndpointStore } from '../../server/pda/core/endpoint-store.ts';
 import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
-/** Koa that runs the very SELECT of the account server and sends the bytes: node latest.ts DATABASE ENDPOINT. No token, no route. */
+/**
+ * Baseline: Koa that runs the account server's own SELECT and sends the bytes, without token check and router.
+ * Usage: node latest.ts DATABASE ENDPOINT
+ */
 
 const [file = '', path = ''] = process.argv.slice(2);
 const db = openReader(file, () => undefined);
-// As much cache as the account server gives its own connection.
+// Same cache size as the account server's own connection.
 db.pragma('cache_size = -12000');
 const endpoint = createEndpointStore(db).find(path) ?? 0;
 const store = createRecordStore(db);

@@ -1,4 +1,4 @@
-/** Curves over the number of records, one small panel for each. */
+/** Line charts over the number of records, one panel each. */
 
 export type Curve = {
   readonly title: string;
@@ -10,7 +10,7 @@ const PANEL = { width: 300, height: 190, left: 52, right: 24, top: 40, bottom: 3
 const COLUMNS = 2;
 const GRID_LINES = 4;
 
-/** The next of 1, 2, 5, 10, 20 … above a value: axes end on round numbers. */
+/** Rounds up to the next of 1, 2, 5, 10, 20 …, so that axes end at round numbers. */
 export const roundAbove = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
@@ -54,7 +54,9 @@ const panel = ({ title, unit, points }: Curve, column: number, row: number): str
   ].join('\n');
 };
 
-/** An SVG that can be read in light and in dark. Titles and units are ours, not a visitor's: they are not escaped. */
+/**
+ * Renders an SVG for light and dark themes. Titles and units are constants of this project, so they are not escaped.
+ */
 export const picture = (curves: readonly Curve[]): string => {
   const rows = Math.ceil(curves.length / COLUMNS);
   const [width, height] = [PANEL.width * COLUMNS, PANEL.height * rows];

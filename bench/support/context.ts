@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd, start, type Running } from './processes.ts';
 
-/** What a benchmark found, measured against what was promised. */
+/** Result of a benchmark with its target. */
 export type Figure = {
   what: string;
   value: number;
   target: number;
-  /** Whether more is better. */
+  /** Direction in which the value improves. */
   better: 'more' | 'less';
   unit: 'ratio' | 'ms' | 's' | 'MB' | 'events/s';
   detail: string;
@@ -18,21 +18,24 @@ export type Options = { quick: boolean; profile: string | undefined };
 
 export type Pda = Running & { headers: { 'x-auth-token': string } };
 
-/** What the benchmarks share: one filled home, one server on it, made when they are first needed. */
+/** State shared by the benchmarks: one filled home and one server, created on first use. */
 export type Context = {
   quick: boolean;
   records: number;
-  /** Rounds in which two sides take turns, and seconds that each gets. */
+  /** Rounds in which two sides take turns, and seconds per side and round. */
   rounds: number;
   seconds: number;
   folder: string;
   home(): string;
   pda(): Promise<Pda>;
-  /** Stops the server in order; the next `pda()` restarts it. */
+  /** Stops the server gracefully; the next `pda()` restarts it. */
   stopPda(): Promise<void>;
-  /** Starts one of bench/bare; ended with the benchmark. */
+  /** Starts a baseline server of bench/bare. It is stopped after the benchmark. */
   bare(file: string, args?: readonly string[]): Promise<Running>;
-  /** Ends what `bare` started: a second program on the database would keep its log from being cleared at a stop. */
+  /**
+   * Stops the servers that `bare` started. A second program on the database would prevent the WAL checkpoint at
+   * shutdown.
+   */
   stopBares(): Promise<void>;
   close(): Promise<void>;
 };
@@ -57,7 +60,7 @@ export const createContext = ({ quick, profile }: Options): Context => {
   let home: string | undefined;
   let pda: Promise<Pda> | undefined;
 
-  const prepared = (): string => {
+  const prepareHome = (): string => {
     if (home !== undefined) return home;
     home = join(folder, 'home');
     runToEnd('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(records)]);
@@ -65,7 +68,7 @@ export const createContext = ({ quick, profile }: Options): Context => {
   };
 
   const startPda = async (): Promise<Pda> => {
-    const running = await start('server/pda/cli/main.ts', ['serve', '--home', prepared()], {
+    const running = await start('server/pda/cli/main.ts', ['serve', '--home', prepareHome()], {
       nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     });
     return { ...running, headers: { 'x-auth-token': await signIn(running.url) } };
@@ -88,7 +91,7 @@ export const createContext = ({ quick, profile }: Options): Context => {
     rounds: quick ? 3 : 7,
     seconds: quick ? 2 : 3,
     folder,
-    home: prepared,
+    home: prepareHome,
     pda: () => (pda ??= startPda()),
     stopPda,
     async bare(file, args = []) {

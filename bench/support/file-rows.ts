@@ -1,4 +1,4 @@
-/** What the file records of a benchmark are made of: some frequent, some rare. */
+/** Values of the generated file records, some frequent and some rare. */
 export const FILE_SOURCES = ['camera', 'scanner', 'letters'] as const;
 export const FILE_TAGS = ['all', 'tenth', 'hundredth', 'thousandth'] as const;
 export const WORDS = Array.from({ length: 400 }, (_, number) => `word${number.toString(36)}`);

@@ -9,9 +9,9 @@ import { silentLog } from '../../server/platform/log.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
 import { FILE_TAGS, FILE_SOURCES, USER, WORDS } from './file-rows.ts';
 
-/** A home with file records, without content: node fill-files.ts HOME NAME PASSWORD FILES */
+/** Creates a home with file records without content. Usage: node fill-files.ts HOME NAME PASSWORD FILES */
 
-const AT_ONCE = 5000;
+const BATCH_SIZE = 5000;
 const KINDS = ['image', 'text', 'video', 'document', 'other'] as const;
 const [home = '', name = '', password = '', files = '0'] = process.argv.slice(2);
 
@@ -24,16 +24,16 @@ writeFileSync(join(home, 'user'), userId);
 
 const db = new Sqlite(join(home, 'pda.sqlite'));
 db.pragma('journal_mode = WAL');
-// Nothing here must last through a power cut.
+// No durability needed.
 db.pragma('synchronous = OFF');
 const store = createFileStore(db);
 const writer = createWriter(db);
 const from = Date.now() - 365 * 86_400_000;
 const firstSeq = (from - Date.UTC(2020, 0, 1)) * 4096 + newest;
 const word = (number: number): string => WORDS[number % WORDS.length] ?? '';
-for (let begin = 0; begin < Number(files); begin += AT_ONCE) {
+for (let begin = 0; begin < Number(files); begin += BATCH_SIZE) {
   await writer.write((tx) => {
-    for (let number = begin; number < Math.min(begin + AT_ONCE, Number(files)); number += 1) {
+    for (let number = begin; number < Math.min(begin + BATCH_SIZE, Number(files)); number += 1) {
       const seq = firstSeq + number * 4096;
       const time = from + number;
       store.insert(tx, {

@@ -8,18 +8,19 @@ import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN, RARE } from './ledger-rows.ts'
 import { ENDPOINTS } from './records.ts';
 
 /**
- * Fills the ledger of a home: node fill-ledger.ts HOME ROWS. Two years of a busy account: programs that page through data, that ask for the
- * newest again and again, that read by Data Debits, now and then one that takes everything.
+ * Fills the access log of a home with two years of a busy account: programs that page through data, poll the newest
+ * records,
+ * read through Data Debits, and occasionally read everything. Usage: node fill-ledger.ts HOME ROWS
  */
 
-const AT_ONCE = 400;
+const BATCH_SIZE = 400;
 const [home = '', rows = '0'] = process.argv.slice(2);
 const ROWS = Number(rows);
 const YEARS_MS = 2 * 365 * 86_400_000;
 
 let now = Date.now() - YEARS_MS;
 const db = new Sqlite(join(home, 'pda.sqlite'));
-// Nothing here must last through a power cut.
+// No durability needed.
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = OFF');
 const head = db.prepare<[number], { id: string }>('SELECT id FROM records WHERE seq = ?');
@@ -45,17 +46,17 @@ const seqs = db
   .pluck()
   .all(ENDPOINTS.large);
 
-/** The same rows in each run. */
+/** State of a seeded generator, so that each run creates the same rows. */
 let state = 1;
 const random = (): number => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 2 ** 32;
 };
 const below = (limit: number): number => Math.floor(random() * limit);
-/** Few are much more frequent than most. */
+/** Returns small numbers much more often than large ones. */
 const skewed = (limit: number): number => Math.floor(limit * random() ** 3);
 
-/** The last records are hidden: only selected readers read them. */
+/** Number of records that ordinary readers access; the rest is read only by the rare application. */
 const open = seqs.length - HIDDEN;
 const page = (): number[] => {
   const length = 1 + skewed(1000);
@@ -82,7 +83,7 @@ const entryOf = (row: number): LedgerEntry => {
     bytes: below(100_000),
     address: `203.0.113.${below(20)}`,
   } satisfies LedgerEntry;
-  const reads = (places: number[]): LedgerEntry => ({ ...entry, records: new Map([[ENDPOINTS.large, places]]) });
+  const reads = (readSeqs: number[]): LedgerEntry => ({ ...entry, records: new Map([[ENDPOINTS.large, readSeqs]]) });
   const kind = random();
   if (row % 25_000 === 12_500) return reads(seqs.slice(0, open));
   if (row % 100_000 === 777) {
@@ -100,7 +101,7 @@ const entryOf = (row: number): LedgerEntry => {
     return { ...reads(page()), who: { kind: 'contract', name }, consent: { kind: 'contract', name, detail: '' } };
   }
   const debit = skewed(DEBITS.length);
-  // What a Data Debit shares changes now and then.
+  // The data of a Data Debit changes occasionally.
   if (below(200) === 0) shared[debit] = scattered(1 + below(1000));
   return {
     ...reads(shared[debit] ?? []),
@@ -111,9 +112,9 @@ const entryOf = (row: number): LedgerEntry => {
   };
 };
 
-for (let at = 0; at < ROWS; at += AT_ONCE) {
+for (let at = 0; at < ROWS; at += BATCH_SIZE) {
   const writes: Promise<number>[] = [];
-  for (let row = at; row < Math.min(ROWS, at + AT_ONCE); row += 1) {
+  for (let row = at; row < Math.min(ROWS, at + BATCH_SIZE); row += 1) {
     now += YEARS_MS / ROWS;
     writes.push(ledger.write(entryOf(row)));
   }

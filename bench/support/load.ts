@@ -4,7 +4,7 @@ import { median, two, whole } from './stats.ts';
 import type { Figure } from './context.ts';
 import type { Running } from './processes.ts';
 
-/** The load generator runs in this process; the servers are processes of their own. */
+/** Load generator. Runs in this process; the servers run in separate processes. */
 
 export type Load = {
   url: string;
@@ -24,7 +24,7 @@ export type Measured = {
 const cpuBetween = (before: number | undefined, after: number | undefined, requests: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / requests;
 
-/** Many small requests, for `seconds` seconds. */
+/** Measures many small requests over a fixed time. */
 export const measure = async (server: Running, load: Load, seconds: number): Promise<Measured> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
   const before = server.cpuSeconds();
@@ -37,7 +37,7 @@ export const measure = async (server: Running, load: Load, seconds: number): Pro
     duration: seconds,
     timeout: 30,
   });
-  // A refusal is answered quickly: counting it would make a broken server the fastest.
+  // Error responses are fast, so counting them would make a broken server the fastest.
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
   }
@@ -49,8 +49,9 @@ export const measure = async (server: Running, load: Load, seconds: number): Pro
 };
 
 /**
- * A fixed number of large requests. autocannon checks its clock only once a second and parses in JavaScript, so with few large
- * requests it would measure itself.
+ * Measures a fixed number of large requests. autocannon checks its clock only once a second and parses in JavaScript,
+ * so with
+ * few large requests it would measure itself.
  */
 export const measureLarge = async (server: Running, load: Load, requests: number): Promise<Measured> => {
   const { url, connections, method = 'GET', headers = {}, bodies } = load;
@@ -58,7 +59,7 @@ export const measureLarge = async (server: Running, load: Load, requests: number
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const sent = bodies?.map((text) => Buffer.from(text)) ?? [];
   let next = 0;
-  const oneAfterTheOther = async (): Promise<void> => {
+  const sendRequests = async (): Promise<void> => {
     while (next < requests) {
       const body = sent[next % sent.length] ?? null;
       next += 1;
@@ -75,7 +76,7 @@ export const measureLarge = async (server: Running, load: Load, requests: number
   try {
     const before = server.cpuSeconds();
     const start = performance.now();
-    await Promise.all(Array.from({ length: connections }, oneAfterTheOther));
+    await Promise.all(Array.from({ length: connections }, sendRequests));
     const seconds = (performance.now() - start) / 1000;
     return { perSecond: requests / seconds, cpuPerRequest: cpuBetween(before, server.cpuSeconds(), requests) };
   } finally {
@@ -86,8 +87,9 @@ export const measureLarge = async (server: Running, load: Load, requests: number
 export type Comparison = { ratio: number; spread: string; ours: number; theirs: number; detail: string };
 
 /**
- * Measures both sides in turns and takes the median of the rounds' ratios: what slows the machine for a while slows both. Every
- * other round starts with the other side, so that neither always finds the machine as the other left it.
+ * Measures both sides in alternating order and returns the median of the rounds' ratios, so that temporary load
+ * affects both
+ * sides. Every other round starts with the other side, so that neither always runs after the other.
  */
 export const compare = async (
   rounds: number,
@@ -120,7 +122,7 @@ export const compare = async (
   };
 };
 
-/** A server, and what it is asked for. */
+/** A server with its load. */
 export type Side = { server: Running; load: Load };
 
 /** Compares two servers under sustained load. Each is warmed up first. */
@@ -139,19 +141,22 @@ export const compareSides = async (
   );
 };
 
-/** What a load is answered with, and by a bare server too: else the two would not do the same work. */
-export const sameBytes = async (ours: Load, theirs: Load): Promise<string> => {
-  const [mine, other] = await Promise.all(
+/**
+ * Returns the response to a load. Throws if the baseline server returns different bytes, because the comparison would
+ * be invalid.
+ */
+export const assertSameBytes = async (ours: Load, theirs: Load): Promise<string> => {
+  const [ourBytes, theirBytes] = await Promise.all(
     [ours, theirs].map(async ({ url, headers = {} }) =>
       Buffer.from(await (await fetch(url, { headers })).arrayBuffer()),
     ),
   );
-  if (mine === undefined || other === undefined || !mine.equals(other))
-    throw new Error('the two sides do not send the same bytes');
-  return mine.toString();
+  if (ourBytes === undefined || theirBytes === undefined || !ourBytes.equals(theirBytes))
+    throw new Error('the two sides return different bytes');
+  return ourBytes.toString();
 };
 
-/** What was found, as a figure that must reach `target`. */
+/** Creates the figure of a comparison. */
 export const ratioFigure = (what: string, target: number, found: Comparison): Figure => ({
   what,
   value: found.ratio,

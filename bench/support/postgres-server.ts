@@ -4,12 +4,12 @@ export type PostgresServer = {
   port: number;
   user: string;
   password: string;
-  /** Of the database `postgres`. */
+  /** URL of the database `postgres`. */
   url: string;
   stop(): Promise<void>;
 };
 
-/** A PostgreSQL with default settings and real fsyncs, for `connections` connections. */
+/** Starts PostgreSQL with default settings and real fsyncs, for `connections` connections. */
 export const startPostgresServer = async (connections: number): Promise<PostgresServer> => {
   const server = await createEmbeddedServer({ name: 'pda-bench-postgres', connections, durable: true });
   try {

@@ -4,9 +4,12 @@ import { createPda } from '../../server/pda/pda.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { recordTexts } from './records.ts';
 
-/** A home with an application that may ask for data: node prepare-debit-home.ts HOME NAME PASSWORD APPLICATION RECORDS ENDPOINT … */
+/**
+ * Creates a home with an application that may request data.
+ * Usage: node prepare-debit-home.ts HOME NAME PASSWORD APPLICATION RECORDS ENDPOINT …
+ */
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 const [home = '', name = '', password = '', application = '', records = '0', ...endpoints] = process.argv.slice(2);
 const site = 'https://bench.example.com/';
 
@@ -35,9 +38,9 @@ writeFileSync(join(home, 'config.json'), JSON.stringify(config));
 const pda = await createPda({ home, log: silentLog() });
 await pda.owner.init(name, password);
 for (const endpoint of endpoints) {
-  for (let from = 0; from < Number(records); from += AT_ONCE) {
-    const given = recordTexts(from, Math.min(AT_ONCE, Number(records) - from)).map((data) => ({ endpoint, data }));
-    await pda.records.create(given, { kind: 'owner', name: 'owner' });
+  for (let from = 0; from < Number(records); from += BATCH_SIZE) {
+    const batch = recordTexts(from, Math.min(BATCH_SIZE, Number(records) - from)).map((data) => ({ endpoint, data }));
+    await pda.records.create(batch, { kind: 'owner', name: 'owner' });
   }
 }
 await pda.close();

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Child processes that the benchmarks measure. Each prints one line once it answers, and ends at SIGTERM. */
+/** Child processes that the benchmarks measure. Each prints a line when it is ready, and exits on SIGTERM. */
 
 export type Running = {
   pid: number;
   url: string;
-  /** Seconds of processor time used so far, or undefined where the system does not tell. */
+  /** Returns the seconds of processor time used so far; undefined if the system does not report it. */
   cpuSeconds(): number | undefined;
-  /** Bytes of memory held now. */
+  /** Returns the resident memory in bytes. */
   rss(): number;
   stop(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const children = new Set<ChildProcess>();
 
-/** Nothing may go on running when the benchmark is broken off. */
+/** Kills all children when the benchmark is interrupted. */
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
@@ -34,7 +34,7 @@ process.on('exit', () => {
 const cpuSecondsOf = (pid: number): number | undefined => {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return undefined;
-  // The name in brackets may hold spaces; the numbers start after it.
+  // The process name in parentheses may contain spaces; the numbers follow it.
   const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 };
@@ -42,7 +42,7 @@ const cpuSecondsOf = (pid: number): number | undefined => {
 const rssOf = (pid: number): number =>
   Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024;
 
-/** Starts a TypeScript file with the Node that runs this one. Its real binary, so that no launcher is measured. */
+/** Starts a TypeScript file with the Node binary of this process, so that no launcher is measured. */
 export const start = async (
   file: string,
   args: readonly string[],
@@ -96,7 +96,7 @@ export const start = async (
   };
 };
 
-/** Runs a program to its end. @returns what it wrote to standard output; throws when it failed */
+/** Runs a program to completion. Returns its stdout and throws if it fails. */
 export const runToEnd = (file: string, args: readonly string[], input?: string): string => {
   const done = spawnSync(process.execPath, [file, ...args], {
     cwd: ROOT,

@@ -1,11 +1,11 @@
-/** The records that the benchmarks store: 200 bytes of JSON each, no two the same. */
+/** Records of the benchmarks: 200 bytes of JSON each, all different. */
 
 export const RECORD_BYTES = 200;
 
 export const ENDPOINTS = {
-  /** The large one that is only read. */
+  /** Large endpoint that is only read. */
   large: 'bench/large',
-  /** The one that is filtered. */
+  /** Endpoint for filter benchmarks. */
   filtered: 'bench/filtered',
   single: 'bench/single',
   batch: 'bench/batch',
@@ -14,7 +14,7 @@ export const ENDPOINTS = {
 
 /** Records of the filtered endpoint. */
 export const FILTERED_RECORDS = 100_000;
-/** The one record that the filter selects. */
+/** Number of the record that the filter selects. */
 export const WANTED = 50_000;
 
 const START = Date.UTC(2024, 0, 1);

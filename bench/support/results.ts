@@ -6,7 +6,7 @@ import { two } from './stats.ts';
 export const reached = ({ value, target, better }: Figure): boolean =>
   better === 'more' ? value >= target : value < target;
 
-const written = (value: number, unit: Figure['unit']): string =>
+const formatValue = (value: number, unit: Figure['unit']): string =>
   unit === 'ratio' ? two(value) : `${value.toFixed(unit === 's' || (unit === 'ms' && value < 100) ? 1 : 0)} ${unit}`;
 
 const verdict = (figure: Figure): string => {
@@ -16,23 +16,23 @@ const verdict = (figure: Figure): string => {
   return `**missed by ${Math.ceil(short * 100)} %**`;
 };
 
-export const oneLine = (figure: Figure): string => {
+export const formatFigure = (figure: Figure): string => {
   const sign = figure.better === 'more' ? '≥' : '<';
   const { value, target, unit } = figure;
-  return `${reached(figure) ? 'ok  ' : 'MISS'} ${figure.what}: ${written(value, unit)} (${sign} ${written(target, unit)}) — ${figure.detail}`;
+  return `${reached(figure) ? 'ok  ' : 'MISS'} ${figure.what}: ${formatValue(value, unit)} (${sign} ${formatValue(target, unit)}) — ${figure.detail}`;
 };
 
-/** What does not reach its target, and what is known of why. */
+/** Lists the figures that miss their target, with known reasons. */
 const missed = (figures: readonly Figure[]): string[] => {
   const misses = figures.filter((figure) => !reached(figure));
-  if (misses.length === 0) return ['Every figure reaches its target.', ''];
+  if (misses.length === 0) return ['All figures reach their targets.', ''];
   const lines = misses.map(
-    ({ what }) => `- ${what}: ${reasonOf(what) ?? 'unknown; run it alone to see whether it is missed again.'}`,
+    ({ what }) => `- ${what}: ${reasonOf(what) ?? 'unknown; run the benchmark alone to see whether it misses again.'}`,
   );
-  return ['## Missed, and why', '', ...lines, ''];
+  return ['## Missed targets', '', ...lines, ''];
 };
 
-/** The page that is kept: what was measured, where, and whether it is enough. */
+/** Renders the results page: figures, machine and verdicts. */
 export const resultsPage = (
   figures: readonly Figure[],
   options: { quick: boolean; date: Date; records: number },
@@ -41,17 +41,17 @@ export const resultsPage = (
   const rows = figures.map((figure) => {
     const { what, value, target, unit, better, detail } = figure;
     const sign = better === 'more' ? '≥' : '<';
-    return `| ${what} | ${written(value, unit)} | ${sign} ${written(target, unit)} | ${verdict(figure)} | ${detail} |`;
+    return `| ${what} | ${formatValue(value, unit)} | ${sign} ${formatValue(target, unit)} | ${verdict(figure)} | ${detail} |`;
   });
   return [
     '# Benchmark results',
     '',
     'Written by `npm run bench`; do not edit. Each ratio is the median over rounds in which both sides took turns in one run, with the load',
-    'generator on the same machine: ratios hold from machine to machine, figures per second do not.',
+    'generator on the same machine. Ratios are comparable between machines; figures per second are not.',
     '',
     `- ${options.date.toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.versions.node}, ${platform()} ${release()} ${arch()}`,
     `- ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `- Load average at the end ${two(loadavg()[0] ?? 0)}: the benchmark alone makes about 2; more means that the machine had other work.`,
+    `- Load average at the end ${two(loadavg()[0] ?? 0)}: the benchmark alone causes about 2; a higher value means that other programs were running.`,
     ...(options.quick
       ? [`- A quick run: fewer and shorter rounds, ${options.records} records instead of 1,000,000.`]
       : []),

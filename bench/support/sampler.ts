@@ -1,9 +1,11 @@
 import { Agent, request } from 'node:http';
 
 /**
- * Requests one record at a time, at a steady pace, and records the response times: node sampler.ts URL TOKEN EVERY-MS ID… . A
- * separate process, so that the measured load does not delay its clock. The message `take` returns and resets the milliseconds
- * so far.
+ * Requests single records at a constant rate and records the response times. Usage: node sampler.ts URL TOKEN EVERY-MS
+ * ID…
+ * A separate process, so that the measured load does not delay its clock. The message `take` returns and resets the
+ * recorded
+ * milliseconds.
  */
 
 const [url = '', token = '', everyMs = '5', ...ids] = process.argv.slice(2);
@@ -12,7 +14,7 @@ let took: number[] = [];
 let failed = 0;
 let next = 0;
 
-const ask = (): void => {
+const sendRequest = (): void => {
   const id = ids[next % ids.length] ?? '';
   next += 1;
   const start = performance.now();
@@ -29,7 +31,7 @@ const ask = (): void => {
   sent.end();
 };
 
-const timer = setInterval(ask, Number(everyMs));
+const timer = setInterval(sendRequest, Number(everyMs));
 process.on('message', () => {
   process.send?.({ took, failed });
   took = [];

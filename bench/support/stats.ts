@@ -7,7 +7,7 @@ export const median = (values: readonly number[]): number => {
   return ordered.length % 2 === 1 ? upper : ((ordered[middle - 1] ?? Number.NaN) + upper) / 2;
 };
 
-/** @param share 0.99 for the value that 99 of 100 stay below */
+/** Returns a percentile. @param share for example 0.99 for the 99th percentile */
 export const percentile = (values: readonly number[], share: number): number => {
   const ordered = sorted(values);
   return ordered[Math.min(ordered.length - 1, Math.floor(share * ordered.length))] ?? Number.NaN;

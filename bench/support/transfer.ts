@@ -2,13 +2,17 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
-/** One large body each way: node transfer.ts put URL FILE, or get URL. A separate process, so that it shares nothing with the measured server. */
+/**
+ * Transfers one large body and prints the milliseconds. Usage: node transfer.ts put URL FILE, or get URL. A separate
+ * process,
+ * so that it shares nothing with the measured server.
+ */
 
-const [way = '', url = '', file = ''] = process.argv.slice(2);
+const [direction = '', url = '', file = ''] = process.argv.slice(2);
 
 const begin = performance.now();
 const options: RequestOptions =
-  way === 'put'
+  direction === 'put'
     ? {
         method: 'PUT',
         headers: { 'x-bench-server-side-encryption': 'AES256', 'content-type': 'application/octet-stream' },
@@ -16,11 +20,11 @@ const options: RequestOptions =
     : {};
 await new Promise<void>((resolve, reject) => {
   const sent = request(url, options, (answer) => {
-    if (answer.statusCode !== 200) reject(new Error(`${way}: ${answer.statusCode}`));
+    if (answer.statusCode !== 200) reject(new Error(`${direction}: ${answer.statusCode}`));
     pipeline(answer, createWriteStream('/dev/null')).then(resolve, reject);
   });
   sent.once('error', reject);
-  if (way === 'put') pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), sent).catch(reject);
+  if (direction === 'put') pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), sent).catch(reject);
   else sent.end();
 });
 process.stdout.write(`${performance.now() - begin}\n`);

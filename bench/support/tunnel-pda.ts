@@ -7,9 +7,9 @@ import type { Certificates } from '../../server/pda/network/address/service.ts';
 import { spkiHash } from '../../server/platform/auth/signing-keys.ts';
 
 /**
- * A PDA with a tunnel, for measuring: as it ships, but that every name leads to this machine and its certificate is given.
+ * A PDA with a tunnel for benchmarks. Every host name resolves to this machine, and the certificate is a given file.
  *
- * node bench/support/tunnel-pda.ts HOME CERTIFICATE KEY
+ * Usage: node bench/support/tunnel-pda.ts HOME CERTIFICATE KEY
  */
 
 const [home = '', certFile = '', keyFile = ''] = process.argv.slice(2);
@@ -18,7 +18,7 @@ const context = createSecureContext({ cert, key: readFileSync(keyFile, 'utf8') }
 const { validFrom, validTo, publicKey } = new X509Certificate(cert);
 const spki = spkiHash(publicKey, 'base64');
 
-const given: Certificates = {
+const certificates: Certificates = {
   context: () => context,
   challengeContext: () => undefined,
   spki: () => spki,
@@ -41,7 +41,7 @@ const pda = await createPda({
   home,
   log: silentLog(),
   network: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
-  tunnel: { createCertificates: () => given },
+  tunnel: { createCertificates: () => certificates },
 });
 const { url } = await pda.listen(0);
 console.log(`pda listening on ${url}`);
