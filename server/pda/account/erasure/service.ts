@@ -213,7 +213,11 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     expectNoneOpen();
   };
 
-  const beginEverything = async (found: ErasureCounts, proven: () => boolean, from: RequestOrigin): Promise<Erasure> => {
+  const beginEverything = async (
+    found: ErasureCounts,
+    proven: () => boolean,
+    from: RequestOrigin,
+  ): Promise<Erasure> => {
     const { onEverything } = parts;
     if (onEverything === undefined)
       throw new Failure('wrong_state', 'Only the program that serves this PDA can erase all of it.');
