@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../server/pda/account/backup/format/archive.ts';
-import { readLists, writePage } from '../server/pda/account/backup/format/manifest-rules.ts';
+import { readLists, serializeManifest } from '../server/pda/account/backup/format/manifest-rules.ts';
 import { SCHEMA_VERSION } from '../server/pda/account/backup/home/store.ts';
-import { pageOf } from '../server/pda/account/backup/operations/backup.ts';
+import { manifestOf } from '../server/pda/account/backup/operations/backup.ts';
 import { findArchive, findBackup } from '../server/pda/account/backup/operations/restore.ts';
 import { paddedSize } from '../server/pda/account/backup/format/encryption.ts';
 import {
@@ -91,11 +91,11 @@ describe('a backup', () => {
     const first = await backUp(firstArchive.archive, home);
     const packs = firstArchive.archive.names('pack');
     const second = await backUp(firstArchive.archive, home);
-    expect(second.page.hash).toBe(first.page.hash);
-    expect(second.page.added).toBe(0);
+    expect(second.manifest.hash).toBe(first.manifest.hash);
+    expect(second.manifest.added).toBe(0);
     expect(firstArchive.archive.names('pack')).toStrictEqual(packs);
     const other = await newArchive(newFolder(), { own: true });
-    expect((await backUp(other.archive, home)).page.hash).toBe(first.page.hash);
+    expect((await backUp(other.archive, home)).manifest.hash).toBe(first.manifest.hash);
   });
 
   it('adds little after a small change', async () => {
@@ -108,9 +108,9 @@ describe('a backup', () => {
     ).run();
     db.close();
     const second = await backUp(archive, copy);
-    expect(second.page.hash).not.toBe(first.page.hash);
-    expect(second.page.added).toBeLessThan(300_000);
-    expect(second.page.added).toBeGreaterThan(0);
+    expect(second.manifest.hash).not.toBe(first.manifest.hash);
+    expect(second.manifest.added).toBeLessThan(300_000);
+    expect(second.manifest.added).toBeGreaterThan(0);
   });
 
   it('detects a content change that keeps size and time of a file', async () => {
@@ -120,7 +120,7 @@ describe('a backup', () => {
     writeFileSync(join(copy, 'files/a/b/letter.txt'), 'Dear one');
     utimesSync(join(copy, 'files/a/b/letter.txt'), 1.7e9, 1.7e9);
     const second = await backUp(archive, copy);
-    expect(second.page.hash).not.toBe(first.page.hash);
+    expect(second.manifest.hash).not.toBe(first.manifest.hash);
     expect(readFileSync(join(await restoreBackup(archive, second), 'files/a/b/letter.txt'), 'utf8')).toBe('Dear one');
     expect(readFileSync(join(await restoreBackup(archive, first), 'files/a/b/letter.txt'), 'utf8')).toBe('Dear all');
   });
@@ -131,7 +131,7 @@ describe('a backup', () => {
     symlinkSync('/etc', join(copy, 'files/etc'));
     const { archive } = await newArchive();
     const backup = await backUp(archive, copy);
-    expect(backup.page.leftOut).toBe(2);
+    expect(backup.manifest.leftOut).toBe(2);
     const restoredHome = await restoreBackup(archive, backup);
     expect(readdirSync(join(restoredHome, 'files')).toSorted()).toStrictEqual(
       readdirSync(join(home, 'files')).toSorted(),
@@ -363,7 +363,7 @@ describe('the key', () => {
     expect((await findArchive(target, { recoveryKey: two.recoveryKey })).id).toBe(two.archive.id);
     await expect(findArchive(target, { passphrase: 'neither' })).rejects.toThrow(/does not open/u);
     await newArchive(target, { passphrase: 'the first of two long passphrases' });
-    await expect(findArchive(target, { recoveryKey: firstArchive.recoveryKey })).rejects.toThrow(/Say which/u);
+    await expect(findArchive(target, { recoveryKey: firstArchive.recoveryKey })).rejects.toThrow(/Select one of them/u);
     expect((await findArchive(target, { recoveryKey: firstArchive.recoveryKey }, firstArchive.archive.id)).id).toBe(
       firstArchive.archive.id,
     );
@@ -387,11 +387,11 @@ describe('a restore', () => {
   it('of a newer version is refused with a message and changes nothing', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
-    const page = { ...pageOf(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
-    archive.write('backup', '0000000002-00000000', [writePage(page)]);
+    const manifest = { ...manifestOf(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
+    archive.write('backup', '0000000002-00000000', [serializeManifest(manifest)]);
     expect(() => findBackup(archive)).toThrow(/newer version of this program \(9\.9\.9\)/u);
     expect(findBackup(archive, '1').name).toBe(backup.name);
-    archive.write('backup', '0000000003-00000000', [writePage({ ...page, format: 2, number: 3 })]);
+    archive.write('backup', '0000000003-00000000', [serializeManifest({ ...manifest, format: 2, number: 3 })]);
     expect(() => findBackup(archive)).toThrow(/newer version/u);
   });
 
@@ -411,8 +411,8 @@ describe('a restore', () => {
       'pda.sqlite-wal',
       'a\0b',
     ])
-      expect(() => readLists([line(path)]), path).toThrow(/not one that this program writes/u);
-    expect(() => readLists([`${line('a')}\n${line('a')}`])).toThrow(/not one that/u);
+      expect(() => readLists([line(path)]), path).toThrow(/has an invalid format/u);
+    expect(() => readLists([`${line('a')}\n${line('a')}`])).toThrow(/has an invalid format/u);
     expect(readLists([line('files/..x/a b')])).toHaveLength(1);
   });
 });
@@ -433,10 +433,10 @@ describe('old backups', () => {
     expect([removed.length, kept.length]).toStrictEqual([3, 3]);
     expect(bytesBelow(archive.folder)).toBeLessThan((sizes.at(-1) ?? 0) - 2 * 400_000);
     expect((await verify(reopen())).problems).toStrictEqual([]);
-    for (const name of archive.names('backup')) await restoreBackup(reopen(), { page: pageOf(archive, name) });
+    for (const name of archive.names('backup')) await restoreBackup(reopen(), { manifest: manifestOf(archive, name) });
     expect((await pruneArchive(archive, { days: 3, weeks: 0, months: 0 })).removed).toStrictEqual([]);
     const packs = archive.names('pack');
-    expect((await backUp(archive, copy, () => start + 6 * DAY)).page.added).toBe(0);
+    expect((await backUp(archive, copy, () => start + 6 * DAY)).manifest.added).toBe(0);
     expect(archive.names('pack')).toStrictEqual(packs);
   });
 });

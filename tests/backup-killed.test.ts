@@ -9,12 +9,12 @@ import {
   writeKeys,
   type BackupArchive,
 } from '../server/pda/account/backup/format/archive.ts';
-import { adoptRestored } from '../server/pda/account/backup/home/activation.ts';
+import { activateRestoredHome } from '../server/pda/account/backup/home/activation.ts';
 import { openChunks } from '../server/pda/account/backup/format/chunks.ts';
 import { drill } from '../server/pda/account/backup/operations/restore-drill.ts';
 import { openHomeDatabase } from '../server/pda/account/backup/home/store.ts';
 import { lockMaster, writeKeyFile, type Secret } from '../server/pda/account/backup/format/key-file.ts';
-import { entriesOf, pageOf } from '../server/pda/account/backup/operations/backup.ts';
+import { entriesOf, manifestOf } from '../server/pda/account/backup/operations/backup.ts';
 import type { KilledStep } from './support/backup-killed.ts';
 import {
   backUp,
@@ -94,7 +94,7 @@ const allWhole = async (archive: BackupArchive): Promise<number> => {
   const names = archive.names('backup');
   for (const name of names) {
     const scratch = join(newFolder(), 'scratch');
-    await drill(archive, pageOf(archive, name), { scratch, whole: true, tell: () => undefined, pause });
+    await drill(archive, manifestOf(archive, name), { scratch, whole: true, onProgress: () => undefined, pause });
   }
   return names.length;
 };
@@ -115,7 +115,7 @@ describe('a process killed midway', () => {
       expect(await allWhole(testCase.archive), `killed at ${killAt} of ${all}`).toBeGreaterThanOrEqual(1);
       const next = await backUp(testCase.archive, testCase.home);
       expect(
-        entriesOf(openChunks(testCase.archive, { complete: false }), next.page).some(
+        entriesOf(openChunks(testCase.archive, { complete: false }), next.manifest).some(
           ({ path }) => path === 'files/second.bin',
         ),
       ).toBe(true);
@@ -174,7 +174,7 @@ describe('a process killed midway', () => {
       writeKeys(testCase.archive.folder, fresh.file);
       expect(await opens(testCase, keys)).toStrictEqual([false, true]);
     });
-    expect(backup.page.number).toBe(1);
+    expect(backup.manifest.number).toBe(1);
   });
 
   it('during a restore leaves no home, and the next restore is complete', async () => {
@@ -213,7 +213,7 @@ describe('a process killed midway', () => {
     await forEachPoint(all, async (killAt) => {
       const restoredHome = await empty();
       expect(await runKilled({ op: 'adopt', home: restoredHome }, killAt)).toBeUndefined();
-      adoptRestored(restoredHome);
+      activateRestoredHome(restoredHome);
       expect(existsSync(join(restoredHome, 'restored')), `killed at ${killAt} of ${all}`).toBe(false);
       expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
       const db = openHomeDatabase(join(restoredHome, 'pda.sqlite'));

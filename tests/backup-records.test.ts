@@ -71,12 +71,12 @@ it('a silently changed text is reported with its position until it is repaired, 
     expect(backups.length).toBeGreaterThan(2);
     if (task === 'drill') expect(provenWhole).not.toBeNull();
   }
-  expect(pda.pda.backup.stand()).toBe('damaged');
+  expect(pda.pda.backup.status()).toBe('damaged');
   // The command line also prunes nothing.
   const keep = { days: 0, weeks: 0, months: 0 };
   const byHand = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
   for (let round = 0; round < 2; round += 1) {
-    const { removed, damage } = await backUp({ ...byHand, check: async () => undefined, tell: () => undefined });
+    const { removed, damage } = await backUp({ ...byHand, check: async () => undefined, onProgress: () => undefined });
     expect([removed, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
   corrupt('{"stepz":3}', '{"steps":3}');

@@ -209,7 +209,7 @@ describe('a disk', () => {
   it('without a response is given up with a message, keeps its content, and is used again once it responds', async () => {
     const { archive, home, job: pruned } = await oneBackup();
     const job = { ...pruned, retention: { days: 7, weeks: 5, months: 12 } };
-    const worker = createBackupWorker({ soon: 300, long: 1500 });
+    const worker = createBackupWorker({ quick: 300, long: 1500 });
     writeFileSync(join(home, 'files', 'more.bin'), randomBytes(2 * MEGABYTE));
     beSlow('never');
     await expect(worker.run(job)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isStale, nextDue, standOf } from '../server/pda/account/backup/schedule-rules.ts';
+import { isStale, nextDue, backupStatusOf } from '../server/pda/account/backup/schedule-rules.ts';
 import { ASKER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
@@ -99,7 +99,7 @@ describe('backups', () => {
     const ahead = start + YEARS;
     expect(nextDue('day', ahead, { at: ahead, failures: 0 }, start)).toBe(start);
     expect(isStale('day', ahead, start)).toBe(true);
-    expect(standOf({ every: 'day', last: ahead, problem: undefined }, start)).toBe('old');
+    expect(backupStatusOf({ every: 'day', last: ahead, problem: undefined }, start)).toBe('old');
     expect(nextDue('day', start, tried, start)).toBe(start + DAY);
     expect(isStale('day', start, start)).toBe(false);
   });

@@ -121,8 +121,8 @@ describe.skipIf(skipReason !== undefined)(
       const folder = newFolder();
       const calls = trace(
         folder,
-        `import { writeWhole } from 'ROOT/server/pda/account/backup/format/atomic-file.ts';`,
-        `writeWhole(folder + '/pack', Buffer.from('x')); done();`,
+        `import { writeFileAtomically } from 'ROOT/server/pda/account/backup/format/atomic-file.ts';`,
+        `writeFileAtomically(folder + '/pack', Buffer.from('x')); done();`,
       );
       expectInOrder(calls, 'sync /pack.begun', 'name /pack', 'sync ');
     });

@@ -27,7 +27,7 @@ const archive = () => {
 
 if (request.op === 'backup') {
   const { makeBackup } = await import('../../server/pda/account/backup/operations/backup.ts');
-  await makeBackup(archive(), { home: request.home, program: '0.0.0', now, tell: () => undefined, pause });
+  await makeBackup(archive(), { home: request.home, program: '0.0.0', now, onProgress: () => undefined, pause });
 } else if (request.op === 'lock') {
   const { writeKeys } = await import('../../server/pda/account/backup/format/archive.ts');
   const { folder, keyFile } = archive();
@@ -37,9 +37,13 @@ if (request.op === 'backup') {
   await prune(archive(), { days: 1, weeks: 0, months: 0 }, pause);
 } else if (request.op === 'restore') {
   const { findBackup, restoreHome } = await import('../../server/pda/account/backup/operations/restore.ts');
-  await restoreHome(archive(), findBackup(archive()).page, request.home, { now, tell: () => undefined, pause });
+  await restoreHome(archive(), findBackup(archive()).manifest, request.home, {
+    now,
+    onProgress: () => undefined,
+    pause,
+  });
 } else {
-  const { adoptRestored } = await import('../../server/pda/account/backup/home/activation.ts');
-  adoptRestored(request.home);
+  const { activateRestoredHome } = await import('../../server/pda/account/backup/home/activation.ts');
+  activateRestoredHome(request.home);
 }
 process.stdout.write(`${changes()}\n`);

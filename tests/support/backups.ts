@@ -7,14 +7,14 @@ import {
   type BackupArchive,
 } from '../../server/pda/account/backup/format/archive.ts';
 import { keyFileFor, lockMaster, newMasterKey, type KeyFile } from '../../server/pda/account/backup/format/key-file.ts';
-import { makeBackup, type Made } from '../../server/pda/account/backup/operations/backup.ts';
+import { makeBackup, type CreatedBackup } from '../../server/pda/account/backup/operations/backup.ts';
 import { prune } from '../../server/pda/account/backup/operations/pruning.ts';
 import { restoreHome } from '../../server/pda/account/backup/operations/restore.ts';
 import type { Retention } from '../../server/pda/account/backup/operations/retention-rules.ts';
 import {
   verifyArchive,
-  type Remembered,
-  type Verified,
+  type KnownArchiveState,
+  type VerificationResult,
 } from '../../server/pda/account/backup/operations/verification.ts';
 import { newFolder } from './server-process.ts';
 
@@ -52,19 +52,20 @@ export const backUp = (
   home: string,
   now: () => number = () => Date.now(),
   distrust: readonly string[] = [],
-): Promise<Made> => makeBackup(archive, { home, program: '0.0.0', now, tell: () => undefined, pause, distrust });
+): Promise<CreatedBackup> =>
+  makeBackup(archive, { home, program: '0.0.0', now, onProgress: () => undefined, pause, distrust });
 
-export const verify = (archive: BackupArchive, remembered?: Remembered): Promise<Verified> =>
-  verifyArchive(archive, { remembered, tell: () => undefined, pause });
+export const verify = (archive: BackupArchive, remembered?: KnownArchiveState): Promise<VerificationResult> =>
+  verifyArchive(archive, { remembered, onProgress: () => undefined, pause });
 
 export const pruneArchive = (archive: BackupArchive, retention: Retention) => prune(archive, retention, pause);
 
 export const restoreBackup = async (
   archive: BackupArchive,
-  made: Pick<Made, 'page'>,
+  made: Pick<CreatedBackup, 'manifest'>,
   home: string = join(newFolder(), 'home'),
 ): Promise<string> => {
-  await restoreHome(archive, made.page, home, { now: () => Date.now(), tell: () => undefined, pause });
+  await restoreHome(archive, made.manifest, home, { now: () => Date.now(), onProgress: () => undefined, pause });
   return home;
 };
 

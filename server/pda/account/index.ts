@@ -29,16 +29,16 @@ export type AccountParts = Core & {
   functionModule: FunctionModule;
   network: Network;
   home: Home;
-  /** What was erased before this start, if everything was. */
+  /** Report of a full erasure that this start completed; undefined if there was none. */
   erased: Awaited<ReturnType<typeof finishErasure>>;
-  onEraseEverything: ErasureModuleParts['onEverything'];
+  onEraseEverything: ErasureModuleParts['onFullErasure'];
   /** Folder of the built guide. */
   docs: string | undefined;
   /** The OpenAPI document as JSON. */
   openApi: () => string;
 };
 
-/** Creates what concerns the account as a whole: profile, backup, erasure, transfer, status and the desktop app. */
+/** Creates the modules for the account as a whole: profile, backup, erasure, transfer, status and the desktop app. */
 export const createAccount = async (parts: AccountParts) => {
   const { identity, data, sharing, fileModule, functionModule, network, home, erased } = parts;
   const { endpoints, hosts, safeFetch, lifecycle, clock } = parts;
@@ -47,7 +47,7 @@ export const createAccount = async (parts: AccountParts) => {
   const { accessLog, ledger, debits, contracts, applications } = sharing;
   const { files } = fileModule;
   const { exposure } = network.address;
-  /** Rooms and services that most rooms of this wing work with. */
+  /** Dependencies that most modules of this wing share. */
   const common = { ...parts, owner, records, deletions, queries, indexes, ledger, debits, files };
 
   const profile = createProfileModule({
@@ -58,12 +58,12 @@ export const createAccount = async (parts: AccountParts) => {
     networkOf: addressGroup,
     baseOf: hosts.baseOf,
   });
-  owner.setPublicFieldCount(profile.openFields);
+  owner.setPublicFieldCount(profile.publicFieldCount);
 
   const examples = createExampleModule({
     ...common,
     folder: home.files,
-    dropEmpty: (tx, endpoint) => endpoints.hide(tx, endpoint, 'for good'),
+    dropEmptyEndpoint: (tx, endpoint) => endpoints.hide(tx, endpoint, 'for good'),
     baseOf: hosts.baseOf,
   });
 
@@ -74,15 +74,15 @@ export const createAccount = async (parts: AccountParts) => {
     imports,
     applications,
     timeOfRow: timeOf,
-    note: accessLog.noteAccount,
-    onEverything: parts.onEraseEverything,
+    recordEvent: accessLog.noteAccount,
+    onFullErasure: parts.onEraseEverything,
     backup,
   });
   const { erasure } = erasureModule;
   lifecycle.onClose('erasure', () => erasureModule.close());
   // Closed before erasure, which waits for the end of a running backup.
   lifecycle.onClose('backups', () => backupModule.close());
-  await erasureModule.keepReport(erased);
+  await erasureModule.storeReport(erased);
 
   const transferModule = createTransferModule({
     ...common,
@@ -91,7 +91,9 @@ export const createAccount = async (parts: AccountParts) => {
     home: home.path,
     program: VERSION,
     busy: () =>
-      erasure.list().some(({ state }) => state !== 'done') ? 'Something is being erased. Wait for its end.' : undefined,
+      erasure.list().some(({ state }) => state !== 'done')
+        ? 'An erasure is in progress. Wait until it is complete.'
+        : undefined,
   });
   lifecycle.onClose('transfers', () => transferModule.close());
 
@@ -111,12 +113,17 @@ export const createAccount = async (parts: AccountParts) => {
     erasure,
     transfer: transferModule.service,
     startOutbound: transferModule.startOutbound,
-    /** Resolves when a backup was restored during the set-up, or an account imported: the home must be opened again. */
+    /** Resolves when a backup was restored or an account imported during set-up. The home must then be reopened. */
     restored: Promise.race([backupModule.restored, transferModule.arrived]),
     /** Opens the connection to the desktop app that started this server. */
     openDesktop(channel: DesktopChannel): DesktopModule {
-      const { pausing } = functionModule;
-      const desktop = createDesktopModule({ ...common, channel, exposure, pausing, backup });
+      const desktop = createDesktopModule({
+        ...common,
+        channel,
+        exposure,
+        pauseControl: functionModule.pausing,
+        backup,
+      });
       lifecycle.onClose('desktop app', () => desktop.close());
       return desktop;
     },

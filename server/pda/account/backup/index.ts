@@ -4,8 +4,8 @@ import type { BackupStatus } from '../../../wire/backup.ts';
 import type { BackupEntry } from '../../../wire/erasure.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database } from '../../storage/index.ts';
-import { adoptRestored as adopt } from './home/activation.ts';
-import { standOf } from './schedule-rules.ts';
+import { activateRestoredHome } from './home/activation.ts';
+import { backupStatusOf } from './schedule-rules.ts';
 import { backupRoutes } from './routes.ts';
 import { createBackupService, type BackupParts } from './service.ts';
 import { createSetUpRestore } from './setup-service.ts';
@@ -23,18 +23,18 @@ const DUE_CHECK_INTERVAL_MS = 60_000;
 
 /** Activates a home that was restored during the set-up. Must run before the database is opened. */
 export const activateRestore = async (home: string): Promise<void> => {
-  if (existsSync(join(home, 'restored'))) adopt(home);
+  if (existsSync(join(home, 'restored'))) activateRestoredHome(home);
 };
 
-/** Creates the backups of the account. */
-export const createBackupModule = ({ db, ...given }: BackupModuleParts) => {
-  const { home, log, clock } = given;
+/** Creates the backup module. */
+export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
+  const { home, log, clock } = options;
   const store = createBackupStore(db);
   const state = openState(home.backups, log);
   const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
   const worker = createBackupWorker();
-  const backup = createBackupService({ ...given, store, state, worker });
-  const setUp = createSetUpRestore({ owner: given.owner, worker, home: home.path, clock, restart });
+  const backup = createBackupService({ ...options, store, state, worker });
+  const setUp = createSetUpRestore({ owner: options.owner, worker, home: home.path, clock, restart });
   let timer: NodeJS.Timeout | undefined;
 
   return {
@@ -43,33 +43,33 @@ export const createBackupModule = ({ db, ...given }: BackupModuleParts) => {
     backup: {
       tick: backup.tick,
       idle: backup.idle,
-      /** Backups that may still hold erased data, newest first; null if unknown. */
+      /** Returns the backups that may still contain erased data, newest first; null if unknown. */
       entries(): BackupEntry[] | null {
         const { backups } = state.get();
         if (backups.length === 0) return null;
         return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
       },
-      /** Status of the newest backup. */
-      stand(): BackupStatus {
+      /** Returns the status of the newest backup. */
+      status(): BackupStatus {
         const { folder, every } = store.row();
         if (folder === null) return 'none';
         const { backups, problem } = state.get();
         const [newest] = backups;
         const last = newest === undefined ? undefined : Date.parse(newest.created);
-        return standOf({ every, last, problem: problem?.what }, clock.now());
+        return backupStatusOf({ every, last, problem: problem?.what }, clock.now());
       },
       start() {
-        const look = (): void =>
+        const runDue = (): void =>
           void backup
             .tick()
-            .catch((error: unknown) => log.error({ err: error }, 'what is due of backups was not done'));
-        timer = setInterval(look, DUE_CHECK_INTERVAL_MS).unref();
+            .catch((error: unknown) => log.error({ err: error }, 'a due backup or restore drill failed'));
+        timer = setInterval(runDue, DUE_CHECK_INTERVAL_MS).unref();
       },
     },
     async close() {
       clearInterval(timer);
       await backup.close();
-      await state.settled();
+      await state.whenWritten();
     },
   };
 };

@@ -18,14 +18,14 @@ afterAll(async () => {
   rmSync(disk, { recursive: true });
 });
 
-it('a session from elsewhere looks at backups and makes one, and decides nothing about them', async () => {
+it('lets a remote session view and run backups, but not change their settings', async () => {
   const setUp = { folder: disk, passphrase: PASSPHRASE };
   expect((await pda.call('POST', `${PATH}/set-up`, { json: setUp })).status).toBe(200);
   const before = backupSchema.parse((await pda.call('GET', PATH)).json);
   const headers = { host: 'ada.example' };
   for (const [method, path, json] of [
     ['POST', '/set-up', setUp],
-    ['POST', '/key', { passphrase: 'one that the owner does not know' }],
+    ['POST', '/key', { passphrase: 'a passphrase of an attacker' }],
     ['PUT', '', { folder: disk, every: 'day', keep: { days: 1, weeks: 0, months: 0 } }],
     ['DELETE', '', undefined],
   ] as const) {
@@ -35,6 +35,6 @@ it('a session from elsewhere looks at backups and makes one, and decides nothing
   expect(backupSchema.parse((await pda.call('GET', PATH, { headers })).json)).toStrictEqual(before);
   expect((await pda.call('POST', `${PATH}/run`, { headers })).status).toBe(202);
   await pda.pda.backup.idle();
-  const key = await pda.call('POST', `${PATH}/key`, { json: { passphrase: 'another one of the owner’s own' } });
+  const key = await pda.call('POST', `${PATH}/key`, { json: { passphrase: 'another passphrase of the owner' } });
   expect(key.status).toBe(200);
 });

@@ -20,27 +20,27 @@ const PATH = '/api/v2.6/owner/backup';
 const RESTORE = '/api/v2.6/owner/restore';
 
 /** Refuses remote requests: a stolen owner session must not be able to lock the owner out of the backups. */
-const expectHere = ({ local }: Caller): void => {
+const requireLocal = ({ local }: Caller): void => {
   if (!local)
     throw new Failure(
       'forbidden',
-      'Where backups go and what opens them is chosen at the computer on which this PDA runs. Nothing was changed.',
+      'The folder and the passphrase of backups can only be changed on the computer that runs this PDA. Nothing was changed.',
     );
 };
 
-/** Backups, for the owner, and the restore during the set-up. */
+/** Routes of backups for the owner, and of the restore during the set-up. */
 export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: SetUpRestore }) => {
-  const responses = { 200: { description: 'As it is now', schema: backupSchema } };
-  const begun = {
-    202: { description: 'It runs; live events of the topic `backup` tell how far it is', schema: backupSchema },
+  const responses = { 200: { description: 'Current status', schema: backupSchema } };
+  const started = {
+    202: { description: 'Started; live events of the topic `backup` report the progress', schema: backupSchema },
   };
-  const keys = { 200: { description: 'The new recovery key, shown this once', schema: backupKeySchema } };
+  const keys = { 200: { description: 'The new recovery key, shown only once', schema: backupKeySchema } };
   return [
     route({
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'How backups are made, which there are, and what was proven of them',
+      summary: 'Settings, backups and results of restore drills',
       access: ownerOnly,
       responses,
       errors: ['wrong_state', 'out_of_disk'],
@@ -52,14 +52,14 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       tag: TAG,
       summary: 'Choose a folder and a passphrase',
       description:
-        'The folder is one of this machine that is there, outside of the home. Everything in it is encrypted; the passphrase or the recovery key opens it, and ' +
-        'without one of them nothing does. Nothing is backed up by this call itself.',
+        'The folder must exist on this machine, outside of the home. The backups in it are encrypted and can only be opened with the passphrase or the recovery key. ' +
+        'This request does not start a backup.',
       access: ownerOnly,
       body: { as: 'json', schema: backupSetUpSchema },
       responses: keys,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
-        expectHere(caller);
+        requireLocal(caller);
         const recoveryKey = await backup.setUp(body.folder, body.passphrase);
         return json(200, { recoveryKey, backup: backup.view() });
       },
@@ -68,15 +68,15 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       method: 'POST',
       path: `${PATH}/key`,
       tag: TAG,
-      summary: 'Choose another passphrase',
+      summary: 'Change the passphrase',
       description:
-        'There is another recovery key with it. The passphrase and the recovery key before open nothing any more in this folder.',
+        'Also creates a new recovery key. The previous passphrase and recovery key no longer open the backups in this folder.',
       access: ownerOnly,
       body: { as: 'json', schema: backupPassphraseSchema },
       responses: keys,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
-        expectHere(caller);
+        requireLocal(caller);
         const recoveryKey = await backup.changeKey(body.passphrase);
         return json(200, { recoveryKey, backup: backup.view() });
       },
@@ -85,13 +85,13 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       method: 'PUT',
       path: PATH,
       tag: TAG,
-      summary: 'Choose how often, how many are kept, and another folder',
+      summary: 'Change schedule, retention and folder',
       access: ownerOnly,
       body: { as: 'json', schema: backupChangeSchema },
       responses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
-        expectHere(caller);
+        requireLocal(caller);
         await backup.change(body);
         return json(200, backup.view());
       },
@@ -100,13 +100,13 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       method: 'DELETE',
       path: PATH,
       tag: TAG,
-      summary: 'Make no more backups',
-      description: 'Those that there are stay where they are, and open as before.',
+      summary: 'Turn backups off',
+      description: 'Existing backups stay in their folder and can still be opened.',
       access: ownerOnly,
       responses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ caller }) => {
-        expectHere(caller);
+        requireLocal(caller);
         await backup.turnOff();
         return json(200, backup.view());
       },
@@ -117,7 +117,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       tag: TAG,
       summary: 'Back up now',
       access: ownerOnly,
-      responses: begun,
+      responses: started,
       errors: ['wrong_state'],
       handler: async () => {
         backup.run();
@@ -128,11 +128,11 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       method: 'POST',
       path: `${PATH}/drill`,
       tag: TAG,
-      summary: 'Restore the newest backup into a scratch folder now, and compare',
+      summary: 'Run a restore drill of the newest backup',
       description:
-        'Reads every byte of the archive, then restores all of the newest backup, compares, and takes the scratch away.',
+        'Verifies every byte of the archive, then restores the newest backup into a temporary folder and compares it.',
       access: ownerOnly,
-      responses: begun,
+      responses: started,
       errors: ['wrong_state'],
       handler: async () => {
         backup.drill();
@@ -143,24 +143,24 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       method: 'POST',
       path: `${RESTORE}/look`,
       tag: TAG,
-      summary: 'Which backups there are in a folder',
-      description: "Before the set-up, from the PDA's own machine, with the code that the start printed.",
+      summary: 'List the backups in a folder',
+      description: 'Only before the set-up, on this machine, with the code that the server printed at its start.',
       access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,
       body: { as: 'json', schema: restorableRequestSchema },
-      responses: { 200: { description: 'Those that the key opens', schema: restorableSchema } },
+      responses: { 200: { description: 'The backups that the key opens', schema: restorableSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await setUp.look(body, caller)),
+      handler: async ({ body, caller }) => json(200, await setUp.list(body, caller)),
     }),
     route({
       method: 'POST',
       path: RESTORE,
       tag: TAG,
-      summary: 'Set this PDA up from a backup',
+      summary: 'Set up this PDA from a backup',
       description:
-        "Before the set-up, from the PDA's own machine, with the code that the start printed. Whatever goes wrong, nothing is changed. Afterwards the server " +
-        'restarts; all sessions end.',
+        'Only before the set-up, on this machine, with the code that the server printed at its start. A failed restore changes nothing. After the restore the server ' +
+        'restarts and all sessions end.',
       access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,

@@ -3,18 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { isStale, nextDue } from './schedule-rules.ts';
 import { hashOfContent, readLists, sortEntries, writeLists, type Entry } from './format/manifest-rules.ts';
 import { printRecoveryKey, readRecoveryKey, RECOVERY_SECRET_BYTES } from './format/recovery-key-rules.ts';
-import { keptBackups } from './operations/retention-rules.ts';
-import { settleEntries } from './home/reconciliation-rules.ts';
+import { backupsToKeep } from './operations/retention-rules.ts';
+import { reconcileEntries } from './home/reconciliation-rules.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 5, 15, 12);
 
-describe('of old backups', () => {
+describe('the retention of backups', () => {
   const daily = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY }));
 
   it('keeps the newest backup of each of the last days, weeks and months', () => {
-    const kept = [...keptBackups(daily, { days: 7, weeks: 5, months: 12 })].map(({ created }) => (NOW - created) / DAY);
+    const kept = [...backupsToKeep(daily, { days: 7, weeks: 5, months: 12 })].map(
+      ({ created }) => (NOW - created) / DAY,
+    );
     expect(kept.toSorted((a, b) => a - b).slice(0, 7)).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(kept.length).toBeGreaterThanOrEqual(7 + 3 + 10);
     expect(kept.length).toBeLessThanOrEqual(7 + 5 + 12);
@@ -23,36 +25,36 @@ describe('of old backups', () => {
 
   it('always keeps the newest backup, whatever the clock does, and keeps the same backups next time', () => {
     const times = fc.array(fc.integer({ min: 0, max: 4e12 }), { minLength: 1, maxLength: 60 });
-    const some = fc.record({ days: fc.nat(10), weeks: fc.nat(10), months: fc.nat(10) });
+    const retentions = fc.record({ days: fc.nat(10), weeks: fc.nat(10), months: fc.nat(10) });
     fc.assert(
-      fc.property(times, some, (created, retention) => {
+      fc.property(times, retentions, (created, retention) => {
         const backups = created.map((time) => ({ created: time }));
-        const kept = keptBackups(backups, retention);
-        expect(Math.max(...[...kept].map((one) => one.created))).toBe(Math.max(...created));
-        expect(keptBackups([...kept], retention)).toStrictEqual(kept);
+        const kept = backupsToKeep(backups, retention);
+        expect(Math.max(...[...kept].map((backup) => backup.created))).toBe(Math.max(...created));
+        expect(backupsToKeep([...kept], retention)).toStrictEqual(kept);
       }),
     );
   });
 });
 
-describe('a backup is due', () => {
-  it('at once when there is none, then after its time, never when it is off', () => {
+describe('the schedule of backups', () => {
+  it('is due at once without a backup, then after the interval, and never when it is off', () => {
     expect(nextDue('day', undefined, undefined, NOW)).toBe(NOW);
     expect(nextDue('day', NOW - HOUR, { at: NOW - HOUR, failures: 0 }, NOW)).toBe(NOW + 23 * HOUR);
     expect(nextDue('off', undefined, undefined, NOW)).toBeUndefined();
   });
 
-  it('later and later after failures, and at least as often as it should be', () => {
+  it('backs off after failures, up to the interval', () => {
     const after = (failures: number) => (nextDue('day', NOW - 2 * DAY, { at: NOW, failures }, NOW) ?? 0) - NOW;
     expect([1, 2, 3, 9].map(after)).toStrictEqual([HOUR / 4, HOUR / 2, HOUR, 6 * HOUR]);
     expect((nextDue('hour', NOW - DAY, { at: NOW, failures: 9 }, NOW) ?? 0) - NOW).toBe(HOUR);
   });
 
-  it('also when a wrong clock made one in the future', () => {
+  it('is due if the newest backup is dated in the future', () => {
     expect(nextDue('week', NOW + 40 * DAY, { at: NOW + 40 * DAY, failures: 0 }, NOW)).toBe(NOW);
   });
 
-  it('and missed when the newest is too old, or there is none', () => {
+  it('is missed if the newest backup is too old or there is none', () => {
     expect([undefined, NOW - DAY, NOW - 3 * DAY].map((last) => isStale('day', last, NOW))).toStrictEqual([
       true,
       false,
@@ -61,19 +63,19 @@ describe('a backup is due', () => {
   });
 });
 
-it('a recovery key reads as it was printed, and no sign of it can be another', () => {
+it('reads a printed recovery key, and detects any changed character', () => {
   const secrets = fc.uint8Array({ minLength: RECOVERY_SECRET_BYTES, maxLength: RECOVERY_SECRET_BYTES });
   fc.assert(
-    fc.property(secrets, fc.nat(46), fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'), (bytes, at, sign) => {
+    fc.property(secrets, fc.nat(46), fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'), (bytes, at, character) => {
       const printed = printRecoveryKey(Buffer.from(bytes));
       expect(readRecoveryKey(printed).equals(Buffer.from(bytes))).toBe(true);
-      if (printed[at] === '-' || printed[at] === sign) return;
-      expect(() => readRecoveryKey(printed.slice(0, at) + sign + printed.slice(at + 1))).toThrow(/not typed/u);
+      if (printed[at] === '-' || printed[at] === character) return;
+      expect(() => readRecoveryKey(printed.slice(0, at) + character + printed.slice(at + 1))).toThrow(/typing error/u);
     }),
   );
 });
 
-describe('lists', () => {
+describe('lists of a manifest', () => {
   const id = (seed: number): string => seed.toString(36).padStart(32, 'x');
   const entries = fc
     .uniqueArray(
@@ -87,52 +89,54 @@ describe('lists', () => {
       },
     )
     .map((all) =>
-      sortEntries(all.map((one): Entry => ({ kind: 'file', modified: '5', looks: '1:2', digest: 'd', ...one }))),
+      sortEntries(
+        all.map((entry): Entry => ({ kind: 'file', modified: '5', statSignature: '1:2', digest: 'd', ...entry })),
+      ),
     );
 
-  it('read as they were written, in whatever pieces', () => {
+  it('are read as they were written, for any entries', () => {
     fc.assert(
       fc.property(entries, (all) => {
-        const read = readLists([...writeLists(all)].map((piece) => piece.toString('utf8')));
+        const read = readLists([...writeLists(all)].map((chunk) => chunk.toString('utf8')));
         expect(read).toStrictEqual(all);
         expect(hashOfContent(read)).toBe(hashOfContent(all));
       }),
     );
   });
 
-  it('differ in few pieces when a file more is among them', () => {
+  it('differ in few chunks after a file was added', () => {
     const all = Array.from({ length: 5000 }, (_, at): Entry => ({
       kind: 'file',
       path: `files/${String(at).padStart(6, '0')}`,
       size: at,
       modified: '1',
-      looks: '',
+      statSignature: '',
       digest: 'd',
       chunks: [id(at)],
     }));
-    const one: Entry = {
+    const added: Entry = {
       kind: 'file',
       path: 'files/002500a',
       size: 1,
       modified: '1',
-      looks: '',
+      statSignature: '',
       digest: 'd',
       chunks: [],
     };
     const before = new Set([...writeLists(all)].map(String));
-    const after = [...writeLists(sortEntries([...all, one]))].map(String);
+    const after = [...writeLists(sortEntries([...all, added]))].map(String);
     expect(after.length).toBeGreaterThan(10);
-    expect(after.filter((piece) => !before.has(piece)).length).toBeLessThanOrEqual(2);
+    expect(after.filter((chunk) => !before.has(chunk)).length).toBeLessThanOrEqual(2);
   });
 });
 
-it('content that moved while the database was copied lies where the copy says; what came later waits for the next backup', () => {
+it('stores content that was moved during the copy at the path in the copy, and leaves out later files', () => {
   const file = (path: string, size: number): Entry => ({
     kind: 'file',
     path,
     size,
     modified: '1',
-    looks: 'l',
+    statSignature: 'l',
     digest: path,
     chunks: [],
   });
@@ -151,9 +155,9 @@ it('content that moved while the database was copied lies where the copy says; w
   const found = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, at) =>
     file(path, [1, 2, 3, 4, 5][at] ?? 0),
   );
-  const settled = settleEntries(new Map(found.map((entry) => [entry.path, entry])), copied, {
-    file: (seq) => live.find((one) => one.seq === seq),
-    fileAt: (path) => live.find((one) => one.path === path),
+  const reconciled = reconcileEntries(new Map(found.map((entry) => [entry.path, entry])), copied, {
+    file: (seq) => live.find((candidate) => candidate.seq === seq),
+    fileAt: (path) => live.find((candidate) => candidate.path === path),
   });
-  expect([...settled.keys()].toSorted()).toStrictEqual(['files/a', 'files/by hand', 'files/stays', 'uploads/2']);
+  expect([...reconciled.keys()].toSorted()).toStrictEqual(['files/a', 'files/by hand', 'files/stays', 'uploads/2']);
 });

@@ -1,52 +1,61 @@
 import { backoff } from '../../../platform/async/backoff.ts';
 import type { BackupEvery, BackupStatus } from '../../../wire/backup.ts';
 
-/** When a backup is due, and when the newest is older than it should be. Unix milliseconds. */
+/* Rules of when a backup is due, and when the newest backup is too old. All times are Unix milliseconds. */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-export const INTERVAL: Record<BackupEvery, number> = {
+/** Interval of backups in milliseconds. */
+export const BACKUP_INTERVAL_MS: Record<BackupEvery, number> = {
   off: Number.POSITIVE_INFINITY,
   hour: HOUR,
   day: DAY,
   week: 7 * DAY,
 };
-/** By hand, once a month is often enough not to be asked about it. */
-const TOO_OLD: Record<BackupEvery, number> = { off: 30 * DAY, hour: 6 * HOUR, day: 2 * DAY, week: 10 * DAY };
-/** After a failure: soon, since a disk is perhaps just being connected, and less and less often. */
-const FIRST_RETRY = HOUR / 4;
-const LAST_RETRY = 6 * HOUR;
-export const WHOLE_DRILL_EVERY = 7 * DAY;
+/** Age in milliseconds from which a backup is too old. Manual backups are expected once a month. */
+const MAX_AGE_MS: Record<BackupEvery, number> = { off: 30 * DAY, hour: 6 * HOUR, day: 2 * DAY, week: 10 * DAY };
+/**
+ * First retry after a failure. It is soon, because the owner may just be connecting the disk. Then the delay doubles.
+ */
+const FIRST_RETRY_MS = HOUR / 4;
+const MAX_RETRY_MS = 6 * HOUR;
+/** Interval of full restore drills. */
+export const FULL_DRILL_INTERVAL_MS = 7 * DAY;
 
-export type Run = { at: number; failures: number };
+/** The last attempt, and the number of failures since the last success. */
+export type BackupAttempt = { at: number; failures: number };
 
-/** @param last when the newest backup was made; undefined: there is none @param tried the last try */
+/**
+ * Returns when the next backup is due; undefined if backups are off.
+ * @param last time of the newest backup; undefined if there is none
+ */
 export const nextDue = (
   every: BackupEvery,
   last: number | undefined,
-  tried: Run | undefined,
+  attempt: BackupAttempt | undefined,
   now: number,
 ): number | undefined => {
   if (every === 'off') return undefined;
-  // One that was made in the future was made by a clock that was wrong.
-  const due = last === undefined || last > now + HOUR ? now : last + INTERVAL[every];
-  if (tried === undefined || tried.failures === 0) return due;
-  const longestMs = Math.min(LAST_RETRY, INTERVAL[every]);
-  // Without jitter: the disk is this PDA's alone.
-  const retry = tried.at + backoff(tried.failures, { firstMs: FIRST_RETRY, longestMs, random: 1 });
-  return tried.at > now + HOUR ? due : Math.max(due, retry);
+  // A backup that is dated in the future was made with a wrong clock.
+  const due = last === undefined || last > now + HOUR ? now : last + BACKUP_INTERVAL_MS[every];
+  if (attempt === undefined || attempt.failures === 0) return due;
+  const longestMs = Math.min(MAX_RETRY_MS, BACKUP_INTERVAL_MS[every]);
+  // Without jitter, because no other PDA uses this disk.
+  const retry = attempt.at + backoff(attempt.failures, { firstMs: FIRST_RETRY_MS, longestMs, random: 1 });
+  return attempt.at > now + HOUR ? due : Math.max(due, retry);
 };
 
+/** Returns true if the newest backup is too old or missing. */
 export const isStale = (every: BackupEvery, last: number | undefined, now: number): boolean =>
   // The age of a backup that is dated in the future is unknown.
-  last === undefined || last > now + HOUR || now - last > TOO_OLD[every];
+  last === undefined || last > now + HOUR || now - last > MAX_AGE_MS[every];
 
 /**
- * Whether backups are to be relied on, in one word. The worst is said: one that does not come back before one that is old.
- * @param problem what was wrong at the last try, if anything was
+ * Returns the status of the backups. A failed restore drill takes precedence over an outdated backup.
+ * @param problem kind of the last failure, if there was one
  */
-export const standOf = (
+export const backupStatusOf = (
   {
     every,
     last,

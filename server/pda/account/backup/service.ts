@@ -9,9 +9,9 @@ import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import { folderOf } from './format/archive.ts';
-import { isStale, nextDue, WHOLE_DRILL_EVERY } from './schedule-rules.ts';
+import { isStale, nextDue, FULL_DRILL_INTERVAL_MS } from './schedule-rules.ts';
 import { archiveIdOf } from './format/archive-id.ts';
-import type { OneBackup, Proof } from './worker/jobs.ts';
+import type { BackupDetails, DrillResult } from './worker/jobs.ts';
 import { keyFileFor, lockMaster, newMasterKey, readKeyFile, writeKeyFile, type KeyFile } from './format/key-file.ts';
 import type { Progress } from './operations/backup.ts';
 import { BackupProblem, type BackupProblemKind } from './format/error.ts';
@@ -20,30 +20,41 @@ import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
 
 export type BackupService = {
-  /** @throws Failure wrong_state | out_of_disk when the home cannot say which archive is its own */
+  /**
+   * Returns settings and state.
+   * @throws Failure wrong_state | out_of_disk if the archive id of the home cannot be read
+   */
   view(): Backup;
-  /** Chooses folder and passphrase. The recovery key is in this answer and in no other. @throws Failure */
+  /** Sets folder and passphrase. Returns the recovery key, which is not stored anywhere. @throws Failure */
   setUp(folder: string, passphrase: string): Promise<string>;
-  /** Another passphrase, and another recovery key: the ones before open nothing any more. @throws Failure */
+  /**
+   * Changes the passphrase and returns a new recovery key. The previous ones no longer open the archive.
+   * @throws Failure
+   */
   changeKey(passphrase: string): Promise<string>;
+  /** Changes folder, schedule and retention. @throws Failure */
   change(change: BackupChange): Promise<void>;
-  /** No more backups; those that there are stay where they are. */
+  /** Turns backups off. Existing backups stay in their folder. */
   turnOff(): Promise<void>;
-  /** Begins a backup. Resolves once it runs. @throws Failure wrong_state */
+  /** Starts a backup. @throws Failure wrong_state */
   run(): void;
-  /** Begins a restore drill of the whole newest backup, after a look at every byte. @throws Failure wrong_state */
+  /**
+   * Starts a verification of the archive, followed by a restore drill of the whole newest backup.
+   * @throws Failure wrong_state
+   */
   drill(): void;
-  /** Does what is due. */
+  /** Runs a due backup or restore drill. */
   tick(): Promise<void>;
-  /** Resolves when nothing runs. */
+  /** Resolves when no backup or restore drill is running. */
   idle(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Milliseconds between two announcements to the owner's pages. */
-const TELL_EVERY_MS = 400;
+/** Milliseconds between two change events. */
+const EVENT_INTERVAL_MS = 400;
 
-const NOTHING_MADE = {
+/** State of a folder without backups. */
+const EMPTY_STATE = {
   backups: [],
   generation: 0,
   damaged: [],
@@ -69,16 +80,25 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 
-/** For what is looked at here and not in the worker. @throws Failure */
-const inFailures = <T>(look: () => T): T => {
+/** Runs an operation and maps its backup problems. @throws Failure */
+const withFailures = <T>(operation: () => T): T => {
   try {
-    return look();
+    return operation();
   } catch (error) {
     throw asFailure(error);
   }
 };
 
-const shown = ({ number, created, files, bytes, added, hash, leftOut, unsteady }: OneBackup): BackupSnapshot => ({
+const toSnapshot = ({
+  number,
+  created,
+  files,
+  bytes,
+  added,
+  hash,
+  leftOut,
+  unsteady,
+}: BackupDetails): BackupSnapshot => ({
   number,
   created,
   files,
@@ -89,7 +109,7 @@ const shown = ({ number, created, files, bytes, added, hash, leftOut, unsteady }
   unsteady,
 });
 
-type Configured = { folder: string; master: string; locks: KeyFile };
+type ArchiveAccess = { folder: string; master: string; locks: KeyFile };
 
 export type BackupParts = {
   store: BackupStore;
@@ -108,16 +128,16 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   const { store, writer, owner, worker, state, home, clock, log } = parts;
   let row = store.row();
   let running: { what: 'backup' | 'drill'; progress: Progress; ended: Promise<void> } | undefined;
-  let later: NodeJS.Timeout | undefined;
+  let eventTimer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const tell = (): void => {
+  const notify = (): void => {
     if (closed) return;
-    later ??= setTimeout(() => {
-      later = undefined;
-      // An empty transaction: it costs no sync. Nothing is lost when the store is closing.
+    eventTimer ??= setTimeout(() => {
+      eventTimer = undefined;
+      // An empty transaction, which costs no fsync. A failure is ignored: it means that the store is closing.
       writer.write((tx) => parts.events.notify(tx, 'backup')).catch(() => undefined);
-    }, TELL_EVERY_MS).unref();
+    }, EVENT_INTERVAL_MS).unref();
   };
 
   const set = async (change: Partial<BackupRow>): Promise<void> => {
@@ -129,16 +149,16 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     });
   };
 
-  const archiveId = (): string => inFailures(() => archiveIdOf(home.backups));
+  const archiveId = (): string => withFailures(() => archiveIdOf(home.backups));
 
-  const isChosen = (): boolean => row.folder !== null;
+  const isConfigured = (): boolean => row.folder !== null;
 
-  const requireChosen = (): Configured => {
+  const requireConfigured = (): ArchiveAccess => {
     const { folder, master, locks } = row;
     if (folder === null || master === null || locks === null)
       throw new Failure('wrong_state', 'Choose a folder for the backups first.');
-    // The archive of this home, whichever home the locks were made in.
-    const file = inFailures(() => keyFileFor(readKeyFile(locks), master, archiveIdOf(home.backups)));
+    // The key file may have been created in another home, so the archive id of this home is inserted.
+    const file = withFailures(() => keyFileFor(readKeyFile(locks), master, archiveIdOf(home.backups)));
     return { folder, master: master.toString('base64'), locks: file };
   };
 
@@ -154,31 +174,33 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     });
   };
 
-  /** Settings in turns: what is looked up first is still so when it is written, such as that there are backups at all. */
-  const alone = createMutex();
+  /** Serialises changes of the settings, so that their preconditions still hold when they are written. */
+  const mutex = createMutex();
 
-  const isNewIn = (folder: string): boolean => !state.get().madeIn.includes(folder);
-  /** The last of them is the one of which the rest of the state tells. */
-  const noteMade = (folder: string): void => {
+  const isNewArchive = (folder: string): boolean => !state.get().madeIn.includes(folder);
+  /**
+   * Records that an archive was created in a folder. The last folder is the one that the rest of the state describes.
+   */
+  const recordArchive = (folder: string): void => {
     const { madeIn } = state.get();
     if (madeIn.at(-1) === folder) return;
     state.change({ madeIn: [...madeIn.filter((other) => other !== folder), folder].slice(-50) });
   };
 
-  const lastMade = (): number | undefined => {
+  const newestBackupAt = (): number | undefined => {
     const [newest] = state.get().backups;
     return newest === undefined ? undefined : Date.parse(newest.created);
   };
 
   const due = (): number | undefined =>
-    isChosen() ? nextDue(row.every, lastMade(), state.get().tried ?? undefined, clock.now()) : undefined;
+    isConfigured() ? nextDue(row.every, newestBackupAt(), state.get().tried ?? undefined, clock.now()) : undefined;
 
-  const proofOf = (proof: Proof, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...proof });
+  const proofOf = (proof: DrillResult, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...proof });
   const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ at: clock.now(), what, problem });
 
-  const backUp = async (job: Configured, progress: (now: Progress) => void): Promise<void> => {
+  const backUp = async (job: ArchiveAccess, onProgress: (progress: Progress) => void): Promise<void> => {
     const { damaged } = state.get();
-    const done = await worker.run(
+    const result = await worker.run(
       {
         op: 'backup',
         home: home.path,
@@ -187,61 +209,61 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         program: parts.program,
         retention: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
         distrust: damaged,
-        isNew: isNewIn(job.folder),
+        isNew: isNewArchive(job.folder),
       },
-      progress,
+      onProgress,
     );
-    noteMade(job.folder);
+    recordArchive(job.folder);
     state.change({
-      backups: done.backups,
-      generation: done.generation,
+      backups: result.backups,
+      generation: result.generation,
       damaged: [],
       tried: { at: clock.now(), failures: 0 },
       problem:
-        done.problem !== undefined
-          ? problemOf('drill', done.problem)
-          : done.damage === undefined
+        result.problem !== undefined
+          ? problemOf('drill', result.problem)
+          : result.damage === undefined
             ? null
-            : problemOf('records', done.damage),
-      ...(done.proof === undefined ? {} : { proven: proofOf(done.proof, false) }),
+            : problemOf('records', result.damage),
+      ...(result.proof === undefined ? {} : { proven: proofOf(result.proof, false) }),
     });
   };
 
-  const damage = () => {
+  const recordProblem = () => {
     const { problem } = state.get();
     return problem?.what === 'records' ? problem : null;
   };
 
-  const drillWhole = async (job: Configured, progress: (now: Progress) => void): Promise<void> => {
+  const runFullDrill = async (job: ArchiveAccess, onProgress: (progress: Progress) => void): Promise<void> => {
     const [newest] = state.get().backups;
     const remembered = newest === undefined ? undefined : { newest: newest.name, generation: state.get().generation };
     state.change({ drilled: clock.now() });
-    const done = await worker.run({ op: 'drill', home: home.path, now: clock.now(), ...job, remembered }, progress);
-    const isProven = done.proof !== undefined && done.problems.length === 0;
-    const proof = done.proof !== undefined && isProven ? proofOf(done.proof, true) : undefined;
+    const result = await worker.run({ op: 'drill', home: home.path, now: clock.now(), ...job, remembered }, onProgress);
+    const isProven = result.proof !== undefined && result.problems.length === 0;
+    const proof = result.proof !== undefined && isProven ? proofOf(result.proof, true) : undefined;
     state.change({
-      damaged: done.damaged,
-      // That a backup comes back says nothing of whether what was backed up was sound.
-      problem: isProven ? damage() : problemOf('drill', done.problems.slice(0, 5).join(' ')),
+      damaged: result.damaged,
+      // A successful drill does not disprove that records were damaged before the backup.
+      problem: isProven ? recordProblem() : problemOf('drill', result.problems.slice(0, 5).join(' ')),
       ...(proof === undefined ? {} : { proven: proof, provenWhole: proof }),
     });
   };
 
-  const begin = (what: 'backup' | 'drill'): Promise<void> => {
+  const start = (what: 'backup' | 'drill'): Promise<void> => {
     requireIdle();
-    const job = requireChosen();
-    const progress = (now: Progress): void => {
-      if (running !== undefined) running.progress = now;
-      tell();
+    const job = requireConfigured();
+    const onProgress = (progress: Progress): void => {
+      if (running !== undefined) running.progress = progress;
+      notify();
     };
-    const work = async (): Promise<void> => {
+    const runJob = async (): Promise<void> => {
       try {
-        await (what === 'backup' ? backUp(job, progress) : drillWhole(job, progress));
+        await (what === 'backup' ? backUp(job, onProgress) : runFullDrill(job, onProgress));
       } catch (error) {
         if (closed) return;
-        if (!(error instanceof BackupProblem)) log.error({ err: error, what }, 'the work on backups failed');
+        if (!(error instanceof BackupProblem)) log.error({ err: error, what }, 'a backup job failed');
         const problem =
-          error instanceof BackupProblem ? error.message : 'The server failed unexpectedly. The log says what.';
+          error instanceof BackupProblem ? error.message : 'An unexpected error occurred. See the log of the server.';
         const failures = (state.get().tried?.failures ?? 0) + 1;
         state.change({
           problem: problemOf(what, problem),
@@ -249,14 +271,14 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         });
       } finally {
         running = undefined;
-        tell();
+        notify();
       }
     };
-    // The progress that `work` tells of is of this run.
+    // Set before the job starts, because the job reports its progress here.
     running = { what, progress: { phase: 'looking', done: 0, total: 0 }, ended: Promise.resolve() };
-    const ended = work();
+    const ended = runJob();
     if (running !== undefined) running.ended = ended;
-    tell();
+    notify();
     return ended;
   };
 
@@ -264,48 +286,48 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     if (running !== undefined || closed) return;
     const now = clock.now();
     const next = due();
-    if (next !== undefined && next <= now) await begin('backup');
+    if (next !== undefined && next <= now) await start('backup');
     const { drilled, backups, tried } = state.get();
-    const isSound = tried?.failures === 0 && backups.length > 0 && row.every !== 'off' && isChosen();
-    if (isSound && Math.abs(now - drilled) >= WHOLE_DRILL_EVERY && running === undefined && !closed)
-      await begin('drill');
+    const isSound = tried?.failures === 0 && backups.length > 0 && row.every !== 'off' && isConfigured();
+    if (isSound && Math.abs(now - drilled) >= FULL_DRILL_INTERVAL_MS && running === undefined && !closed)
+      await start('drill');
   };
 
-  /** @throws Failure */
-  const lock = async (job: Configured): Promise<void> => {
+  /** Creates or updates the key of the archive. @throws Failure */
+  const writeKeyToArchive = async (job: ArchiveAccess): Promise<void> => {
     try {
-      await worker.run({ op: 'lock', home: home.path, now: clock.now(), ...job, isNew: isNewIn(job.folder) });
+      await worker.run({ op: 'writeKey', home: home.path, now: clock.now(), ...job, isNew: isNewArchive(job.folder) });
     } catch (error) {
       throw asFailure(error);
     }
-    noteMade(job.folder);
+    recordArchive(job.folder);
   };
 
-  const refused = (problem: string): Failure =>
+  const invalidFolder = (problem: string): Failure =>
     new Failure('invalid_input', problem, { details: [{ path: 'body.folder', problem }] });
 
-  const checked = async (folder: string): Promise<string> => {
-    // Where a program was started is nothing that its user knows.
-    if (!isAbsolute(folder)) throw refused('The whole path of the folder is needed, from the root of the disk on.');
+  const checkFolder = async (folder: string): Promise<string> => {
+    // A relative path would depend on the working directory, which the owner does not know.
+    if (!isAbsolute(folder)) throw invalidFolder('Enter the absolute path of the folder.');
     try {
-      return await worker.run({ op: 'target', folder, home: home.path });
+      return await worker.run({ op: 'checkFolder', folder, home: home.path });
     } catch (error) {
       const failure = asFailure(error);
-      throw failure instanceof Failure ? refused(failure.reason) : failure;
+      throw failure instanceof Failure ? invalidFolder(failure.reason) : failure;
     }
   };
 
-  /** The master key that is here already, of the settings or of an archive that the command line made; or a new one. */
+  /** Returns the master key of the settings or of an existing archive of this home, or a new one. */
   const masterFor = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
     if (row.master !== null) return row.master;
     try {
-      const found = await worker.run({ op: 'adopt', folder: folderOf(folder, archive), passphrase });
-      return found === null ? newMasterKey() : Buffer.from(found.master, 'base64');
+      const existing = await worker.run({ op: 'openKey', folder: folderOf(folder, archive), passphrase });
+      return existing === null ? newMasterKey() : Buffer.from(existing.master, 'base64');
     } catch (error) {
       if (error instanceof BackupProblem && error.kind === 'wrong_key')
         throw new Failure(
           'wrong_state',
-          'There are backups of this PDA in that folder, and this passphrase does not open them. Give theirs, or choose another folder.',
+          'This folder contains backups of this PDA that this passphrase does not open. Enter their passphrase or choose another folder.',
         );
       throw asFailure(error);
     }
@@ -321,78 +343,78 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         every: row.every,
         keep: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
         running: running === undefined ? null : { what: running.what, ...running.progress },
-        last: backups[0] === undefined ? null : shown(backups[0]),
+        last: backups[0] === undefined ? null : toSnapshot(backups[0]),
         next: next === undefined ? null : isoTime(next),
-        stale: !isChosen() || isStale(row.every, lastMade(), clock.now()),
+        stale: !isConfigured() || isStale(row.every, newestBackupAt(), clock.now()),
         problem: problem === null ? null : { ...problem, at: isoTime(problem.at) },
         proven,
         provenWhole,
-        backups: backups.map(shown),
+        backups: backups.map(toSnapshot),
       };
     },
 
-    setUp: (given, passphrase) =>
-      alone(async () => {
+    setUp: (path, passphrase) =>
+      mutex(async () => {
         requireIdle();
-        const folder = await checked(given);
+        const folder = await checkFolder(path);
         await requireStrong(passphrase);
         const archive = archiveId();
         const master = await masterFor(folder, archive, passphrase);
         const { file, recoveryKey } = await lockMaster(master, archive, passphrase);
-        const isOther = state.get().madeIn.at(-1) !== folder;
-        await lock({ folder, master: master.toString('base64'), locks: file });
-        // Those of another folder prove nothing of this one.
-        if (isOther) state.change(NOTHING_MADE);
+        const isOtherFolder = state.get().madeIn.at(-1) !== folder;
+        await writeKeyToArchive({ folder, master: master.toString('base64'), locks: file });
+        // The state describes the previous folder.
+        if (isOtherFolder) state.change(EMPTY_STATE);
         await set({ folder, master, locks: writeKeyFile(file) });
         return recoveryKey;
       }),
 
     changeKey: (passphrase) =>
-      alone(async () => {
+      mutex(async () => {
         requireIdle();
-        const { folder, master } = requireChosen();
+        const { folder, master } = requireConfigured();
         await requireStrong(passphrase);
         const { file, recoveryKey } = await lockMaster(Buffer.from(master, 'base64'), archiveId(), passphrase);
-        await lock({ folder, master, locks: file });
+        await writeKeyToArchive({ folder, master, locks: file });
         await set({ locks: writeKeyFile(file) });
         return recoveryKey;
       }),
 
-    change: ({ folder: given, every, keep }) =>
-      alone(async () => {
+    change: ({ folder: path, every, keep }) =>
+      mutex(async () => {
         requireIdle();
-        const job = requireChosen();
-        const folder = given === job.folder ? given : await checked(given);
+        const job = requireConfigured();
+        const folder = path === job.folder ? path : await checkFolder(path);
         // The schedule can be changed while the disk is not connected.
         if (folder !== job.folder) {
-          await lock({ ...job, folder });
-          state.change(NOTHING_MADE);
+          await writeKeyToArchive({ ...job, folder });
+          state.change(EMPTY_STATE);
         }
         await set({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });
       }),
 
     turnOff: () =>
-      alone(async () => {
+      mutex(async () => {
         requireIdle();
         await set({ folder: null, master: null, locks: null });
         state.change({ problem: null, tried: null });
       }),
 
-    run: () => void begin('backup'),
+    run: () => void start('backup'),
     drill() {
-      if (state.get().backups.length === 0) throw new Failure('wrong_state', 'There is no backup yet.');
-      void begin('drill');
+      if (state.get().backups.length === 0) throw new Failure('wrong_state', 'There are no backups yet.');
+      void start('drill');
     },
 
     tick,
     async idle() {
       while (running !== undefined) await running.ended;
-      await state.settled();
+      await state.whenWritten();
     },
 
     async close() {
       closed = true;
-      clearTimeout(later);
+      clearTimeout(eventTimer);
       await worker.close();
       await running?.ended;
     },

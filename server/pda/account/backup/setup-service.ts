@@ -10,13 +10,16 @@ import type { Secret } from './format/key-file.ts';
 import { asFailure } from './service.ts';
 import type { BackupWorker } from './worker/client.ts';
 
-type From = { code: string; from: string; secret: Secret; archive?: string | undefined };
+type RestoreSource = { code: string; from: string; secret: Secret; archive?: string | undefined };
 
-/** Restore during the set-up, before there is an owner. Requires the one-time code, so the caller has access to the machine. */
+/**
+ * Restore during the set-up, before there is an owner. Requires the one-time code, which proves access to the machine.
+ */
 export type SetUpRestore = {
-  look(from: From, caller: Caller): Promise<Restorable>;
-  /** Resolves when the home is ready; the server then restarts with it. */
-  restore(from: From & { backup: string }, caller: Caller): Promise<RestoreDone>;
+  /** Lists the backups that the secret opens. */
+  list(from: RestoreSource, caller: Caller): Promise<Restorable>;
+  /** Resolves when the restored home is complete. The server then restarts with it. */
+  restore(from: RestoreSource & { backup: string }, caller: Caller): Promise<RestoreDone>;
 };
 
 export const createSetUpRestore = (parts: {
@@ -29,17 +32,19 @@ export const createSetUpRestore = (parts: {
   const { owner, worker, home, restart } = parts;
   let busy = false;
 
-  const alone = async <T>(
-    { code, archive, ...from }: From,
+  /** Authorises a request and runs it. Only one runs at a time. */
+  const runExclusively = async <T>(
+    { code, archive, ...from }: RestoreSource,
     caller: Caller,
-    work: (from: Omit<From, 'code'> & { archive: string | undefined }) => Promise<T>,
+    operation: (from: Omit<RestoreSource, 'code'> & { archive: string | undefined }) => Promise<T>,
   ): Promise<T> => {
-    if (!caller.local) throw new Failure('setup_only_local', 'Only its own machine can set this PDA up.');
+    if (!caller.local)
+      throw new Failure('setup_only_local', 'This PDA can only be set up on the machine that runs it.');
     owner.proveSetUp(code);
     if (busy) throw new Failure('wrong_state', 'Another restore is running.');
     busy = true;
     try {
-      return await work({ ...from, archive });
+      return await operation({ ...from, archive });
     } catch (error) {
       throw asFailure(error);
     } finally {
@@ -48,27 +53,27 @@ export const createSetUpRestore = (parts: {
   };
 
   return {
-    look: (request, caller) =>
-      alone(request, caller, async ({ from, secret, archive }) => {
-        const found = await worker.run({ op: 'look', from, secret, archive });
+    list: (request, caller) =>
+      runExclusively(request, caller, async ({ from, secret, archive }) => {
+        const result = await worker.run({ op: 'list', from, secret, archive });
         return {
-          archive: found.archive,
-          backups: found.backups.map(({ number, name, page, problem }) => ({
+          archive: result.archive,
+          backups: result.backups.map(({ number, name, details, problem }) => ({
             number,
             name,
             problem,
-            created: page?.created ?? null,
-            files: page?.files ?? 0,
-            bytes: page?.bytes ?? 0,
+            created: details?.created ?? null,
+            files: details?.files ?? 0,
+            bytes: details?.bytes ?? 0,
           })),
         };
       }),
     restore: ({ backup, ...request }, caller) =>
-      alone(request, caller, async ({ from, secret, archive }) => {
+      runExclusively(request, caller, async ({ from, secret, archive }) => {
         const done = await worker.run({ op: 'restore', from, secret, archive, backup, home, now: parts.clock.now() });
         if (owner.isSetUp()) {
           rmSync(join(home, 'restored'), { recursive: true, force: true });
-          throw new Failure('wrong_state', 'This PDA was set up meanwhile. Nothing was restored.');
+          throw new Failure('wrong_state', 'This PDA was set up during the restore. Nothing was restored.');
         }
         restart();
         return done;

@@ -5,15 +5,15 @@ import { isMissing, replaceFileAsync } from '../../../platform/io/file-system.ts
 import type { Log } from '../../../platform/log.ts';
 import { backupSnapshotSchema, backupProofSchema } from '../../../wire/backup.ts';
 
-/**
- * What came of backups: when they were made and proven. Beside the database and in no backup: otherwise each one would change what the next one holds, and a home
- * that was restored would take the backups of another for its own.
+/*
+ * Results of backups and restore drills. They are stored beside the database and not in backups: otherwise each backup
+ * would change the content of the next one, and a restored home would list the backups of another home as its own.
  */
 
-/** Made at the first need: a start has none. */
-const makeSchema = () =>
+/** Creates the schema on first use, to keep the start fast. */
+const createSchema = () =>
   z.object({
-    /** Folders in which an archive of this home was made: one that is missing there is missed. Last the one of which all below tells. */
+    /** Folders with an archive of this home, whose absence is an error. The fields below describe the last one. */
     madeIn: z.array(z.string()).default([]),
     backups: z.array(backupSnapshotSchema.extend({ name: z.string() })).default([]),
     generation: z.int().default(0),
@@ -29,21 +29,22 @@ const makeSchema = () =>
     damaged: z.array(z.string()).default([]),
   });
 
-export type BackupState = z.infer<ReturnType<typeof makeSchema>>;
+export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
 export type StateFile = {
   get(): BackupState;
-  /** Known at once; written down soon after, without keeping anybody waiting for the disk. */
+  /** Changes the state in memory at once and writes it to disk asynchronously. */
   change(change: Partial<BackupState>): void;
-  /** Resolves when all of it is written down, as far as that can be done. */
-  settled(): Promise<void>;
+  /** Resolves when all changes are written or have failed. */
+  whenWritten(): Promise<void>;
 };
 
 const NAME = 'state.json';
 
+/** Opens the state file in a folder. */
 export const openState = (folder: string, log: Log): StateFile => {
   const read = (): BackupState => {
-    const schema = makeSchema();
+    const schema = createSchema();
     try {
       return schema.parse(JSON.parse(readFileSync(join(folder, NAME), 'utf8')));
     } catch (error) {
@@ -61,8 +62,8 @@ export const openState = (folder: string, log: Log): StateFile => {
       try {
         await replaceFileAsync(join(folder, NAME), JSON.stringify(get()));
       } catch (error) {
-        // A full disk: it is known for as long as this runs.
-        log.warn({ err: error }, 'what is known of backups could not be written down');
+        // For example a full disk. The state stays in memory.
+        log.warn({ err: error }, 'the state of backups could not be written');
       }
     }
     writing = undefined;
@@ -74,6 +75,6 @@ export const openState = (folder: string, log: Log): StateFile => {
       isWritten = false;
       writing ??= writeAll();
     },
-    settled: async () => writing,
+    whenWritten: async () => writing,
   };
 };

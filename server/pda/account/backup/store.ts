@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type BackupRow = {
   folder: string | null;
   master: Buffer | null;
-  /** JSON. */
+  /** The key file as JSON. */
   locks: string | null;
   every: 'off' | 'hour' | 'day' | 'week';
   keep_days: number;
@@ -13,6 +13,7 @@ export type BackupRow = {
 
 export type BackupStore = ReturnType<typeof createBackupStore>;
 
+/** Creates the store of the backup settings. */
 export const createBackupStore = (db: Database) => {
   const get = db.prepare<[], BackupRow>(
     'SELECT folder, master, locks, every, keep_days, keep_weeks, keep_months FROM backup',

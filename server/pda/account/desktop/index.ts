@@ -20,28 +20,30 @@ export type DesktopModuleParts = DesktopParts & {
 
 export type DesktopModule = {
   /** Handles any message. Invalid ones are logged and ignored. Never throws. */
-  take(message: unknown): void;
+  receive(message: unknown): void;
   close(): Promise<void>;
 };
 
-/** Changes within this time are sent together: one import causes many. */
-const CHANGE_GATHER_MS = 100;
-/** Interval at which the status is computed again without a change: a request may have expired, a backup become old. */
+/** Changes within this time are sent together, because one import causes many. */
+const STATUS_DEBOUNCE_MS = 100;
+/**
+ * Interval at which the status is recomputed without a change event, because requests expire and backups age.
+ */
 const STATUS_INTERVAL_MS = 60_000;
 /** Topics that affect what the app shows. */
 const TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
 
-/** Creates the connection to the desktop app: it sends the status and executes orders. */
+/** Creates the server's side of the desktop app: sends status messages and executes commands. */
 export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule => {
   const { events, channel, log } = parts;
   const service = createDesktopService(parts);
   let isWatched = false;
   let language: Language = 'en';
   let isClosed = false;
-  let gathering: NodeJS.Timeout | undefined;
-  let looking: NodeJS.Timeout | undefined;
-  let told = '';
-  const underWay = new Set<Promise<void>>();
+  let debounceTimer: NodeJS.Timeout | undefined;
+  let statusTimer: NodeJS.Timeout | undefined;
+  let lastSent = '';
+  const pendingCommands = new Set<Promise<void>>();
 
   const send = async (message: FromServer): Promise<void> => {
     if (isClosed) return;
@@ -53,81 +55,84 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     }
   };
 
-  const tellOnce = async (): Promise<void> => {
-    const stand = service.stand(language);
-    const text = JSON.stringify(stand);
-    if (text === told) return;
-    told = text;
-    await send(stand);
+  const sendIfChanged = async (): Promise<void> => {
+    const status = service.status(language);
+    const json = JSON.stringify(status);
+    if (json === lastSent) return;
+    lastSent = json;
+    await send(status);
   };
 
-  /** Sends one status at a time, so that messages do not pile up when the app does not read. */
-  let telling: Promise<void> | undefined;
+  /**
+   * The status message in flight. Only one is sent at a time, so that messages do not queue up when the app does not
+   * read.
+   */
+  let sending: Promise<void> | undefined;
   let isStale = false;
-  const tell = (): void => {
+  const publishStatus = (): void => {
     if (!isWatched || isClosed) return;
-    if (telling !== undefined) {
+    if (sending !== undefined) {
       isStale = true;
       return;
     }
-    telling = tellOnce()
+    sending = sendIfChanged()
       .catch((error: unknown) => log.warn({ err: error }, 'the status for the desktop app could not be computed'))
       .finally(() => {
-        telling = undefined;
-        if (isStale) tell();
+        sending = undefined;
+        if (isStale) publishStatus();
         isStale = false;
       });
   };
 
-  const stopListening = events.onTopic((topic) => {
+  const unsubscribe = events.onTopic((topic) => {
     if (!isWatched || !TOPICS.has(topic)) return;
-    gathering ??= setTimeout(() => {
-      gathering = undefined;
-      tell();
-    }, CHANGE_GATHER_MS);
+    debounceTimer ??= setTimeout(() => {
+      debounceTimer = undefined;
+      publishStatus();
+    }, STATUS_DEBOUNCE_MS);
   });
 
-  const perform = async ({ id, order }: Extract<FromShell, { type: 'order' }>): Promise<void> => {
+  const execute = async ({ id, order }: Extract<FromShell, { type: 'order' }>): Promise<void> => {
     try {
-      if (underWay.size >= MAX_DESKTOP_ORDERS)
-        throw new Failure('rate_limited', 'Too much at once. Nothing was changed.');
-      await service.perform(order, language);
+      if (pendingCommands.size >= MAX_DESKTOP_ORDERS)
+        throw new Failure('rate_limited', 'Too many commands at once. Nothing was changed.');
+      await service.execute(order, language);
       await send({ type: 'answer', id, done: true });
     } catch (error) {
       const failure = failureOf(error);
-      if (failure === UNEXPECTED) log.error({ err: error, order: order.type }, 'an order of the desktop app failed');
+      if (failure === UNEXPECTED) log.error({ err: error, order: order.type }, 'a command of the desktop app failed');
       await send({ type: 'answer', id, done: false, reason: failure.reason.slice(0, 500), code: failure.code });
     }
     // Send the new status at once: not every order causes a change event.
-    tell();
+    publishStatus();
   };
 
   return {
-    take(message) {
-      const found = fromShellSchema.safeParse(message);
+    receive(message) {
+      const parsed = fromShellSchema.safeParse(message);
       if (isClosed) return;
-      if (!found.success) {
-        log.warn({ problem: found.error.issues[0]?.message }, 'invalid message from the desktop app');
+      if (!parsed.success) {
+        log.warn({ problem: parsed.error.issues[0]?.message }, 'invalid message from the desktop app');
         return;
       }
       // cli/commands.ts handles this message, also while the server starts.
-      if (found.data.type === 'stop') return;
-      if (found.data.type === 'order') {
-        const work: Promise<void> = perform(found.data).finally(() => underWay.delete(work));
-        underWay.add(work);
+      if (parsed.data.type === 'stop') return;
+      if (parsed.data.type === 'order') {
+        const command: Promise<void> = execute(parsed.data).finally(() => pendingCommands.delete(command));
+        pendingCommands.add(command);
         return;
       }
       isWatched = true;
-      language = found.data.language ?? 'en';
-      told = '';
-      looking ??= setInterval(tell, STATUS_INTERVAL_MS).unref();
-      tell();
+      language = parsed.data.language ?? 'en';
+      lastSent = '';
+      statusTimer ??= setInterval(publishStatus, STATUS_INTERVAL_MS).unref();
+      publishStatus();
     },
     async close() {
-      stopListening();
-      clearTimeout(gathering);
-      clearInterval(looking);
-      await Promise.allSettled(underWay);
+      unsubscribe();
+      clearTimeout(debounceTimer);
+      clearInterval(statusTimer);
+      await Promise.allSettled(pendingCommands);
       isClosed = true;
     },
   };

@@ -8,9 +8,9 @@ const NOW = Date.UTC(2026, 0, 15, 12);
 const DAY = 86_400;
 const ISOLATES = /\u2068|\u2069/gu;
 
-type Asked = Partial<Omit<StoredPermission, 'terms'>> & { terms?: Partial<StoredPermission['terms']> };
+type Overrides = Partial<Omit<StoredPermission, 'terms'>> & { terms?: Partial<StoredPermission['terms']> };
 
-const waitingFor = ({ terms, ...asked }: Asked = {}): StoredPermission => ({
+const pendingPermission = ({ terms, ...overrides }: Overrides = {}): StoredPermission => ({
   id: 'p1',
   created: NOW,
   start: NOW,
@@ -33,7 +33,7 @@ const waitingFor = ({ terms, ...asked }: Asked = {}): StoredPermission => ({
     requestClientLogoUrl: 'https://lunch.example/logo.png',
     ...terms,
   },
-  ...asked,
+  ...overrides,
 });
 const debitOf = (...permissions: readonly StoredPermission[]): StoredDebit => ({
   id: 1,
@@ -44,15 +44,15 @@ const debitOf = (...permissions: readonly StoredPermission[]): StoredDebit => ({
   removedAt: null,
   permissions,
 });
-const requestFor = (asked?: Asked, before: readonly StoredPermission[] = []): DesktopRequest => {
-  const waiting = waitingFor(asked);
-  return desktopRequestSchema.parse(requestOf(debitOf(...before, waiting), waiting, NOW));
+const requestFor = (overrides?: Overrides, earlier: readonly StoredPermission[] = []): DesktopRequest => {
+  const pending = pendingPermission(overrides);
+  return desktopRequestSchema.parse(requestOf(debitOf(...earlier, pending), pending, NOW));
 };
-const ofBundle = (property: StoredPermission['asked']['bundle'][string]): DesktopRequest =>
+const requestForProperty = (property: StoredPermission['asked']['bundle'][string]): DesktopRequest =>
   requestFor({ asked: { name: 'b', bundle: { e: property } } });
 
 describe('a request in a notification', () => {
-  it('says all of a small one', () => {
+  it('states all terms of a small request', () => {
     expect(requestFor()).toMatchObject({
       title: '“Lunch Ltd” (lunch.example) asks for data',
       body: 'x of a/b (the oldest 5), until 14 February 2026, 12:00 UTC. For: Lunch.',
@@ -61,28 +61,28 @@ describe('a request in a notification', () => {
     expect(requestFor({ askedCancelAtPeriodEnd: false }).body).toContain('until you stop it, in periods of 30 days');
   });
 
-  it('is said in German, and an approval is one of these words only', () => {
-    const waiting = waitingFor({
+  it('has German texts, and a fingerprint that differs from the one of the English texts', () => {
+    const pending = pendingPermission({
       asked: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }] } } },
     });
-    const german = requestOf(debitOf(waiting), waiting, NOW, 'de');
+    const german = requestOf(debitOf(pending), pending, NOW, 'de');
     expect(desktopRequestSchema.parse(german)).toMatchObject({
       title: '„Lunch Ltd“ (lunch.example) möchte Daten',
-      body: 'x von a/b (alle Datensätze, auch jeder neue), bis 14. Februar 2026, 12:00 UTC. Wofür: Lunch.',
+      body: 'x von a/b (alle Datensätze, auch neue), bis 14. Februar 2026, 12:00 UTC. Wofür: Lunch.',
       fingerprint: expect.any(String),
     });
-    expect(german.fingerprint).not.toBe(requestOf(debitOf(waiting), waiting, NOW, 'en').fingerprint);
-    const long = waitingFor({ terms: { requestClientName: '', purpose: 'Lunch '.repeat(100) } });
+    expect(german.fingerprint).not.toBe(requestOf(debitOf(pending), pending, NOW, 'en').fingerprint);
+    const long = pendingPermission({ terms: { requestClientName: '', purpose: 'Lunch '.repeat(100) } });
     expect(requestOf(debitOf(long), long, NOW, 'de')).toMatchObject({
       title: '„Jemand“ möchte Daten',
-      body: expect.stringMatching(/^Sieh es an, bevor du entscheidest\. .*…$/u),
+      body: expect.stringMatching(/^Sieh dir die Anfrage an, bevor du entscheidest\. .*…$/u),
       fingerprint: null,
     });
   });
 
-  it('names what is taken by where it comes from, not by what it is called afterwards', () => {
-    expect(ofBundle({ endpoints: [{ endpoint: 'a/b', mapping: { weather: 'diagnosis' } }] }).body).toContain(
-      'diagnosis of a/b (all records, also each new one)',
+  it('names the source field, not the name that the requester gives it', () => {
+    expect(requestForProperty({ endpoints: [{ endpoint: 'a/b', mapping: { weather: 'diagnosis' } }] }).body).toContain(
+      'diagnosis of a/b (all records, including new ones)',
     );
   });
 
@@ -96,13 +96,10 @@ describe('a request in a notification', () => {
         ],
       },
     ],
+    ['a nested mapping', { endpoints: [{ endpoint: 'a/b', mapping: { x: { source: 'y', mappings: { z: 'z' } } } }] }],
+    ['sorting by a field', { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }], orderBy: 'secret', limit: 1 }],
     [
-      'what is inside of something',
-      { endpoints: [{ endpoint: 'a/b', mapping: { x: { source: 'y', mappings: { z: 'z' } } } }] },
-    ],
-    ['an order by a field', { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }], orderBy: 'secret', limit: 1 }],
-    [
-      'more than fits',
+      'more fields than fit',
       {
         endpoints: [
           {
@@ -112,60 +109,60 @@ describe('a request in a notification', () => {
         ],
       },
     ],
-  ] as const)('of which a few lines cannot say all is decided elsewhere: %s', (_what, property) => {
+  ] as const)('has no fingerprint if the bundle is too complex for a notification: %s', (_title, property) => {
     expect(
-      ofBundle(structuredClone<unknown>(property) as StoredPermission['asked']['bundle'][string]).fingerprint,
+      requestForProperty(structuredClone<unknown>(property) as StoredPermission['asked']['bundle'][string]).fingerprint,
     ).toBeNull();
   });
 
-  it.each<[string, Asked]>([
+  it.each<[string, Overrides]>([
     ['a condition', { conditions: { name: 'c', bundle: {} } }],
-    ['what is over', { start: NOW - 31 * DAY * 1000 }],
-    ['what begins later', { start: NOW + 1000 }],
-    ['a period that is not in days', { askedCancelAtPeriodEnd: false, askedPeriod: 100 }],
-    ['a second text', { terms: { requestDescription: 'Something else.' } }],
-    ['a callback to another host', { terms: { requestClientCallbackUrl: 'https://other.example/told' } }],
+    ['an expired request', { start: NOW - 31 * DAY * 1000 }],
+    ['a later start', { start: NOW + 1000 }],
+    ['a period that is not a whole number of days', { askedCancelAtPeriodEnd: false, askedPeriod: 100 }],
+    ['a separate description', { terms: { requestDescription: 'Something else.' } }],
+    ['a callback to another host', { terms: { requestClientCallbackUrl: 'https://other.example/callback' } }],
     ['terms on another host', { terms: { termsUrl: 'https://other.example/terms' } }],
-    ['a name that turns text around', { terms: { requestClientName: 'Lunch\u202Etld' } }],
-    ['a name with a line end', { terms: { requestClientName: 'Lunch\nYour PDA' } }],
+    ['a name with a bidirectional override', { terms: { requestClientName: 'Lunch\u202Etld' } }],
+    ['a name with a line break', { terms: { requestClientName: 'Lunch\nYour PDA' } }],
     ['a name that ends its quotation', { terms: { requestClientName: 'Your bank” is safe. “Lunch' } }],
-    ['a name under a heap of marks', { terms: { requestClientName: `L${'\u0301'.repeat(40)}` } }],
-    ['a purpose with a hidden sign', { terms: { purpose: 'Lunch\u200B.' } }],
+    ['a name with stacked combining marks', { terms: { requestClientName: `L${'\u0301'.repeat(40)}` } }],
+    ['a purpose with an invisible character', { terms: { purpose: 'Lunch\u200B.' } }],
     ['a long purpose', { terms: { purpose: 'Lunch '.repeat(100) } }],
     ['a long name', { terms: { requestClientName: 'L'.repeat(200) } }],
-  ])('is decided elsewhere: %s', (_what, asked) => {
-    expect(requestFor(asked).fingerprint).toBeNull();
+  ])('has no fingerprint if the request has %s', (_title, request) => {
+    expect(requestFor(request).fingerprint).toBeNull();
   });
 
-  it('is decided elsewhere when it changes what runs', () => {
-    expect(requestFor({}, [{ ...waitingFor(), id: 'p0', acceptedAt: NOW }]).fingerprint).toBeNull();
+  it('has no fingerprint if it changes an active permission', () => {
+    expect(requestFor({}, [{ ...pendingPermission(), id: 'p0', acceptedAt: NOW }]).fingerprint).toBeNull();
   });
 
-  it('has another fingerprint for any other terms, also for those that are not words', () => {
+  it('has a different fingerprint for any change of the terms, including those that are not shown', () => {
     const fingerprints = [
       requestFor(),
       requestFor({ id: 'p2' }),
       requestFor({ start: NOW - 1 }),
-      requestFor({ terms: { requestClientCallbackUrl: 'https://lunch.example/hear' } }),
+      requestFor({ terms: { requestClientCallbackUrl: 'https://lunch.example/callback' } }),
       requestFor({ terms: { requestClientLogoUrl: 'https://lunch.example/other.png' } }),
-      ofBundle({ endpoints: [{ endpoint: 'a/b', mapping: { y: 'x' } }], limit: 5 }),
+      requestForProperty({ endpoints: [{ endpoint: 'a/b', mapping: { y: 'x' } }], limit: 5 }),
     ].map(({ fingerprint }) => fingerprint);
     expect(fingerprints).not.toContain(null);
     expect(new Set(fingerprints).size).toBe(fingerprints.length);
   });
 
-  it('limits the length and keeps a single line, whatever name the requester gives', () => {
+  it('limits the length and keeps a single line, for any name and purpose', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(text, text, (requestClientName, purpose) => {
         const { title, body, asker } = requestFor({ terms: { requestClientName, purpose } });
-        for (const shown of [title, body, asker])
-          expect(shown.replaceAll(ISOLATES, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        for (const text of [title, body, asker])
+          expect(text.replaceAll(ISOLATES, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
     );
   });
 
-  it('isolates right-to-left names and texts of others, and can still be approved', () => {
+  it('isolates right-to-left names and texts of requesters, and can still be approved', () => {
     const terms = { requestClientName: 'ארוחה', purpose: 'ארוחת צהריים' };
     const asked = { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'שעה' } }], limit: 5 } } };
     const { title, body, asker, fingerprint } = requestFor({ terms, asked });
@@ -178,9 +175,9 @@ describe('a request in a notification', () => {
       title: '“\u2068ארוחה\u2069” asks for data',
       body: expect.stringMatching(/: \u2068ארוחת צהריים\u2069$/u),
     });
-    const permission = waitingFor({ terms });
+    const permission = pendingPermission({ terms });
     expect(renewalOf({ debit: debitOf(permission), permission, periodStart: NOW }).title).toBe(
-      '“\u2068ארוחה\u2069” goes on reading',
+      '“\u2068ארוחה\u2069” continues reading',
     );
   });
 });

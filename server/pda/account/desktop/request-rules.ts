@@ -14,31 +14,35 @@ import { REQUEST_TEXTS } from './request-texts.ts';
 
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
 
-/**
- * Describes a request as a notification and says whether the notification can show all of it. The requester chose most of
- * these texts, so they must not look like texts of the app. A request that does not fit is decided in the dashboard.
+/*
+ * Describes a request as a notification and decides whether the notification can state all of its terms. The requester
+ * chose most of these texts, so they must not look like texts of the app. The owner decides on a request that does not
+ * fit in the dashboard.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
-/** Marks that pile up over what stands beside them. */
-const PILED = /\p{M}{3,}/u;
-const PILES = new RegExp(PILED.source, 'gu');
+/** Stacked combining marks, which cover neighbouring text. */
+const STACKED_MARKS = /\p{M}{3,}/u;
+const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 
-const shown = (text: string): string =>
-  text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(PILES, '').replaceAll(/\s+/gu, ' ').trim();
-const isPlain = (text: string): boolean => !INVISIBLE.test(text) && !PILED.test(text) && text.trim() !== '';
+const sanitize = (text: string): string =>
+  text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
+const isPlain = (text: string): boolean => !INVISIBLE.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 
-const cut = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  // Never half of a character.
-  const kept = text.slice(0, most - 1);
-  return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}…`;
+const truncate = (text: string, maxChars: number): string => {
+  if (text.length <= maxChars) return text;
+  const prefix = text.slice(0, maxChars - 1);
+  // The end of the prefix may split a surrogate pair.
+  return `${prefix.isWellFormed() ? prefix : prefix.slice(0, -1)}…`;
 };
 
-const LAST_SHOWN_MS = Date.UTC(9999, 11, 31);
+const MAX_SHOWN_TIME_MS = Date.UTC(9999, 11, 31);
 const DAY_SECONDS = 86_400;
 
-/** "name, when.hour of calendar/events": where it comes from, whatever the requester calls it. undefined: it takes more to say. */
+/**
+ * Returns "name, when.hour of calendar/events": the source fields, not the names that the requester gives them.
+ * Returns undefined if the entry is too complex for a notification.
+ */
 const entryText = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {
   if (mapping === null || mapping === undefined || (filters ?? []).length > 0) return undefined;
   const sources = Object.values(mapping);
@@ -52,7 +56,7 @@ const propertyText = (
   texts: RequestTexts,
 ): string | undefined => {
   const entries = endpoints.map((entry) => entryText(entry, texts));
-  // The order by a field says something of that field, shared or not.
+  // Sorting by a field reveals something about that field, even if it is not shared.
   if (entries.includes(undefined) || (orderBy ?? null) !== null) return undefined;
   const amount =
     limit === null || limit === undefined
@@ -63,24 +67,24 @@ const propertyText = (
   return `${entries.join('; ')} (${amount})`;
 };
 
-const timeText = (waiting: StoredPermission, now: number, texts: RequestTexts): string | undefined => {
-  const { start, askedPeriod, askedCancelAtPeriodEnd } = waiting;
+const timeText = (pending: StoredPermission, now: number, texts: RequestTexts): string | undefined => {
+  const { start, askedPeriod, askedCancelAtPeriodEnd } = pending;
   const end = start + askedPeriod * 1000;
-  if (askedCancelAtPeriodEnd) return end <= now || end > LAST_SHOWN_MS ? undefined : texts.until(end);
+  if (askedCancelAtPeriodEnd) return end <= now || end > MAX_SHOWN_TIME_MS ? undefined : texts.until(end);
   return askedPeriod % DAY_SECONDS === 0 ? texts.untilStopped(askedPeriod / DAY_SECONDS) : undefined;
 };
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
-/** All that a few lines would have to say; undefined when they cannot. */
-const wholeText = (
+/** Returns the complete terms as text; undefined if they are too complex for a notification. */
+const completeText = (
   debit: StoredDebit,
-  waiting: StoredPermission,
+  pending: StoredPermission,
   now: number,
   texts: RequestTexts,
 ): string | undefined => {
-  const { terms, asked, conditions, start } = waiting;
-  // A change is understood beside what runs, conditions and a second text by reading them.
+  const { terms, asked, conditions, start } = pending;
+  // The owner must compare a change with the current permission, and read conditions and descriptions.
   const isChange = debit.permissions.some(({ acceptedAt }) => acceptedAt !== null);
   if (isChange || conditions !== null || (terms.requestDescription ?? terms.purpose) !== terms.purpose)
     return undefined;
@@ -90,13 +94,13 @@ const wholeText = (
   // So does a callback to another host.
   if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== ownHost) return undefined;
   const properties = Object.values(asked.bundle).map((property) => propertyText(property, texts));
-  const time = timeText(waiting, now, texts);
+  const time = timeText(pending, now, texts);
   if (properties.includes(undefined) || time === undefined || !isPlain(terms.purpose)) return undefined;
-  return texts.whole(properties.join('; '), time, isolated(terms.purpose));
+  return texts.complete(properties.join('; '), time, isolated(terms.purpose));
 };
 
-/** Of everything that is stored of what is asked, and of the words that were shown for it. */
-const fingerprintOf = (debit: StoredDebit, waiting: StoredPermission, title: string, body: string): string =>
+/** Returns a hash of all stored terms of the request and of the text that was shown for them. */
+const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: string, body: string): string =>
   hash(
     'sha256',
     JSON.stringify([
@@ -105,57 +109,60 @@ const fingerprintOf = (debit: StoredDebit, waiting: StoredPermission, title: str
       debit.key,
       debit.requester,
       debit.application,
-      waiting.id,
-      waiting.start,
-      waiting.askedPeriod,
-      waiting.askedCancelAtPeriodEnd,
-      waiting.asked,
-      waiting.conditions,
-      waiting.terms,
+      pending.id,
+      pending.start,
+      pending.askedPeriod,
+      pending.askedCancelAtPeriodEnd,
+      pending.asked,
+      pending.conditions,
+      pending.terms,
     ]),
     'base64url',
   );
 
-/** @param now Unix milliseconds: what is over by then cannot be approved */
+/**
+ * Describes a pending request as a notification.
+ * @param now Unix milliseconds; a request that has expired by then cannot be approved
+ */
 export const requestOf = (
   debit: StoredDebit,
-  waiting: StoredPermission,
+  pending: StoredPermission,
   now: number,
   language: Language = 'en',
 ): DesktopRequest => {
   const texts = REQUEST_TEXTS[language];
-  const { requestClientName, requestClientUrl, purpose } = waiting.terms;
-  const asker = cut(shown(requestClientName) || texts.unknownRequester, 100);
+  const { requestClientName, requestClientUrl, purpose } = pending.terms;
+  const requester = truncate(sanitize(requestClientName) || texts.unknownRequester, 100);
   const site = hostOf(requestClientUrl);
-  const wholeTitle = texts.asks(isolated(asker), site);
-  const body = wholeText(debit, waiting, now, texts);
-  const isWhole =
+  const completeTitle = texts.asks(isolated(requester), site);
+  const body = completeText(debit, pending, now, texts);
+  const isComplete =
     body !== undefined &&
     isPlain(requestClientName) &&
-    // A quotation mark within a name could end it, and go on in our words.
+    // A quotation mark in a name could end the quotation and imitate the text of the app.
     !/["“”„«»]/u.test(requestClientName) &&
-    asker.length === requestClientName.trim().length &&
-    wholeTitle.length <= MAX_NOTIFICATION_TITLE_CHARS &&
+    requester.length === requestClientName.trim().length &&
+    completeTitle.length <= MAX_NOTIFICATION_TITLE_CHARS &&
     body.length <= MAX_NOTIFICATION_BODY_CHARS;
-  const common = { key: debit.key, permissionId: waiting.id, asker };
-  if (isWhole)
-    return { ...common, title: wholeTitle, body, fingerprint: fingerprintOf(debit, waiting, wholeTitle, body) };
+  const common = { key: debit.key, permissionId: pending.id, asker: requester };
+  if (isComplete)
+    return { ...common, title: completeTitle, body, fingerprint: fingerprintOf(debit, pending, completeTitle, body) };
   return {
     ...common,
-    title: cut(texts.asks(isolated(asker), null), MAX_NOTIFICATION_TITLE_CHARS),
-    body: cut(texts.look(isolated(shown(purpose))), MAX_NOTIFICATION_BODY_CHARS),
+    title: truncate(texts.asks(isolated(requester), null), MAX_NOTIFICATION_TITLE_CHARS),
+    body: truncate(texts.review(isolated(sanitize(purpose))), MAX_NOTIFICATION_BODY_CHARS),
     fingerprint: null,
   };
 };
 
-/** Notification that a Data Debit renewed. A click opens its page. */
+/** Describes the renewal of a Data Debit as a notification. A click opens its page. */
 export const renewalOf = ({ debit, permission, periodStart }: Renewal, language: Language = 'en'): DesktopRenewal => {
   const texts = REQUEST_TEXTS[language];
-  const asker = cut(shown(permission.terms.requestClientName) || texts.unknownRequester, 40);
+  const requester = truncate(sanitize(permission.terms.requestClientName) || texts.unknownRequester, 40);
   return {
     key: debit.key,
     id: `${permission.id}@${periodStart}`,
-    title: cut(texts.renewed(isolated(asker)), MAX_NOTIFICATION_TITLE_CHARS),
+    title: truncate(texts.renewed(isolated(requester)), MAX_NOTIFICATION_TITLE_CHARS),
     body: texts.renewedText,
   };
 };

@@ -1,55 +1,58 @@
 import type { Language } from '../../../wire/language.ts';
 
-/** Texts of a request's notification. Approvals name the shown text, so a change makes owners approve again. */
+/**
+ * Texts of the notification of a request. An approval contains a fingerprint of the shown text, so changing a text
+ * invalidates the notifications that are on screen.
+ */
 type RequestTexts = {
-  /** Who asks without a name. */
+  /** Name of a requester that gave none. */
   unknownRequester: string;
-  asks: (asker: string, site: string | null) => string;
+  asks: (requester: string, site: string | null) => string;
   fieldsOf: (fields: string, endpoint: string) => string;
   all: string;
   newest: (limit: number) => string;
   oldest: (limit: number) => string;
   until: (ms: number) => string;
   untilStopped: (days: number) => string;
-  whole: (what: string, time: string, purpose: string) => string;
-  look: (purpose: string) => string;
-  renewed: (asker: string) => string;
+  complete: (data: string, time: string, purpose: string) => string;
+  review: (purpose: string) => string;
+  renewed: (requester: string) => string;
   renewedText: string;
 };
 
-/** In UTC, so that the words are the same on every machine: the owner agrees to exactly these. */
-const dates = (locale: string) =>
+/** Formats dates in UTC, so that the text that the owner agrees to is the same on every machine. */
+const dateFormat = (locale: string) =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-const ENGLISH_DATES = dates('en-GB');
-const GERMAN_DATES = dates('de-DE');
+const ENGLISH_DATES = dateFormat('en-GB');
+const GERMAN_DATES = dateFormat('de-DE');
 
 const en: RequestTexts = {
   unknownRequester: 'Someone',
-  asks: (asker, site) => `“${asker}”${site === null ? '' : ` (${site})`} asks for data`,
+  asks: (requester, site) => `“${requester}”${site === null ? '' : ` (${site})`} asks for data`,
   fieldsOf: (fields, endpoint) => `${fields} of ${endpoint}`,
-  all: 'all records, also each new one',
+  all: 'all records, including new ones',
   newest: (limit) => `the newest ${limit}`,
   oldest: (limit) => `the oldest ${limit}`,
   until: (ms) => `until ${ENGLISH_DATES.format(ms).replace(' at ', ', ')} UTC`,
   untilStopped: (days) => `until you stop it, in periods of ${days} days`,
-  whole: (what, time, purpose) => `${what}, ${time}. For: ${purpose}`,
-  look: (purpose) => `Look at what it is before you decide. They say it is for: ${purpose}`,
-  renewed: (asker) => `“${asker}” goes on reading`,
-  renewedText: 'Its permission has renewed by itself, as you agreed, and goes on until you stop it.',
+  complete: (data, time, purpose) => `${data}, ${time}. For: ${purpose}`,
+  review: (purpose) => `Review the request before you decide. Stated purpose: ${purpose}`,
+  renewed: (requester) => `“${requester}” continues reading`,
+  renewedText: 'Its permission was renewed automatically, as you agreed. It continues until you stop it.',
 };
 
 const de: RequestTexts = {
   unknownRequester: 'Jemand',
-  asks: (asker, site) => `„${asker}“${site === null ? '' : ` (${site})`} möchte Daten`,
+  asks: (requester, site) => `„${requester}“${site === null ? '' : ` (${site})`} möchte Daten`,
   fieldsOf: (fields, endpoint) => `${fields} von ${endpoint}`,
-  all: 'alle Datensätze, auch jeder neue',
+  all: 'alle Datensätze, auch neue',
   newest: (limit) => (limit === 1 ? 'der neueste' : `die neuesten ${limit}`),
   oldest: (limit) => (limit === 1 ? 'der älteste' : `die ältesten ${limit}`),
   until: (ms) => `bis ${GERMAN_DATES.format(ms).replace(' um ', ', ')} UTC`,
   untilStopped: (days) => `bis du es beendest, in Zeiträumen von ${days === 1 ? '1 Tag' : `${days} Tagen`}`,
-  whole: (what, time, purpose) => `${what}, ${time}. Wofür: ${purpose}`,
-  look: (purpose) => `Sieh es an, bevor du entscheidest. Wofür es angeblich ist: ${purpose}`,
-  renewed: (asker) => `„${asker}“ liest weiter`,
+  complete: (data, time, purpose) => `${data}, ${time}. Wofür: ${purpose}`,
+  review: (purpose) => `Sieh dir die Anfrage an, bevor du entscheidest. Angegebener Zweck: ${purpose}`,
+  renewed: (requester) => `„${requester}“ liest weiter`,
   renewedText: 'Die Erlaubnis hat sich verlängert, wie vereinbart, und gilt, bis du sie beendest.',
 };
 

@@ -16,52 +16,57 @@ import { renewalOf, requestOf } from './request-rules.ts';
 export type DesktopParts = {
   debits: Pick<DebitService, 'pendingRequests' | 'recentRenewals' | 'grant' | 'reject'>;
   exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
-  /** All functions at once. */
-  pausing: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
-  backup: { stand(): BackupStatus };
+  /** Pauses and resumes all functions. */
+  pauseControl: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
+  backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
   clock: Clock;
 };
 
-/** What the desktop app shows of this PDA, and what it may do. */
+/** Status of this PDA for the desktop app, and the commands of the app. */
 export type DesktopService = {
-  stand(language: Language): DesktopStatus;
-  /** Performs an action of the dashboard. @param language of the texts that the owner saw @throws Failure wrong_state when the shown version is outdated, and failures of the rooms */
-  perform(order: DesktopOrder, language: Language): Promise<void>;
+  status(language: Language): DesktopStatus;
+  /**
+   * Executes a command like the same action in the dashboard.
+   * @param language language of the texts that the owner saw
+   * @throws Failure wrong_state if the notification showed an outdated version, and the failures of the called
+   *   services
+   */
+  execute(order: DesktopOrder, language: Language): Promise<void>;
 };
 
-/** Where the owner was, for the access history. */
-const HERE = { address: 'desktop app' };
+/** Origin of the commands in the access history. */
+const DESKTOP_ORIGIN = { address: 'desktop app' };
 
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
-  const { debits, exposure, pausing, backup, ledger, clock } = parts;
+  const { debits, exposure, pauseControl, backup, ledger, clock } = parts;
 
-  /** Written down with the decision, or neither is. */
-  const noted =
+  /** Records the decision in the access log, in the same transaction. */
+  const withAccessLog =
     (
       action: 'debit-approve-notification' | 'debit-deny-notification',
       permissionId: string,
       check: DecidedWithin,
     ): DecidedWithin =>
-    (tx, debit, waiting) => {
-      if (waiting.id !== permissionId)
-        throw new Failure('wrong_state', 'Another request waits by now. Nothing was changed.');
-      check(tx, debit, waiting);
+    (tx, debit, pending) => {
+      if (pending.id !== permissionId)
+        throw new Failure('wrong_state', 'The requester has replaced this request. Nothing was changed.');
+      check(tx, debit, pending);
       ledger.record(tx, {
         who: { kind: 'owner', name: '' },
         action,
         status: 200,
         reason: null,
-        consent: { kind: 'debit', name: debit.key, detail: waiting.id },
+        consent: { kind: 'debit', name: debit.key, detail: pending.id },
         records: new Map(),
         fields: null,
         bytes: 0,
-        address: HERE.address,
+        address: DESKTOP_ORIGIN.address,
       });
     };
 
   return {
-    stand(language) {
+    status(language) {
       const { total, requests } = debits.pendingRequests(MAX_NOTIFIED_REQUESTS);
       const now = clock.now();
       return {
@@ -70,43 +75,43 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
         requestsWaiting: total,
         renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => renewalOf(renewal, language)),
         exposure: exposure.summary(),
-        functionsPaused: pausing.since() !== undefined,
-        backup: backup.stand(),
+        functionsPaused: pauseControl.since() !== undefined,
+        backup: backup.status(),
       };
     },
 
-    async perform(order, language) {
+    async execute(order, language) {
       switch (order.type) {
         case 'deny':
           await debits.reject(
             order.key,
-            noted('debit-deny-notification', order.permissionId, () => undefined),
+            withAccessLog('debit-deny-notification', order.permissionId, () => undefined),
           );
           return;
         case 'approve':
           await debits.grant(
             order.key,
             { permissionId: order.permissionId },
-            noted('debit-approve-notification', order.permissionId, (_tx, debit, waiting) => {
-              if (requestOf(debit, waiting, clock.now(), language).fingerprint !== order.fingerprint)
+            withAccessLog('debit-approve-notification', order.permissionId, (_tx, debit, pending) => {
+              if (requestOf(debit, pending, clock.now(), language).fingerprint !== order.fingerprint)
                 throw new Failure(
                   'wrong_state',
-                  'What is asked for is not what the notification showed. Nothing was changed.',
+                  'The request differs from the one that the notification showed. Nothing was changed.',
                 );
             }),
           );
           return;
         case 'go-dark':
-          await exposure.goDark(HERE);
+          await exposure.goDark(DESKTOP_ORIGIN);
           return;
         case 'go-light':
-          await exposure.goLight(HERE);
+          await exposure.goLight(DESKTOP_ORIGIN);
           return;
         case 'pause-functions':
-          await pausing.pause();
+          await pauseControl.pause();
           return;
         case 'resume-functions':
-          await pausing.resume();
+          await pauseControl.resume();
           return;
         case 'woke-up':
           exposure.wake();

@@ -4,13 +4,13 @@ import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-sy
 import { newArchiveId, requireFolder } from './archive.ts';
 import { ARCHIVE_ID } from './key-file.ts';
 import { BackupProblem, backupErrorText } from './error.ts';
-import { BEGUN } from './atomic-file.ts';
+import { PARTIAL_SUFFIX } from './atomic-file.ts';
 
 const NAME = 'archive';
 
 /**
- * Returns the id of the archive that a home writes to. Backups do not contain it: a restored home starts a new archive, so
- * that two homes from one backup cannot prune each other's backups.
+ * Returns the id of the archive that a home writes to. Backups do not contain it: a restored home starts a new
+ * archive, so that two homes from one backup cannot prune each other's backups.
  */
 export const archiveIdOf = (folder: string): string => {
   const file = join(folder, NAME);
@@ -23,10 +23,10 @@ export const archiveIdOf = (folder: string): string => {
   const id = newArchiveId();
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Under its name at once; that it lasts is waited for elsewhere, before there is an archive of that name.
-    const begun = `${file}.${id}${BEGUN}`;
-    writeFileSync(begun, `${id}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(begun, file);
+    // Not synced here: syncArchiveId does that before an archive with this id is created.
+    const temporary = `${file}.${id}${PARTIAL_SUFFIX}`;
+    writeFileSync(temporary, `${id}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
   } catch (error) {
     throw backupErrorText(error, folder);
   }
@@ -39,16 +39,20 @@ export const syncArchiveId = (folder: string): void => {
   syncFolder(folder);
 };
 
-/** A folder that backups may go to. A drive that is gone may never answer: not for the process that serves. @throws BackupProblem missing | unusable | wrong_state */
+/**
+ * Checks that backups can be stored in a folder and returns its absolute path. Must not run in the server process,
+ * because a disconnected network drive may never respond.
+ * @throws BackupProblem missing | unusable | wrong_state
+ */
 export const requireTarget = (target: string, home: string): string => {
   const path = resolve(target);
   requireFolder(path);
   try {
-    const inside = `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`);
-    if (inside)
+    const isInside = `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`);
+    if (isInside)
       throw new BackupProblem(
         'wrong_state',
-        `${path} is in the home itself: what happens to the one happens to the other. Choose a folder elsewhere, best on another disk.`,
+        `${path} is inside the home of the PDA, so a backup there would be lost with it. Choose a folder elsewhere, preferably on another disk.`,
       );
   } catch (error) {
     throw backupErrorText(error, path);

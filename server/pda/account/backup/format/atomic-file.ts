@@ -3,46 +3,46 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writ
 import { dirname } from 'node:path';
 import { syncFolder } from '../../../../platform/io/file-system.ts';
 
-/** A write that was cut off leaves a file behind whose name ends so. */
-export const BEGUN = '.begun';
-/** Bytes that are handed to a disk before it is waited for. */
-const AT_ONCE_BYTES = 1024 * 1024;
-/** Milliseconds for which the disk is left to others at the most, after each wait for it. */
-const LEAVE_MS = 15;
+/** Suffix of partial files, which interrupted writes leave behind. */
+export const PARTIAL_SUFFIX = '.begun';
+/** Bytes that are written between two syncs. */
+const BYTES_PER_SYNC = 1024 * 1024;
+/** Maximum pause in milliseconds after a sync, in which other processes can use the disk. */
+const MAX_PAUSE_MS = 15;
 
-/** Nothing else is to be done in this process meanwhile. */
-const asleep = new Int32Array(new SharedArrayBuffer(4));
+/** Never notified; Atomics.wait on it blocks the thread, which has nothing else to do. */
+const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Syncs a file, then leaves the disk idle for the same time, so that the server's own fsyncs do not wait behind a long
  * queue of backup writes.
  */
-export const syncAndStepAside = (descriptor: number): void => {
-  const began = performance.now();
+export const syncAndPause = (descriptor: number): void => {
+  const start = performance.now();
   fdatasyncSync(descriptor);
-  Atomics.wait(asleep, 0, 0, Math.min(performance.now() - began, LEAVE_MS));
+  Atomics.wait(sleepCell, 0, 0, Math.min(performance.now() - start, MAX_PAUSE_MS));
 };
 
 /** Writes a file atomically. Blocks, so it runs only in the backup process. @throws the error of the file system */
-export const writeWhole = (file: string, content: Buffer): void => {
-  const begun = `${file}.${randomBytes(4).toString('hex')}${BEGUN}`;
+export const writeFileAtomically = (file: string, content: Buffer): void => {
+  const temporary = `${file}.${randomBytes(4).toString('hex')}${PARTIAL_SUFFIX}`;
   try {
-    const descriptor = openSync(begun, 'wx', 0o600);
+    const descriptor = openSync(temporary, 'wx', 0o600);
     try {
-      // A nearly full disk takes a part of what is given and says so only in the count.
-      for (let done = 0; done < content.length;) {
-        if (done > 0) syncAndStepAside(descriptor);
-        const end = Math.min(content.length, done + AT_ONCE_BYTES);
-        while (done < end) done += writeSync(descriptor, content, done, end - done);
+      // A write to a nearly full disk can be partial, which only the returned count shows.
+      for (let written = 0; written < content.length;) {
+        if (written > 0) syncAndPause(descriptor);
+        const end = Math.min(content.length, written + BYTES_PER_SYNC);
+        while (written < end) written += writeSync(descriptor, content, written, end - written);
       }
-      // On the disk before it gets its name: after a power cut a renamed file could otherwise be an empty one.
+      // Synced before the rename, because otherwise the file could be empty after a power failure.
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
-    renameSync(begun, file);
+    renameSync(temporary, file);
   } catch (error) {
-    rmSync(begun, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
   syncFolder(dirname(file));

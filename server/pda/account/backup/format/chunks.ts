@@ -5,53 +5,53 @@ import { BackupProblem } from './error.ts';
 import { createNaming, ID_BYTES, paddedSize } from './encryption.ts';
 
 /**
- * Chunks of content in an archive. Many of them lie in one pack, which is sealed as a whole and told from others by nothing but its size: neither how many files
- * there are nor how large each of them is can be seen from outside. An index says where each chunk is; packs say it of themselves too, so an index that is
- * lost, or has not come along yet, costs time and nothing else.
+ * Chunks of content in an archive. A pack contains many chunks and is encrypted as a whole, so the archive reveals
+ * neither the number nor the sizes of files. An index states the location of each chunk. Each pack contains its own
+ * table too, so a missing index only costs time.
  */
 export type Chunks = {
   has(id: string): boolean;
-  /** Keeps a chunk that is not there yet. `shrank`: whether it was worth trying to make it smaller. */
-  add(chunk: Buffer, shrink: boolean): { id: string; digest: Buffer; shrank: boolean };
-  /** Everything that was added is on the disk afterwards. @throws BackupProblem */
+  /** Adds a chunk unless it exists already. `compressed`: whether compression was worthwhile. */
+  add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
+  /** Writes all added chunks to disk. @throws BackupProblem */
   flush(): void;
-  /** The chunk, held against its name, and its plain hash. @throws BackupProblem damaged | missing */
+  /** Returns a chunk, verified against its id, and its plain hash. @throws BackupProblem damaged | missing */
   read(id: string): { content: Buffer; digest: Buffer };
-  /** Says what is there now, and forgets what was said before. Flush first. */
+  /** Writes a new index and deletes old ones. Requires a flush. */
   saveIndex(backups: readonly string[]): void;
-  /** Names of backups that the index says there are. */
+  /** Names of the backups in the index. */
   readonly listed: readonly string[];
-  /** Of the index; it only ever grows. */
+  /** Generation of the index; it only increases. */
   readonly generation: number;
   readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
-  /** Forgets a pack that is about to be deleted, so that its chunks that are still needed are written again. */
+  /** Removes a pack from the tables before it is deleted, so that chunks that are still needed are written again. */
   forget(pack: string): void;
-  /** What could not be read of indexes. */
+  /** Problems of unreadable indexes and packs. */
   readonly problems: readonly BackupProblem[];
   /** Bytes that were added to the archive. */
   readonly added: number;
 };
 
 export type PackedChunk = { id: string; offset: number; length: number };
-type At = { pack: string; offset: number; length: number };
+type ChunkLocation = { pack: string; offset: number; length: number };
 
-/** Bytes of chunks in one pack. */
+/** Bytes of chunks after which a pack is written. */
 const PACK_BYTES = 16 * 1024 * 1024;
-/** Bytes of a chunk at the most: what is made smaller here must not become endless there. */
+/** Maximum bytes of a chunk. Bounds decompression, so that a manipulated chunk cannot expand without limit. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;
 const ENTRY_BYTES = ID_BYTES + 4;
 const INDEX_ENTRY_BYTES = ID_BYTES + 8;
 const KEPT_INDEXES = 2;
-/** Packs that are kept open while reading: content that was written together is read together. */
-const OPEN_PACKS = 3;
-const PLAIN = 0;
-const SMALLER = 1;
-/** A chunk below this share of its size is kept as the smaller one. */
-const WORTH_IT = 0.95;
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+/** Packs that are cached while reading, because content that was written together is read together. */
+const CACHED_PACKS = 3;
+const UNCOMPRESSED = 0;
+const COMPRESSED = 1;
+/** A compressed chunk is stored if it is smaller than this share of the original. */
+const MAX_COMPRESSION_RATIO = 0.95;
+const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 const damagedPack = (name: string): BackupProblem =>
-  new BackupProblem('damaged', `The file ${name} of the archive is not as this program writes it.`);
+  new BackupProblem('damaged', `The file ${name} of the archive has an invalid format.`);
 
 const pack = (chunks: readonly { id: string; stored: Buffer }[]): { plain: Buffer[]; table: PackedChunk[] } => {
   const head = Buffer.alloc(4 + chunks.length * ENTRY_BYTES);
@@ -67,7 +67,7 @@ const pack = (chunks: readonly { id: string; stored: Buffer }[]): { plain: Buffe
   return { plain: [head, ...chunks.map(({ stored }) => stored), Buffer.alloc(paddedSize(offset) - offset)], table };
 };
 
-/** @throws BackupProblem damaged */
+/** Returns the table of contents of a decrypted pack. @throws BackupProblem damaged */
 export const tableOf = (name: string, plain: Buffer): PackedChunk[] => {
   const count = plain.length < 4 ? -1 : plain.readUInt32LE(0);
   let offset = 4 + count * ENTRY_BYTES;
@@ -82,13 +82,13 @@ export const tableOf = (name: string, plain: Buffer): PackedChunk[] => {
   return table;
 };
 
-/** The chunk as it was. @throws BackupProblem damaged */
+/** Returns the content of a chunk in a decrypted pack. @throws BackupProblem damaged */
 export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omit<PackedChunk, 'id'>): Buffer => {
   const stored = plain.subarray(offset, offset + length);
   if (stored.length !== length || length < 1) throw damagedPack(name);
   const content = stored.subarray(1);
-  if (stored[0] === PLAIN) return content;
-  if (stored[0] !== SMALLER) throw damagedPack(name);
+  if (stored[0] === UNCOMPRESSED) return content;
+  if (stored[0] !== COMPRESSED) throw damagedPack(name);
   try {
     return zstdDecompressSync(content, { maxOutputLength: MAX_CHUNK_BYTES });
   } catch {
@@ -132,20 +132,20 @@ const readIndex = (name: string, plain: Buffer): Index => {
     throw damagedPack(name);
   const { backups, packs } = value;
   if (!Array.isArray(backups) || !Array.isArray(packs)) throw damagedPack(name);
-  const found: Index = { backups: backups.map(String), packs: new Map() };
+  const index: Index = { backups: backups.map(String), packs: new Map() };
   let at = start;
-  for (const one of packs as unknown[]) {
-    const [packName, count]: unknown[] = Array.isArray(one) ? one : [];
+  for (const item of packs as unknown[]) {
+    const [packName, count]: unknown[] = Array.isArray(item) ? item : [];
     if (typeof packName !== 'string' || typeof count !== 'number' || at + count * INDEX_ENTRY_BYTES > plain.length)
       throw damagedPack(name);
     const table: PackedChunk[] = [];
-    for (let each = 0; each < count; each += 1, at += INDEX_ENTRY_BYTES) {
+    for (let number = 0; number < count; number += 1, at += INDEX_ENTRY_BYTES) {
       const id = plain.subarray(at, at + ID_BYTES).toString('base64url');
       table.push({ id, offset: plain.readUInt32LE(at + ID_BYTES), length: plain.readUInt32LE(at + ID_BYTES + 4) });
     }
-    found.packs.set(packName, table);
+    index.packs.set(packName, table);
   }
-  return found;
+  return index;
 };
 
 /** Generation of the archive's index; increases with each rewrite. */
@@ -154,29 +154,33 @@ export const generationOf = (archive: BackupArchive): number => {
   return newest === undefined ? 0 : numberOfName(newest);
 };
 
-/** @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup */
+/**
+ * Opens the chunks of an archive.
+ * @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted
+ *   backup
+ */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
   const nameOf = createNaming(archive.master);
   const problems: BackupProblem[] = [];
   const packs = new Map<string, PackedChunk[]>();
-  const places = new Map<string, At>();
-  const open = new Map<string, Buffer>();
-  let waiting: { id: string; stored: Buffer }[] = [];
-  let waitingBytes = 0;
+  const locations = new Map<string, ChunkLocation>();
+  const cachedPacks = new Map<string, Buffer>();
+  let pending: { id: string; stored: Buffer }[] = [];
+  let pendingBytes = 0;
   let added = 0;
 
-  const learn = (name: string, table: PackedChunk[]): void => {
+  const addTable = (name: string, table: PackedChunk[]): void => {
     packs.set(name, table);
-    for (const { id, offset, length } of table) places.set(id, { pack: name, offset, length });
+    for (const { id, offset, length } of table) locations.set(id, { pack: name, offset, length });
   };
 
   const openPack = (name: string): Buffer => {
-    const here = open.get(name);
-    open.delete(name);
-    const plain = here ?? archive.read('pack', name);
-    open.set(name, plain);
-    const [oldest] = open.keys();
-    if (open.size > OPEN_PACKS && oldest !== undefined) open.delete(oldest);
+    const cached = cachedPacks.get(name);
+    cachedPacks.delete(name);
+    const plain = cached ?? archive.read('pack', name);
+    cachedPacks.set(name, plain);
+    const [oldest] = cachedPacks.keys();
+    if (cachedPacks.size > CACHED_PACKS && oldest !== undefined) cachedPacks.delete(oldest);
     return plain;
   };
 
@@ -186,9 +190,9 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   for (const name of indexNames.toReversed()) {
     try {
       const index = readIndex(name, archive.read('index', name));
-      const there = new Set(archive.names('pack'));
+      const existing = new Set(archive.names('pack'));
       listed = index.backups;
-      for (const [packName, table] of index.packs) if (there.has(packName)) learn(packName, table);
+      for (const [packName, table] of index.packs) if (existing.has(packName)) addTable(packName, table);
       break;
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
@@ -203,7 +207,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     for (const name of archive.names('pack')) {
       if (packs.has(name)) continue;
       try {
-        learn(name, tableOf(name, openPack(name)));
+        addTable(name, tableOf(name, openPack(name)));
       } catch (error) {
         if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
         problems.push(error);
@@ -213,18 +217,18 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   if (options.complete) complete();
 
   const flush = (): void => {
-    if (waiting.length === 0) return;
-    const { plain, table } = pack(waiting);
+    if (pending.length === 0) return;
+    const { plain, table } = pack(pending);
     const name = randomBytes(12).toString('hex');
     archive.write('pack', name, plain);
     added += plain.reduce((sum, { length }) => sum + length, 0);
-    waiting = [];
-    waitingBytes = 0;
-    learn(name, table);
+    pending = [];
+    pendingBytes = 0;
+    addTable(name, table);
   };
 
-  /** In the pack that is being filled. */
-  const WAITING = '';
+  /** Pack name of chunks that are not written yet. */
+  const PENDING_PACK = '';
 
   return {
     problems,
@@ -238,37 +242,37 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     get added() {
       return added;
     },
-    has: (id) => places.has(id),
+    has: (id) => locations.has(id),
 
-    add(chunk, shrink) {
+    add(chunk, compress) {
       const { id, digest } = nameOf(chunk);
-      if (places.has(id)) return { id, digest, shrank: shrink };
-      const smaller = shrink ? zstdCompressSync(chunk, FAST) : undefined;
-      const shrank = smaller !== undefined && smaller.length < chunk.length * WORTH_IT;
-      const stored = shrank
-        ? Buffer.concat([Buffer.from([SMALLER]), smaller])
-        : Buffer.concat([Buffer.from([PLAIN]), chunk]);
-      waiting.push({ id, stored });
-      waitingBytes += stored.length;
-      places.set(id, { pack: WAITING, offset: 0, length: 0 });
-      if (waitingBytes >= PACK_BYTES) flush();
-      return { id, digest, shrank };
+      if (locations.has(id)) return { id, digest, compressed: compress };
+      const smaller = compress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
+      const compressed = smaller !== undefined && smaller.length < chunk.length * MAX_COMPRESSION_RATIO;
+      const stored = compressed
+        ? Buffer.concat([Buffer.from([COMPRESSED]), smaller])
+        : Buffer.concat([Buffer.from([UNCOMPRESSED]), chunk]);
+      pending.push({ id, stored });
+      pendingBytes += stored.length;
+      locations.set(id, { pack: PENDING_PACK, offset: 0, length: 0 });
+      if (pendingBytes >= PACK_BYTES) flush();
+      return { id, digest, compressed };
     },
 
     flush,
 
     read(id) {
-      if (!places.has(id)) complete();
-      const at = places.get(id);
-      if (at === undefined || at.pack === WAITING)
+      if (!locations.has(id)) complete();
+      const location = locations.get(id);
+      if (location === undefined || location.pack === PENDING_PACK)
         throw new BackupProblem(
           'damaged',
-          'A part of this backup is missing. Perhaps not all of the folder is here yet.',
+          'A part of this backup is missing. The folder may not be completely synchronised yet.',
         );
-      const content = unpackChunk(at.pack, openPack(at.pack), at);
-      const found = nameOf(content);
-      if (found.id !== id) throw damagedPack(at.pack);
-      return { content, digest: found.digest };
+      const content = unpackChunk(location.pack, openPack(location.pack), location);
+      const actual = nameOf(content);
+      if (actual.id !== id) throw damagedPack(location.pack);
+      return { content, digest: actual.digest };
     },
 
     saveIndex(backups) {
@@ -279,9 +283,9 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     },
 
     forget(name) {
-      for (const { id } of packs.get(name) ?? []) if (places.get(id)?.pack === name) places.delete(id);
+      for (const { id } of packs.get(name) ?? []) if (locations.get(id)?.pack === name) locations.delete(id);
       packs.delete(name);
-      open.delete(name);
+      cachedPacks.delete(name);
     },
   };
 };

@@ -3,8 +3,8 @@ import { BackupProblem } from './error.ts';
 
 /**
  * Encryption of an archive's files. Each file is sealed with its own key and nonce, derived from the master key and 32
- * random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation: a file that was
- * moved, renamed or taken from another archive fails to open like a modified one.
+ * random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation: a file that
+ * was moved, renamed or taken from another archive fails to open like a modified one.
  */
 
 export const KEY_BYTES = 32;
@@ -12,7 +12,7 @@ const SALT_BYTES = 32;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 const MAGIC = Buffer.from('PDAB', 'latin1');
-/** Of the whole layout of an archive. */
+/** Format version of an archive. */
 export const FORMAT = 1;
 const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
 /** Bytes of a chunk id: a keyed hash that cannot be computed without the key. */
@@ -22,37 +22,44 @@ const CIPHER = 'chacha20-poly1305';
 
 export type Kind = 'pack' | 'index' | 'backup';
 
-const deriveInto = (key: Buffer, salt: Buffer, info: string): { key: Buffer; nonce: Buffer } => {
+const deriveKeyAndNonce = (key: Buffer, salt: Buffer, info: string): { key: Buffer; nonce: Buffer } => {
   const bytes = Buffer.from(hkdfSync('sha256', key, salt, info, KEY_BYTES + NONCE_BYTES));
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
 };
 
-/** One key for each purpose, from the master key. */
+/** Derives the key of one purpose from the master key. */
 export const subkey = (master: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `pda-backup ${FORMAT} ${purpose}`, KEY_BYTES));
 
-export type Place = { kind: Kind; archive: string; name: string };
-const infoOf = ({ kind, archive, name }: Place): string => `pda-backup ${FORMAT} ${kind} ${archive} ${name}`;
+/** Identity of a file, which is bound to its ciphertext. */
+export type FileIdentity = { kind: Kind; archive: string; name: string };
+const infoOf = ({ kind, archive, name }: FileIdentity): string => `pda-backup ${FORMAT} ${kind} ${archive} ${name}`;
 
-/** @returns the whole file: what it is, the salt, the locked content, the proof */
-export const seal = (master: Buffer, place: Place, plain: readonly Buffer[]): Buffer => {
+/** Encrypts a file. Returns header with salt, ciphertext and authentication tag. */
+export const seal = (master: Buffer, identity: FileIdentity, plain: readonly Buffer[]): Buffer => {
   const header = Buffer.concat([MAGIC, Buffer.from([FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
-  const { key, nonce } = deriveInto(master, header.subarray(-SALT_BYTES), infoOf(place));
+  const { key, nonce } = deriveKeyAndNonce(master, header.subarray(-SALT_BYTES), infoOf(identity));
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);
   cipher.setAAD(header, { plaintextLength });
-  const pieces = plain.map((piece) => cipher.update(piece));
-  return Buffer.concat([header, ...pieces, cipher.final(), cipher.getAuthTag()]);
+  const ciphertext = plain.map((chunk) => cipher.update(chunk));
+  return Buffer.concat([header, ...ciphertext, cipher.final(), cipher.getAuthTag()]);
 };
 
-const damaged = (place: Place): BackupProblem =>
-  new BackupProblem('damaged', `The file ${place.name} of the archive is damaged, cut off, or not of this archive.`);
+const damaged = (identity: FileIdentity): BackupProblem =>
+  new BackupProblem(
+    'damaged',
+    `The file ${identity.name} of the archive is damaged, truncated or from another archive.`,
+  );
 
-/** @throws BackupProblem damaged: newer versions are detected by the key file and by each manifest */
-export const unseal = (master: Buffer, place: Place, file: Buffer): Buffer => {
-  if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged(place);
+/**
+ * Decrypts a file.
+ * @throws BackupProblem damaged; newer format versions are detected by the key file and by each manifest
+ */
+export const unseal = (master: Buffer, identity: FileIdentity, file: Buffer): Buffer => {
+  if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged(identity);
   const header = file.subarray(0, HEADER_BYTES);
-  const { key, nonce } = deriveInto(master, header.subarray(-SALT_BYTES), infoOf(place));
+  const { key, nonce } = deriveKeyAndNonce(master, header.subarray(-SALT_BYTES), infoOf(identity));
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(header, { plaintextLength: file.length - HEADER_BYTES - TAG_BYTES });
   decipher.setAuthTag(file.subarray(-TAG_BYTES));
@@ -61,13 +68,16 @@ export const unseal = (master: Buffer, place: Place, file: Buffer): Buffer => {
     decipher.final();
     return plain;
   } catch {
-    throw damaged(place);
+    throw damaged(identity);
   }
 };
 
 export type Digest = { id: string; digest: Buffer };
 
-/** Names of chunks. The digest is the plain hash, for the hash of a whole file; it never leaves what is sealed. */
+/**
+ * Creates the function that computes ids of chunks. The digest is the plain hash, which is used for the hash of a
+ * whole file and is only stored encrypted.
+ */
 export const createNaming = (master: Buffer): ((chunk: Buffer) => Digest) => {
   const key = subkey(master, 'chunk names');
   return (chunk) => {
@@ -78,13 +88,13 @@ export const createNaming = (master: Buffer): ((chunk: Buffer) => Digest) => {
 };
 
 /**
- * Rounds a size up with Padmé, so that it reveals only a few bits of the content's size. Adds at most 12 %, and far less to
- * large content.
+ * Rounds a size up with Padmé, so that it reveals only a few bits of the content's size. Adds at most 12 %, and far
+ * less to large content.
  */
 export const paddedSize = (size: number): number => {
   if (size < 256) return 256;
   const exponent = Math.floor(Math.log2(size));
-  const kept = Math.floor(Math.log2(exponent)) + 1;
-  const step = 2 ** (exponent - kept);
+  const significantBits = Math.floor(Math.log2(exponent)) + 1;
+  const step = 2 ** (exponent - significantBits);
   return Math.ceil(size / step) * step;
 };

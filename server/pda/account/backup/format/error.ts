@@ -1,6 +1,6 @@
 import { codeOf } from '../../../../wire/values.ts';
 
-/** Why a backup, a look at one or a restore came to nothing. The message is for the owner; what was there before is as it was. */
+/** Error of a backup, a verification or a restore. Nothing was changed. The message is for the owner. */
 export class BackupProblem extends Error {
   readonly kind: BackupProblemKind;
   constructor(kind: BackupProblemKind, text: string) {
@@ -11,45 +11,46 @@ export class BackupProblem extends Error {
 }
 
 export type BackupProblemKind =
-  /** Neither the passphrase nor the recovery key opens it. */
+  /** The passphrase or recovery key does not open the archive. */
   | 'wrong_key'
-  /** Something in the archive is not as it was written, or not there. */
+  /** A file of the archive was modified or is missing. */
   | 'damaged'
-  /** Made by a newer version of this program. */
+  /** Written by a newer version of this program. */
   | 'newer'
-  /** The folder, or the archive in it, is not there. */
+  /** The folder or its archive does not exist. */
   | 'missing'
-  /** It is there, and cannot be read or written. */
+  /** The folder cannot be read or written. */
   | 'unusable'
   | 'full'
-  /** Another backup of this PDA is under way. */
+  /** Another backup of this PDA is running. */
   | 'busy'
-  /** What was asked for does not fit what is there. */
+  /** The request is not possible in the current state. */
   | 'wrong_state';
 
-export const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY';
+/** Returns true if a path is occupied by an existing file or folder. */
+export const isPathOccupied = (error: unknown): boolean => codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY';
 
-/** What the file system says of a folder, in words. Anything that is not about the folder stays what it is. */
+/** Maps errors of the file system to a BackupProblem and returns any other error unchanged. */
 export const backupErrorText = (error: unknown, folder: string): unknown => {
   if (error instanceof BackupProblem) return error;
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ELOOP':
-      return new BackupProblem('missing', `${folder} is not there. If it is on an external disk, connect it.`);
+      return new BackupProblem('missing', `${folder} does not exist. If it is on an external disk, connect it.`);
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
     case 'SQLITE_FULL':
-      return new BackupProblem('full', `There is no room left in ${folder}.`);
+      return new BackupProblem('full', `The disk of ${folder} is full.`);
     case 'EROFS':
-      return new BackupProblem('unusable', `${folder} can only be read: nothing can be written there.`);
+      return new BackupProblem('unusable', `${folder} is read-only.`);
     case 'EACCES':
     case 'EPERM':
-      return new BackupProblem('unusable', `This program may not use ${folder}.`);
+      return new BackupProblem('unusable', `This program has no permission to use ${folder}.`);
     case 'ENAMETOOLONG':
     case 'EILSEQ':
-      return new BackupProblem('missing', 'No folder can have this name.');
+      return new BackupProblem('missing', 'This is not a valid name of a folder.');
     case 'EIO':
     case 'ENXIO':
     case 'ENODEV':

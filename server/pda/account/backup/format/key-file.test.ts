@@ -16,8 +16,8 @@ describe('a key file', () => {
     expect(await openKeyFile(read, { recoveryKey })).toStrictEqual(master);
   });
 
-  it('that was changed does not open, although the secret is right', async () => {
-    // Neither field is needed to unlock the master key: only the check value covers them.
+  it('is rejected with the right secret if it was changed', async () => {
+    // Neither field is needed to decrypt the master key. Only the check value covers them.
     const renamed = readKeyFile(writeKeyFile({ ...file, archive: 'fedcba9876543210' }));
     await expect(openKeyFile(renamed, { passphrase: PASSPHRASE })).rejects.toThrow('it was changed');
     const recovery = {

@@ -5,31 +5,38 @@ import { BackupProblem } from './error.ts';
 import { readRecoveryKey, printRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
 import { FORMAT, KEY_BYTES, subkey } from './encryption.ts';
 
-/** The file `key` of an archive: its master key, locked once by a passphrase and once by the recovery key. */
+/** The file `key` of an archive: its master key, encrypted with the passphrase and with the recovery key. */
 export type KeyFile = {
   format: number;
   archive: string;
   passphrase: { salt: string; memoryKib: number; passes: number; lanes: number; wrapped: string };
   recovery: { salt: string; wrapped: string };
-  /** Proof, by the master key, that nothing in this file was changed. */
+  /** HMAC of the other fields with a key that is derived from the master key. */
   check: string;
 };
 
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
-/** argon2id cost of a key that an attacker with a copy can try offline: 64 MiB, three passes, about 250 ms. */
-export const HARD = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
-/** What a file may ask of us at the most: 1 GiB, and no more than a few seconds of work. */
-const MOST = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
+/**
+ * argon2id parameters for a key that an attacker with a copy can guess offline: 64 MiB, three passes, about 250 ms.
+ */
+export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
+/** Maximum parameters that are accepted from a file: 1 GiB and a few seconds. */
+const MAX_KDF_PARAMETERS = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 export const ARCHIVE_ID = /^[0-9a-f]{16}$/u;
 const MAX_BYTES = 4096;
 
-type Hardness = { memoryKib: number; passes: number; lanes: number };
+type KdfParameters = { memoryKib: number; passes: number; lanes: number };
 
-const stretch = async (passphrase: string, salt: Buffer, { memoryKib, passes, lanes }: Hardness): Promise<Buffer> => {
-  // The same letters give the same bytes, however they were typed. Version 1.3 and argon2id are what this library does unless told otherwise.
+const deriveFromPassphrase = async (
+  passphrase: string,
+  salt: Buffer,
+  { memoryKib, passes, lanes }: KdfParameters,
+): Promise<Buffer> => {
+  // NFKC, so that equal text gives equal bytes on every keyboard. The defaults of the library are argon2id and
+  // version 1.3.
   return hashRaw(passphrase.normalize('NFKC'), {
     salt,
     memoryCost: memoryKib,
@@ -39,26 +46,26 @@ const stretch = async (passphrase: string, salt: Buffer, { memoryKib, passes, la
   });
 };
 
-const stretchRecovery = (secret: Buffer, salt: Buffer): Buffer =>
+const deriveFromRecoveryKey = (secret: Buffer, salt: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, `pda-backup ${FORMAT} recovery`, KEY_BYTES + NONCE_BYTES));
 
-const bound = (by: string): Buffer => Buffer.from(`pda-backup ${FORMAT} wrap ${by}`);
+const associatedData = (secret: string): Buffer => Buffer.from(`pda-backup ${FORMAT} wrap ${secret}`);
 
-const wrap = (master: Buffer, keyed: Buffer, about: Buffer): string => {
-  const cipher = createCipheriv('chacha20-poly1305', keyed.subarray(0, KEY_BYTES), keyed.subarray(KEY_BYTES), {
+const wrap = (master: Buffer, derived: Buffer, aad: Buffer): string => {
+  const cipher = createCipheriv('chacha20-poly1305', derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES), {
     authTagLength: TAG_BYTES,
   });
-  cipher.setAAD(about, { plaintextLength: master.length });
+  cipher.setAAD(aad, { plaintextLength: master.length });
   return Buffer.concat([cipher.update(master), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 };
 
-const unwrap = (wrapped: string, keyed: Buffer, about: Buffer): Buffer | undefined => {
+const unwrap = (wrapped: string, derived: Buffer, aad: Buffer): Buffer | undefined => {
   const bytes = Buffer.from(wrapped, 'base64url');
   if (bytes.length !== KEY_BYTES + TAG_BYTES) return undefined;
-  const decipher = createDecipheriv('chacha20-poly1305', keyed.subarray(0, KEY_BYTES), keyed.subarray(KEY_BYTES), {
+  const decipher = createDecipheriv('chacha20-poly1305', derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES), {
     authTagLength: TAG_BYTES,
   });
-  decipher.setAAD(about, { plaintextLength: KEY_BYTES });
+  decipher.setAAD(aad, { plaintextLength: KEY_BYTES });
   decipher.setAuthTag(bytes.subarray(KEY_BYTES));
   try {
     const master = decipher.update(bytes.subarray(0, KEY_BYTES));
@@ -83,8 +90,12 @@ export const newMasterKey = (): Buffer => randomBytes(KEY_BYTES);
 
 const passphrasePart = async (master: Buffer, passphrase: string): Promise<KeyFile['passphrase']> => {
   const salt = randomBytes(16);
-  const keyed = await stretch(passphrase, salt, HARD);
-  return { salt: salt.toString('base64url'), ...HARD, wrapped: wrap(master, keyed, bound('passphrase')) };
+  const derived = await deriveFromPassphrase(passphrase, salt, KDF_PARAMETERS);
+  return {
+    salt: salt.toString('base64url'),
+    ...KDF_PARAMETERS,
+    wrapped: wrap(master, derived, associatedData('passphrase')),
+  };
 };
 
 /** Encrypts a master key with new secrets. The returned recovery key is stored nowhere else. */
@@ -101,85 +112,96 @@ export const lockMaster = async (
     passphrase: await passphrasePart(master, passphrase),
     recovery: {
       salt: salt.toString('base64url'),
-      wrapped: wrap(master, stretchRecovery(secret, salt), bound('recovery')),
+      wrapped: wrap(master, deriveFromRecoveryKey(secret, salt), associatedData('recovery')),
     },
   });
   return { file, recoveryKey: printRecoveryKey(secret) };
 };
 
-/** The same locks for another archive of the same master key. */
+/** Returns the key file with the same secrets for another archive of the same master key. */
 export const keyFileFor = (file: KeyFile, master: Buffer, archive: string): KeyFile =>
   withCheck(master, { format: FORMAT, archive, passphrase: file.passphrase, recovery: file.recovery });
 
 export const writeKeyFile = (file: KeyFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
-const damaged = (why: string): BackupProblem =>
+const damaged = (reason: string): BackupProblem =>
   new BackupProblem(
     'damaged',
-    `The key of the archive is damaged: ${why}. Without it nothing in the archive can be opened.`,
+    `The key of the archive is damaged: ${reason}. Without it nothing in the archive can be opened.`,
   );
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 200;
-const isAmount = (value: unknown, most: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
+const isPositiveInteger = (value: unknown, max: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max;
 
 const fields = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-/** @throws BackupProblem damaged | newer */
+/** Parses a key file. @throws BackupProblem damaged | newer */
 export const readKeyFile = (text: string): KeyFile => {
   if (text.length > MAX_BYTES) throw damaged('it is too long');
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw damaged('it is cut off, or was changed');
+    throw damaged('it is truncated or was changed');
   }
   const { format, archive, passphrase, recovery, check } = fields(parsed);
   if (typeof format === 'number' && format > FORMAT)
     throw new BackupProblem('newer', 'The archive was made by a newer version of this program. Install that version.');
-  const lock = fields(passphrase);
-  const other = fields(recovery);
-  const { salt, memoryKib, passes, lanes, wrapped } = lock;
+  const recoveryFields = fields(recovery);
+  const { salt, memoryKib, passes, lanes, wrapped } = fields(passphrase);
   if (format !== FORMAT || !isText(archive) || !ARCHIVE_ID.test(archive) || !isText(check))
     throw damaged('it was changed');
-  if (!isText(salt) || !isText(wrapped) || !isText(other['salt']) || !isText(other['wrapped']))
+  if (!isText(salt) || !isText(wrapped) || !isText(recoveryFields['salt']) || !isText(recoveryFields['wrapped']))
     throw damaged('it was changed');
-  if (!isAmount(memoryKib, MOST.memoryKib) || !isAmount(passes, MOST.passes) || !isAmount(lanes, MOST.lanes))
-    throw damaged('it asks for more work than any passphrase needs');
+  if (
+    !isPositiveInteger(memoryKib, MAX_KDF_PARAMETERS.memoryKib) ||
+    !isPositiveInteger(passes, MAX_KDF_PARAMETERS.passes) ||
+    !isPositiveInteger(lanes, MAX_KDF_PARAMETERS.lanes)
+  )
+    throw damaged('its key derivation parameters are too expensive');
   const file: KeyFile = {
     format,
     archive,
     passphrase: { salt, memoryKib, passes, lanes, wrapped },
-    recovery: { salt: other['salt'], wrapped: other['wrapped'] },
+    recovery: { salt: recoveryFields['salt'], wrapped: recoveryFields['wrapped'] },
     check,
   };
-  // Not a sign more, and none in another place: what is not looked at could have been changed.
+  // The text must be exactly as this program writes it, because the check value covers only the parsed fields.
   if (writeKeyFile(file) !== text) throw damaged('it was changed');
   return file;
 };
 
 const masterOf = async (file: KeyFile, secret: Secret): Promise<Buffer | undefined> => {
   if ('recoveryKey' in secret) {
-    const keyed = stretchRecovery(readRecoveryKey(secret.recoveryKey), Buffer.from(file.recovery.salt, 'base64url'));
-    return unwrap(file.recovery.wrapped, keyed, bound('recovery'));
+    const derived = deriveFromRecoveryKey(
+      readRecoveryKey(secret.recoveryKey),
+      Buffer.from(file.recovery.salt, 'base64url'),
+    );
+    return unwrap(file.recovery.wrapped, derived, associatedData('recovery'));
   }
   const salt = Buffer.from(file.passphrase.salt, 'base64url');
   if (salt.length < 8) throw damaged('it was changed');
-  return unwrap(file.passphrase.wrapped, await stretch(secret.passphrase, salt, file.passphrase), bound('passphrase'));
+  return unwrap(
+    file.passphrase.wrapped,
+    await deriveFromPassphrase(secret.passphrase, salt, file.passphrase),
+    associatedData('passphrase'),
+  );
 };
 
+/** Returns true if the check value is valid. */
 export const isGenuine = (file: KeyFile, master: Buffer): boolean => {
-  const found = Buffer.from(file.check, 'base64url');
-  const wanted = Buffer.from(checkOf(master, file), 'base64url');
-  return found.length === wanted.length && timingSafeEqual(found, wanted);
+  const actual = Buffer.from(file.check, 'base64url');
+  const expected = Buffer.from(checkOf(master, file), 'base64url');
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 };
 
-/** @throws BackupProblem wrong_key | damaged */
+/** Decrypts the master key. @throws BackupProblem wrong_key | damaged */
 export const openKeyFile = async (file: KeyFile, secret: Secret): Promise<Buffer> => {
   const master = await masterOf(file, secret);
   if (master === undefined) {
-    const what = 'recoveryKey' in secret ? 'recovery key' : 'passphrase';
-    throw new BackupProblem('wrong_key', `This ${what} does not open the archive.`);
+    const secretName = 'recoveryKey' in secret ? 'recovery key' : 'passphrase';
+    throw new BackupProblem('wrong_key', `This ${secretName} does not open the archive.`);
   }
   if (!isGenuine(file, master)) throw damaged('it was changed');
   return master;

@@ -3,18 +3,21 @@ import { crc32 } from 'node:zlib';
 import { BackupProblem } from './error.ts';
 import { FORMAT, paddedSize } from './encryption.ts';
 
-/** What one backup holds: a line for each file and folder of the home, and a page about the whole. Plain data. */
+/* The content of a backup: lists with a line for each file and folder of the home, and a manifest. Plain data. */
 
 export type FileEntry = {
   kind: 'file';
-  /** Below the home, with `/`. */
+  /** Path relative to the home, with `/`. */
   path: string;
   size: number;
-  /** Nanoseconds since 1970, as text; 0 for the database, which has none. */
+  /** Modification time in nanoseconds since 1970, as text; 0 for the database. */
   modified: string;
-  /** What the system said of the file when it was read; the same again: it needs not be read again. Empty: it has to be. */
-  looks: string;
-  /** Of the content, in base64url. */
+  /**
+   * Change time and inode when the file was read. If they are unchanged, the file is not read again. Empty: always
+   * read.
+   */
+  statSignature: string;
+  /** Hash of the content in base64url. */
   digest: string;
   chunks: readonly string[];
 };
@@ -23,11 +26,11 @@ export type Entry = FileEntry | FolderEntry;
 
 export const DATABASE = 'pda.sqlite';
 
-/** The page about a whole backup. */
-export type Page = {
+/** Description of a whole backup. */
+export type BackupManifest = {
   format: number;
   number: number;
-  /** ISO 8601: when its database was as it is here. */
+  /** ISO 8601: time of the database snapshot. */
   created: string;
   /** Version of the program. */
   program: string;
@@ -35,29 +38,32 @@ export type Page = {
   name: string;
   /** Hash of the content; equal for equal content in any archive. */
   hash: string;
-  /** Chunks that hold the lines. */
+  /** Ids of the chunks that contain the lists. */
   lists: string[];
   files: number;
   /** Bytes of all files. */
   bytes: number;
   /** Bytes that this backup added to the archive. */
   added: number;
-  /** Format of the database. */
+  /** Schema version of the database. */
   schema: number;
-  /** Rows of each of its tables. */
+  /** Number of rows of each table. */
   tables: Record<string, number>;
-  /** Links and the like, and names that are not text: they are in no backup. */
+  /** Number of files that backups leave out: links, special files and names that are not UTF-8. */
   leftOut: number;
-  /** Files that changed while they were read, as often as it was tried. */
+  /** Number of files that changed during every attempt to read them. */
   unsteady: number;
 };
 
-/** Chunk names in one line: a small change spoils a short line only. */
-const CHUNKS_OF_LINE = 64;
+/** Chunk ids in one line, so that a small change affects a short line only. */
+const CHUNKS_PER_LINE = 64;
 const MIN_LIST_BYTES = 16 * 1024;
 const MAX_LIST_BYTES = 512 * 1024;
 
-/** Content-defined list boundaries: an inserted line changes one list, not all following ones. */
+/**
+ * Returns true if a list ends after this line. The boundary depends on content, so an inserted line changes one list
+ * only.
+ */
 const endsList = (line: string): boolean => (crc32(line) & 15) === 0;
 
 const linesOf = function* (entry: Entry): Generator<string> {
@@ -65,13 +71,13 @@ const linesOf = function* (entry: Entry): Generator<string> {
     yield JSON.stringify([entry.path]);
     return;
   }
-  const { path, size, modified, looks, digest, chunks } = entry;
-  yield JSON.stringify([path, size, modified, looks, digest, chunks.slice(0, CHUNKS_OF_LINE)]);
-  for (let at = CHUNKS_OF_LINE; at < chunks.length; at += CHUNKS_OF_LINE)
-    yield JSON.stringify([chunks.slice(at, at + CHUNKS_OF_LINE)]);
+  const { path, size, modified, statSignature, digest, chunks } = entry;
+  yield JSON.stringify([path, size, modified, statSignature, digest, chunks.slice(0, CHUNKS_PER_LINE)]);
+  for (let at = CHUNKS_PER_LINE; at < chunks.length; at += CHUNKS_PER_LINE)
+    yield JSON.stringify([chunks.slice(at, at + CHUNKS_PER_LINE)]);
 };
 
-/** The entries as pieces of text. */
+/** Yields the entries as lists of lines. */
 export const writeLists = function* (entries: readonly Entry[]): Generator<Buffer> {
   let lines: string[] = [];
   let bytes = 0;
@@ -89,23 +95,28 @@ export const writeLists = function* (entries: readonly Entry[]): Generator<Buffe
   if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`);
 };
 
-const spoilt = (): BackupProblem =>
-  new BackupProblem('damaged', 'The list of this backup is not one that this program writes.');
+const invalidManifest = (): BackupProblem =>
+  new BackupProblem('damaged', 'The list of files of this backup has an invalid format.');
 
-/** Parts of a path that could mean something else than a name, on any system. */
-const ODD_PART = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
+/** Path segments that could have a special meaning on any system. */
+const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
-/** Whether a path leads to a place below the home, and to none of those that are not for content. */
+/** Returns true if a path stays below the home and is not reserved for the program. */
 export const isSafePath = (path: string): boolean => {
   const parts = path.split('/');
-  // A backslash and a colon are letters on most systems, and only there can a file of such a name come from.
-  const isOdd =
-    process.platform === 'win32' ? (part: string) => ODD_PART.test(part) : (part: string) => /^\.{0,2}$|\0/u.test(part);
-  return path.length <= 8192 && parts.length <= 200 && !parts.some(isOdd) && !isOurs(path);
+  // Backslash and colon are ordinary characters except on Windows, where no file can have such a name.
+  const isUnsafe =
+    process.platform === 'win32'
+      ? (part: string) => UNSAFE_SEGMENT.test(part)
+      : (part: string) => /^\.{0,2}$|\0/u.test(part);
+  return path.length <= 8192 && parts.length <= 200 && !parts.some(isUnsafe) && !isReservedPath(path);
 };
 
-/** What is of the running program, of backups themselves, or of the database's log: in no backup, and never written by a restore. */
-export const isOurs = (path: string): boolean =>
+/**
+ * Returns true for paths of the running program, of backups and of the write-ahead log. They are not backed up and
+ * never written by a restore.
+ */
+export const isReservedPath = (path: string): boolean =>
   /^(?:lock|running|backups|restored)(?:$|\/)/u.test(path) ||
   /^(?:lock|running|config\.json|pda\.sqlite)[.-]/u.test(path);
 
@@ -117,59 +128,65 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw spoilt();
+    throw invalidManifest();
   }
 };
 
 const entryOf = (value: readonly unknown[]): Entry => {
-  const [path, size, modified, looks, digest, chunks] = value;
-  if (!isText(path) || !isSafePath(path)) throw spoilt();
+  const [path, size, modified, statSignature, digest, chunks] = value;
+  if (!isText(path) || !isSafePath(path)) throw invalidManifest();
   if (value.length === 1) return { kind: 'folder', path };
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) throw spoilt();
-  if (!isText(modified) || !/^\d{1,20}$/u.test(modified) || !isText(looks) || !isText(digest) || !areChunks(chunks))
-    throw spoilt();
-  return { kind: 'file', path, size, modified, looks, digest, chunks };
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) throw invalidManifest();
+  if (
+    !isText(modified) ||
+    !/^\d{1,20}$/u.test(modified) ||
+    !isText(statSignature) ||
+    !isText(digest) ||
+    !areChunks(chunks)
+  )
+    throw invalidManifest();
+  return { kind: 'file', path, size, modified, statSignature, digest, chunks };
 };
 
-/** An entry; or more chunks of the entry before. @throws BackupProblem damaged */
+/** Parses a line: an entry, or further chunks of the previous entry. @throws BackupProblem damaged */
 const readLine = (line: string): Entry | string[] => {
   const value = parse(line);
-  if (!Array.isArray(value)) throw spoilt();
+  if (!Array.isArray(value)) throw invalidManifest();
   if (value.length !== 1 || !Array.isArray(value[0])) return entryOf(value);
-  if (!areChunks(value[0])) throw spoilt();
+  if (!areChunks(value[0])) throw invalidManifest();
   return value[0];
 };
 
 const linesIn = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** Names of the chunks that one piece of a list leads to. @throws BackupProblem damaged */
+/** Returns the ids of the chunks that a list refers to. @throws BackupProblem damaged */
 export const chunksIn = (text: string): string[] =>
   linesIn(text).flatMap((line) => {
-    const found = readLine(line);
-    if (Array.isArray(found)) return found;
-    return found.kind === 'file' ? found.chunks : [];
+    const parsed = readLine(line);
+    if (Array.isArray(parsed)) return parsed;
+    return parsed.kind === 'file' ? parsed.chunks : [];
   });
 
-/** @throws BackupProblem damaged */
+/** Parses the lists of a backup. @throws BackupProblem damaged */
 export const readLists = (texts: Iterable<string>): Entry[] => {
   const entries: Entry[] = [];
   const paths = new Set<string>();
   let more: string[] = [];
   for (const text of texts) {
     for (const line of linesIn(text)) {
-      const found = readLine(line);
+      const parsed = readLine(line);
       const last = entries.at(-1);
-      if (Array.isArray(found)) {
-        if (last?.kind !== 'file') throw spoilt();
-        for (const id of found) more.push(id);
+      if (Array.isArray(parsed)) {
+        if (last?.kind !== 'file') throw invalidManifest();
+        for (const id of parsed) more.push(id);
         continue;
       }
       if (last?.kind === 'file' && more.length > 0)
         entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...more] };
       more = [];
-      if (paths.has(found.path)) throw spoilt();
-      paths.add(found.path);
-      entries.push(found);
+      if (paths.has(parsed.path)) throw invalidManifest();
+      paths.add(parsed.path);
+      entries.push(parsed);
     }
   }
   const last = entries.at(-1);
@@ -178,7 +195,7 @@ export const readLists = (texts: Iterable<string>): Entry[] => {
   return entries;
 };
 
-/** Sorted, as lists are written: by code points, on every machine the same. */
+/** Sorts entries by UTF-16 code units, so that the order is the same on every machine. */
 export const sortEntries = (entries: Iterable<Entry>): Entry[] =>
   [...entries].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
@@ -193,31 +210,33 @@ export const hashOfContent = (entries: readonly Entry[]): string => {
   return hash.digest('hex');
 };
 
-/** With spaces at its end, so that its length says little. */
-export const writePage = (page: Page): Buffer => {
-  const text = Buffer.from(JSON.stringify(page));
+/** Serialises a manifest, padded with spaces so that its length reveals little. */
+export const serializeManifest = (manifest: BackupManifest): Buffer => {
+  const text = Buffer.from(JSON.stringify(manifest));
   return Buffer.concat([text, Buffer.alloc(paddedSize(text.length) - text.length, ' ')]);
 };
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
-/** @throws BackupProblem damaged | newer */
-export const readPage = (content: Buffer): Page => {
+/** Parses a manifest. @throws BackupProblem damaged | newer */
+export const parseManifest = (content: Buffer): BackupManifest => {
   const value = parse(content.toString('utf8'));
-  if (typeof value !== 'object' || value === null) throw spoilt();
-  const found: Partial<Record<keyof Page, unknown>> = value;
-  if (isCount(found.format) && found.format > FORMAT)
+  if (typeof value !== 'object' || value === null) throw invalidManifest();
+  const fields: Partial<Record<keyof BackupManifest, unknown>> = value;
+  if (isCount(fields.format) && fields.format > FORMAT)
     throw new BackupProblem('newer', 'This backup was made by a newer version of this program. Install that version.');
-  const { number, created, program, name, hash, lists, files, bytes, added, schema, tables, leftOut, unsteady } = found;
-  if (!isCount(number) || !isCount(files) || !isCount(bytes) || !isCount(added) || !isCount(schema)) throw spoilt();
+  const { number, created, program, name, hash, lists, files, bytes, added, schema, tables, leftOut, unsteady } =
+    fields;
+  if (!isCount(number) || !isCount(files) || !isCount(bytes) || !isCount(added) || !isCount(schema))
+    throw invalidManifest();
   if (!isText(created) || Number.isNaN(Date.parse(created)) || !isText(program) || !isText(name) || !isText(hash))
-    throw spoilt();
+    throw invalidManifest();
   if (!areChunks(lists) || !isCount(leftOut) || !isCount(unsteady) || typeof tables !== 'object' || tables === null)
-    throw spoilt();
+    throw invalidManifest();
   const rows: [string, number][] = [];
   for (const [table, count] of Object.entries(tables)) {
-    if (!isCount(count)) throw spoilt();
+    if (!isCount(count)) throw invalidManifest();
     rows.push([table, count]);
   }
   return {

@@ -4,7 +4,7 @@ import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts
 import { DATABASE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
-/** True if the PDA was set up while the restore ran. Its owner then stays. */
+/** Returns true if the PDA was set up during the restore. The existing account then takes precedence. */
 const hasOwner = (database: string): boolean => {
   if (!existsSync(database)) return false;
   const db = openHomeDatabase(database);
@@ -16,15 +16,16 @@ const hasOwner = (database: string): boolean => {
 };
 
 /**
- * Puts a home that was restored in the set-up in its place. It lies whole in the folder `restored`; the database goes last, and whatever ends this in between,
- * the next start goes on with it. Only in a home that is locked, before its database is opened.
+ * Activates a home that was restored during the set-up, from the folder `restored`. The home must be locked and its
+ * database closed. The database is moved last, so that the next start resumes an interrupted activation.
+ * @returns true if a home was activated
  */
-export const adoptRestored = (home: string): boolean => {
+export const activateRestoredHome = (home: string): boolean => {
   const restored = join(home, 'restored');
   if (!existsSync(restored)) return false;
   const names = readdirSync(restored);
-  const isWhole = names.includes(DATABASE) && !hasOwner(join(home, DATABASE));
-  if (isWhole) {
+  const canActivate = names.includes(DATABASE) && !hasOwner(join(home, DATABASE));
+  if (canActivate) {
     for (const name of names) if (name !== DATABASE) moveAndMerge(join(restored, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
@@ -32,5 +33,5 @@ export const adoptRestored = (home: string): boolean => {
     syncFolder(home);
   }
   rmSync(restored, { recursive: true, force: true });
-  return isWhole;
+  return canActivate;
 };

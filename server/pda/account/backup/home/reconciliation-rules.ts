@@ -1,8 +1,7 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
 
-/** Where files were when the database was copied, and where their content was found a moment later. Plain data. */
-
-export type Row = {
+/** Database row of a file. */
+export type FileLocationRow = {
   seq: number;
   path: string | null;
   status: string;
@@ -11,57 +10,61 @@ export type Row = {
   moving: number;
 };
 
-/** Where a row says that its content is; undefined where it says so of no place, or is just moving it. */
-const placeOf = ({ seq, path, status, undo, size, moving }: Row): string | undefined => {
+/** Returns the path of the content of a row; undefined if it has no content or is being moved. */
+const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRow): string | undefined => {
   if (moving === 1) return undefined;
   if (status === 'Completed' && path !== null) return `files/${path}`;
   if (status === 'Deleted' && undo !== null) return `removed/${seq}`;
   return status === 'New' && size !== null ? `uploads/${seq}` : undefined;
 };
 
-const placesOf = (row: Row): string[] => [
+/** Returns all paths at which the content of a row can be. */
+const possiblePathsOf = (row: FileLocationRow): string[] => [
   ...(row.path === null ? [] : [`files/${row.path}`]),
   `removed/${row.seq}`,
   `uploads/${row.seq}`,
 ];
 
 /**
- * Puts content where the copy of the database says that it is, and leaves out what came after the copy: the next backup has that.
- * @param live the rows as they are by now
+ * Assigns content to the paths of the database copy, because files may have been moved between the copy and the scan.
+ * Leaves out files that were added after the copy; the next backup contains them.
+ * @param scanned entries of the scan
+ * @param copied rows of the database copy
+ * @param live current rows
  */
-export const settleEntries = (
-  found: ReadonlyMap<string, Entry>,
-  copied: Iterable<Row>,
-  live: { file(seq: number): Row | undefined; fileAt(path: string): Row | undefined },
+export const reconcileEntries = (
+  scanned: ReadonlyMap<string, Entry>,
+  copied: Iterable<FileLocationRow>,
+  live: { file(seq: number): FileLocationRow | undefined; fileAt(path: string): FileLocationRow | undefined },
 ): Map<string, Entry> => {
-  const entries = new Map(found);
-  const known = new Set<string>();
+  const entries = new Map(scanned);
+  const expectedPaths = new Set<string>();
   const seqs = new Set<number>();
-  const astray: Row[] = [];
+  const missing: FileLocationRow[] = [];
   for (const row of copied) {
     seqs.add(row.seq);
-    if (row.path !== null) known.add(`files/${row.path}`);
-    const place = placeOf(row);
-    if (place !== undefined && !found.has(place)) astray.push(row);
+    if (row.path !== null) expectedPaths.add(`files/${row.path}`);
+    const path = contentPathOf(row);
+    if (path !== undefined && !scanned.has(path)) missing.push(row);
   }
-  const taken: [from: string, entry: FileEntry][] = [];
-  for (const row of astray) {
-    const now = live.file(row.seq);
-    const place = placeOf(row);
-    if (now === undefined || place === undefined) continue;
-    for (const candidate of placesOf(now)) {
-      const entry = found.get(candidate);
-      if (entry?.kind !== 'file' || entry.size !== row.size || known.has(candidate)) continue;
-      taken.push([candidate, { ...entry, path: place, looks: '' }]);
+  const moved: [from: string, entry: FileEntry][] = [];
+  for (const row of missing) {
+    const current = live.file(row.seq);
+    const path = contentPathOf(row);
+    if (current === undefined || path === undefined) continue;
+    for (const candidate of possiblePathsOf(current)) {
+      const entry = scanned.get(candidate);
+      if (entry?.kind !== 'file' || entry.size !== row.size || expectedPaths.has(candidate)) continue;
+      moved.push([candidate, { ...entry, path, statSignature: '' }]);
       break;
     }
   }
-  for (const [from] of taken) entries.delete(from);
-  for (const [, entry] of taken) entries.set(entry.path, entry);
-  for (const path of found.keys()) {
-    if (!path.startsWith('files/') || known.has(path)) continue;
-    const now = live.fileAt(path.slice('files/'.length));
-    if (now !== undefined && !seqs.has(now.seq)) entries.delete(path);
+  for (const [from] of moved) entries.delete(from);
+  for (const [, entry] of moved) entries.set(entry.path, entry);
+  for (const path of scanned.keys()) {
+    if (!path.startsWith('files/') || expectedPaths.has(path)) continue;
+    const current = live.fileAt(path.slice('files/'.length));
+    if (current !== undefined && !seqs.has(current.seq)) entries.delete(path);
   }
   return entries;
 };

@@ -4,113 +4,118 @@ import { join } from 'node:path';
 import { isMissing } from '../../../../platform/io/file-system.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import type { Chunks } from '../format/chunks.ts';
-import { DATABASE, isOurs, isSafePath, type Entry, type FileEntry } from '../format/manifest-rules.ts';
+import { DATABASE, isReservedPath, isSafePath, type Entry, type FileEntry } from '../format/manifest-rules.ts';
 
-/** What there is in a home, and what is in it. Links are not followed: what they lead to was never the home's. */
+/*
+ * Scans the files of a home and reads their content. Links are not followed, because their targets are not in the
+ * home.
+ */
 
-export type Seen = { path: string; size: number; modified: string; looks: string; changedMs: number };
+export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
-export type Sight = { files: Seen[]; folders: string[]; leftOut: number };
+export type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
-/** Content on its way in, which ends with the line that it comes over. */
-const PASSING = /^uploads\/\d+\.in$/u;
+/** Incomplete uploads, which are discarded when the connection ends. */
+const PARTIAL_UPLOAD = /^uploads\/\d+\.in$/u;
 const MAX_DEPTH = 100;
 
-const statFile = (found: { ino: bigint; dev: bigint; ctimeNs: bigint }): string => `${found.ctimeNs}:${found.ino}`;
+const signatureOf = (stats: { ino: bigint; dev: bigint; ctimeNs: bigint }): string => `${stats.ctimeNs}:${stats.ino}`;
 
-const seenAs = (path: string, found: ReturnType<typeof fstatNs>): Seen => ({
+const fileStatOf = (path: string, stats: ReturnType<typeof fstatNs>): FileStat => ({
   path,
-  size: Number(found.size),
-  modified: String(found.mtimeNs < 0n ? 0n : found.mtimeNs),
-  looks: statFile(found),
-  changedMs: Math.max(Number(found.mtimeMs), Number(found.ctimeMs)),
+  size: Number(stats.size),
+  modified: String(stats.mtimeNs < 0n ? 0n : stats.mtimeNs),
+  statSignature: signatureOf(stats),
+  changedMs: Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs)),
 });
 
 const fstatNs = (descriptor: number) => fstatSync(descriptor, { bigint: true });
 
-/** Everything below a home that belongs into a backup, beside the database. Names that are not text are left out, and counted. */
-export const lookThrough = (home: string): Sight => {
-  const sight: Sight = { files: [], folders: [], leftOut: 0 };
+/** Lists the files of a home for a backup, without the database. Names that are not UTF-8 are left out and counted. */
+export const scanHome = (home: string): HomeScan => {
+  const scan: HomeScan = { files: [], folders: [], leftOut: 0 };
   const walk = (folder: string, depth: number): void => {
     let names: Buffer[];
     try {
       names = readdirSync(join(home, folder), { encoding: 'buffer' });
     } catch (error) {
-      // Gone while we looked.
+      // Deleted during the scan.
       if (isMissing(error)) return;
       throw error;
     }
-    if (names.length === 0 && folder !== '') sight.folders.push(folder);
+    if (names.length === 0 && folder !== '') scan.folders.push(folder);
     for (const raw of names) {
       const name = raw.toString('utf8');
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (isOurs(path) || path === DATABASE || PASSING.test(path)) continue;
+      if (isReservedPath(path) || path === DATABASE || PARTIAL_UPLOAD.test(path)) continue;
       if (!Buffer.from(name).equals(raw) || !isSafePath(path) || depth > MAX_DEPTH) {
-        sight.leftOut += 1;
+        scan.leftOut += 1;
         continue;
       }
-      const found = lstatSync(join(home, path), { bigint: true, throwIfNoEntry: false });
-      if (found === undefined) continue;
-      if (found.isDirectory()) walk(path, depth + 1);
-      else if (found.isFile()) sight.files.push(seenAs(path, found));
-      else sight.leftOut += 1;
+      const stats = lstatSync(join(home, path), { bigint: true, throwIfNoEntry: false });
+      if (stats === undefined) continue;
+      if (stats.isDirectory()) walk(path, depth + 1);
+      else if (stats.isFile()) scan.files.push(fileStatOf(path, stats));
+      else scan.leftOut += 1;
     }
   };
   walk('', 0);
-  return sight;
+  return scan;
 };
 
 /** Bytes of a file in one chunk. */
 const CHUNK_BYTES = 1024 * 1024;
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const fill = (descriptor: number, buffer: Buffer, position: number): number => {
   let length = 0;
   while (length < buffer.length) {
-    const got = readSync(descriptor, buffer, length, buffer.length - length, position + length);
-    if (got === 0) break;
-    length += got;
+    const bytesRead = readSync(descriptor, buffer, length, buffer.length - length, position + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
   }
   return length;
 };
 
 export type Content = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
 
-/** Adds a file's content to the archive. @param each receives the number of bytes read */
-export const keepContent = (
+/** Adds the content of a file to the archive. @param onRead receives the number of bytes read */
+export const storeContent = (
   descriptor: number,
   chunks: Chunks,
   chunkBytes: number,
-  each: (bytes: number) => void,
+  onRead: (bytes: number) => void,
 ): Content => {
   const hash = createHash('sha256');
   const ids: string[] = [];
   const buffer = Buffer.allocUnsafeSlow(chunkBytes);
   let size = 0;
-  let shrink = true;
+  let compress = true;
   for (;;) {
     const length = fill(descriptor, buffer, size);
     if (length === 0) break;
     // The chunk store holds the bytes until the pack is full, so it needs a copy.
-    const { id, digest, shrank } = chunks.add(Buffer.from(buffer.subarray(0, length)), shrink);
-    // A film does not get smaller in its second half.
-    shrink = shrank;
+    const { id, digest, compressed } = chunks.add(Buffer.from(buffer.subarray(0, length)), compress);
+    // A file whose chunk was incompressible, such as a video, is not compressed further.
+    compress = compressed;
     ids.push(id);
     hash.update(digest);
     size += length;
-    each(length);
+    onRead(length);
     if (length < chunkBytes) break;
   }
   return { size, chunks: ids, digest: hash.digest('base64url') };
 };
 
-/** Reads one file of the home. Undefined when it is not there any more, or is no file by now. */
-export const keepFile = (
+/**
+ * Adds a file of the home to the archive. Returns undefined if it does not exist any more or is not a regular file.
+ */
+export const storeFile = (
   home: string,
   path: string,
   chunks: Chunks,
-  each: (bytes: number) => void,
+  onRead: (bytes: number) => void,
 ): { entry: FileEntry; steady: boolean } | undefined => {
   let descriptor: number;
   try {
@@ -120,35 +125,45 @@ export const keepFile = (
     throw error;
   }
   try {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const before = fstatNs(descriptor);
       if (!before.isFile()) return undefined;
-      const content = keepContent(descriptor, chunks, CHUNK_BYTES, each);
-      const after = seenAs(path, fstatNs(descriptor));
+      const content = storeContent(descriptor, chunks, CHUNK_BYTES, onRead);
+      const after = fileStatOf(path, fstatNs(descriptor));
       const steady =
-        after.looks === statFile(before) &&
+        after.statSignature === signatureOf(before) &&
         after.size === content.size &&
-        after.modified === seenAs(path, before).modified;
-      if (!steady && tries < TRIES) continue;
+        after.modified === fileStatOf(path, before).modified;
+      if (!steady && attempt < MAX_ATTEMPTS) continue;
       const { modified } = after;
-      return { entry: { kind: 'file', path, modified, looks: steady ? after.looks : '', ...content }, steady };
+      return {
+        entry: { kind: 'file', path, modified, statSignature: steady ? after.statSignature : '', ...content },
+        steady,
+      };
     }
   } finally {
     closeSync(descriptor);
   }
 };
 
-/** Milliseconds in which a file can change twice without its times telling. */
-export const COARSE_MS = 2000;
+/** Resolution of file times in milliseconds. Two changes within it may leave the times equal. */
+export const FILE_TIME_RESOLUTION_MS = 2000;
 
-/** Whether the system says the same of a file as when it was read. */
-export const looksAs = (seen: Seen, known: Entry | undefined): known is FileEntry =>
-  known?.kind === 'file' && known.looks === seen.looks && known.size === seen.size && known.modified === seen.modified;
+/** Returns true if the metadata of a file is the same as when it was read. */
+export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is FileEntry =>
+  entry?.kind === 'file' &&
+  entry.statSignature === file.statSignature &&
+  entry.size === file.size &&
+  entry.modified === file.modified;
 
-/** Whether a file is what it was in the backup before. @param since when that one began to look */
+/**
+ * Returns true if a file is unchanged since the previous backup.
+ * @param since start of the previous backup's snapshot
+ */
 export const isUnchanged = (
-  seen: Seen,
-  before: Entry | undefined,
+  file: FileStat,
+  previous: Entry | undefined,
   since: number,
   has: (id: string) => boolean,
-): before is FileEntry => looksAs(seen, before) && seen.changedMs < since - COARSE_MS && before.chunks.every(has);
+): previous is FileEntry =>
+  hasSameStat(file, previous) && file.changedMs < since - FILE_TIME_RESOLUTION_MS && previous.chunks.every(has);

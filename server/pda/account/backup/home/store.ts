@@ -11,11 +11,11 @@ import { lockHome } from '../../../storage/home/folder.ts';
 import { SCHEMA_VERSION } from '../../../storage/migrations/migrator.ts';
 import { StorageProblem } from '../../../storage/storage-problem.ts';
 import { BackupProblem } from '../format/error.ts';
-import { syncAndStepAside } from '../format/atomic-file.ts';
+import { syncAndPause } from '../format/atomic-file.ts';
 
-/** Everything that backups ask of a database. It is opened by itself here: backups run beside the server, not in it. */
+/* Database operations of backups. They open their own connections, because backups run in a separate process. */
 
-/** The functions of the query language are for indexes that nothing here looks at. */
+/** The functions of the query language are only needed for indexes, which backups do not use. */
 const noFunctions = (): void => undefined;
 
 export { replaceDatabase } from '../../../storage/database.ts';
@@ -26,31 +26,31 @@ const STEP_PAGES = 128;
 
 /**
  * Copies the database page by page as of one moment while writes continue; unchanged pages stay byte-identical between
- * copies. One read transaction spans all steps, because SQLite would restart a stepwise copy after each write. The copy runs
- * in steps so that other writers do not wait for the disk.
- * @param tell called after each step
+ * copies. One read transaction spans all steps, because SQLite would restart a stepwise copy after each write. The
+ * copy runs in steps so that other writers do not wait for the disk.
+ * @param onStep called after each step
  */
-export const copyDatabase = async (database: string, copy: string, tell: () => void): Promise<void> => {
+export const copyDatabase = async (database: string, copy: string, onStep: () => void): Promise<void> => {
   rmSync(copy, { force: true });
   const source = openReader(database, noFunctions);
-  let written: number | undefined;
+  let copyDescriptor: number | undefined;
   try {
     source.exec('BEGIN');
-    // The moment is that of the first read.
+    // The read transaction starts with the first read.
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(copy, {
       progress: () => {
         // Windows allows fsync only on a descriptor that is open for writing.
-        written ??= openSync(copy, 'r+');
-        syncAndStepAside(written);
-        tell();
+        copyDescriptor ??= openSync(copy, 'r+');
+        syncAndPause(copyDescriptor);
+        onStep();
         return STEP_PAGES;
       },
     });
   } finally {
     source.close();
-    // Not before SQLite has closed its own: the system would drop its locks.
-    if (written !== undefined) closeSync(written);
+    // Closed after SQLite has closed its descriptor, because POSIX locks are dropped with any descriptor of the file.
+    if (copyDescriptor !== undefined) closeSync(copyDescriptor);
   }
 };
 
@@ -60,12 +60,12 @@ export const lockBackups = (folder: string): { close(): void } => {
     return lockHome(folder);
   } catch (error) {
     if (error instanceof StorageProblem && error.kind === 'in_use')
-      throw new BackupProblem('busy', 'A backup of this PDA is under way already. Wait until it has ended.');
+      throw new BackupProblem('busy', 'Another backup of this PDA is running. Wait until it is complete.');
     throw error;
   }
 };
 
-export type FileAt = {
+export type FileRow = {
   seq: number;
   path: string | null;
   status: string;
@@ -77,21 +77,21 @@ export type FileAt = {
   moving: number;
 };
 
-export type RecordAt = { seq: number; endpoint: number; updated: number | null; data: string };
+export type StoredRecord = { seq: number; endpoint: number; updated: number | null; data: string };
 
 export type HomeDatabase = {
   schema(): number;
-  /** Rows of each table. */
+  /** Returns the number of rows of each table. */
   tables(): Record<string, number>;
   name(): string;
-  files(): Iterable<FileAt>;
-  file(seq: number): FileAt | undefined;
-  fileAt(path: string): FileAt | undefined;
-  /** In order of their places. */
-  records(): Iterable<RecordAt>;
-  /** Its path. */
+  files(): Iterable<FileRow>;
+  file(seq: number): FileRow | undefined;
+  fileAt(path: string): FileRow | undefined;
+  /** Returns all records in the order of their sequence numbers. */
+  records(): Iterable<StoredRecord>;
+  /** Returns the path of an endpoint. */
   endpoint(id: number): string;
-  /** What is wrong with it; none when all is sound. */
+  /** Runs the quick check of SQLite and returns its problems. */
   problems(): string[];
   close(): void;
 };
@@ -115,7 +115,7 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
   return {
     schema: () => Number(db.pragma('user_version', { simple: true })),
     tables() {
-      // What a virtual table keeps for itself counts with the others; the virtual table cannot always be counted.
+      // Shadow tables of virtual tables are counted. Virtual tables cannot always be counted.
       const names = db
         .prepare<[], string>(
           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
@@ -135,12 +135,15 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
       );
     },
     name: () => (hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : ''),
-    files: () => (hasFiles ? db.prepare<[], FileAt>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : []),
+    files: () => (hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : []),
     file: (seq) =>
-      hasFiles ? db.prepare<[number], FileAt>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
+      hasFiles ? db.prepare<[number], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
     fileAt: (path) =>
-      hasFiles ? db.prepare<[string], FileAt>(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path) : undefined,
-    records: () => db.prepare<[], RecordAt>('SELECT seq, endpoint, updated, data FROM records ORDER BY seq').iterate(),
+      hasFiles
+        ? db.prepare<[string], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path)
+        : undefined,
+    records: () =>
+      db.prepare<[], StoredRecord>('SELECT seq, endpoint, updated, data FROM records ORDER BY seq').iterate(),
     endpoint: (id) =>
       db.prepare<[number], string>('SELECT path FROM endpoints WHERE id = ?').pluck().get(id) ?? String(id),
     problems() {
@@ -151,23 +154,23 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
   };
 };
 
-/** How a file looks where it was put back. */
-export type PutBack = { path: string; size: number; modified: string; inode: string };
+/** Metadata of a restored file. */
+export type RestoredFile = { path: string; size: number; modified: string; inode: string };
 
 /**
- * Prepares a restored database for use: stores the files' metadata on this disk and ends all sessions, because a session
- * that was revoked after the backup would otherwise be valid again.
+ * Prepares a restored database for use: stores the files' metadata on this disk and ends all sessions, because a
+ * session that was revoked after the backup would otherwise be valid again.
  */
-export const settleDatabase = (file: string, files: Iterable<PutBack>, now: number): void => {
+export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFile>, now: number): void => {
   const db = openMaintenance(file, noFunctions);
   try {
     db.transaction(() => {
       if (hasTable(db, 'sessions')) db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL').run(now);
       if (!hasTable(db, 'files')) return;
-      // Numbers of files on another disk could be those of any file here.
+      // Inode numbers of another disk could match any file on this disk.
       db.prepare('UPDATE files SET inode = NULL WHERE path IS NULL AND undo_path IS NULL').run();
-      const look = db.prepare('UPDATE files SET modified = ?, inode = ? WHERE path = ? AND size = ?');
-      for (const { path, modified, inode, size } of files) look.run(modified, inode, path, size);
+      const updateMetadata = db.prepare('UPDATE files SET modified = ?, inode = ? WHERE path = ? AND size = ?');
+      for (const { path, modified, inode, size } of files) updateMetadata.run(modified, inode, path, size);
     }).immediate();
     checkpointFully(db);
   } finally {
@@ -175,6 +178,7 @@ export const settleDatabase = (file: string, files: Iterable<PutBack>, now: numb
   }
 };
 
+/** Deletes a database and its sidecar files. */
 export const removeDatabase = (file: string): void => {
-  for (const beside of ['', ...SIDECAR_SUFFIXES]) rmSync(file + beside, { force: true });
+  for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };

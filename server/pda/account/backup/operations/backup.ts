@@ -1,60 +1,69 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { clearBegun, numberedName, numberOfName, type BackupArchive } from '../format/archive.ts';
+import { removePartialFiles, numberedName, numberOfName, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
 import {
   DATABASE,
   hashOfContent,
   readLists,
-  readPage,
+  parseManifest,
   sortEntries,
   writeLists,
-  writePage,
+  serializeManifest,
   type Entry,
   type FileEntry,
-  type Page,
+  type BackupManifest,
 } from '../format/manifest-rules.ts';
 import { copyDatabase, openHomeDatabase, removeDatabase, type HomeDatabase } from '../home/store.ts';
-import { COARSE_MS, isUnchanged, keepContent, keepFile, looksAs, lookThrough, type Seen } from '../home/scan.ts';
+import {
+  FILE_TIME_RESOLUTION_MS,
+  hasSameStat,
+  isUnchanged,
+  scanHome,
+  storeContent,
+  storeFile,
+  type FileStat,
+} from '../home/scan.ts';
 import { BackupProblem, backupErrorText } from '../format/error.ts';
 import { FORMAT } from '../format/encryption.ts';
-import { settleEntries } from '../home/reconciliation-rules.ts';
+import { reconcileEntries } from '../home/reconciliation-rules.ts';
 
-export type Made = { name: string; page: Page };
+export type CreatedBackup = { name: string; manifest: BackupManifest };
 export type Progress = {
   phase: 'looking' | 'files' | 'database' | 'finishing' | 'checking';
-  /** Bytes that were worked through, and how many there are as far as is known. */
+  /** Processed bytes, and the total as far as it is known. */
   done: number;
   total: number;
 };
 
-/** Bytes of the database in one chunk: eight of its pages. A record that is added touches a dozen pages all over it. */
+/** Bytes of the database in one chunk: eight pages. Small, because adding a record changes a dozen scattered pages. */
 const DATABASE_CHUNK_BYTES = 64 * 1024;
 const SNAPSHOT = /^snapshot-[\w-]+\.sqlite(?:-wal|-shm|-journal)?$/u;
 
-/** Everything that a backup holds. @throws BackupProblem damaged */
-export const entriesOf = (chunks: Chunks, page: Page): Entry[] => {
-  const entries = readLists(page.lists.map((id) => chunks.read(id).content.toString('utf8')));
-  if (hashOfContent(entries) !== page.hash)
-    throw new BackupProblem('damaged', 'The list of this backup is not the one that it was made with.');
+/** Reads all entries of a backup. @throws BackupProblem damaged */
+export const entriesOf = (chunks: Chunks, manifest: BackupManifest): Entry[] => {
+  const entries = readLists(manifest.lists.map((id) => chunks.read(id).content.toString('utf8')));
+  if (hashOfContent(entries) !== manifest.hash)
+    throw new BackupProblem('damaged', 'The list of files of this backup was modified.');
   return entries;
 };
 
-export const pageOf = (archive: BackupArchive, name: string): Page => {
-  const page = readPage(archive.read('backup', name));
-  if (page.number !== numberOfName(name))
-    throw new BackupProblem('damaged', `The file ${name} of the archive is not the one that it is called.`);
-  return page;
+/** Reads the manifest of a backup. @throws BackupProblem damaged | newer */
+export const manifestOf = (archive: BackupArchive, name: string): BackupManifest => {
+  const manifest = parseManifest(archive.read('backup', name));
+  if (manifest.number !== numberOfName(name))
+    throw new BackupProblem('damaged', `The file ${name} of the archive contains another backup than its name states.`);
+  return manifest;
 };
 
-/** The newest backup that can be read, to compare with. */
-const before = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
+/** Returns the entries of the newest readable backup, for comparison. */
+const previousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
   for (const name of archive.names('backup').toReversed()) {
     try {
-      const page = pageOf(archive, name);
+      const manifest = manifestOf(archive, name);
       return {
-        entries: new Map(entriesOf(chunks, page).map((entry) => [entry.path, entry])),
-        since: Date.parse(page.created),
+        entries: new Map(entriesOf(chunks, manifest).map((entry) => [entry.path, entry])),
+        since: Date.parse(manifest.created),
       };
     } catch (error) {
       // Content shared with the damaged backup is written again.
@@ -64,14 +73,14 @@ const before = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, 
   return { entries: new Map(), since: 0 };
 };
 
-/** Only in a home whose backups are locked for us. */
+/** Deletes snapshots of killed backups. Requires the backup lock. */
 const clearSnapshots = (folder: string): void => {
   for (const name of readdirSync(folder)) if (SNAPSHOT.test(name)) rmSync(join(folder, name), { force: true });
 };
 
 /**
- * Makes one backup of a home, which may be in use. Reads the files, copies the database, then reads files that changed in
- * between. The last step is short for homes of any size.
+ * Makes one backup of a home, which may be in use. Reads the files, copies the database, then reads files that changed
+ * in between. The last step is short for homes of any size.
  * @param parts.now Unix milliseconds
  * @param parts.distrust packs that a check found damaged; their content is written again
  * @throws BackupProblem
@@ -82,82 +91,83 @@ export const makeBackup = async (
     home: string;
     program: string;
     now: () => number;
-    tell: (progress: Progress) => void;
+    onProgress: (progress: Progress) => void;
     distrust?: readonly string[];
-    /** Looks at the copy of the database too. */
-    look?: (copy: HomeDatabase) => void;
-    /** Lets others have their turn. @throws when this is to stop */
+    /** Receives the snapshot of the database. */
+    onSnapshot?: (copy: HomeDatabase) => void;
+    /** Yields to the event loop. @throws if the backup is to stop */
     pause: () => Promise<void>;
   },
-): Promise<Made> => {
-  const { home, program, now, tell, pause } = parts;
+): Promise<CreatedBackup> => {
+  const { home, program, now, onProgress, pause } = parts;
   const scratch = join(home, 'backups');
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
   clearSnapshots(scratch);
-  clearBegun(archive);
-  tell({ phase: 'looking', done: 0, total: 0 });
+  removePartialFiles(archive);
+  onProgress({ phase: 'looking', done: 0, total: 0 });
 
   const chunks = openChunks(archive, { complete: true });
   for (const name of parts.distrust ?? []) chunks.forget(name);
-  const old = before(archive, chunks);
-  const began = now();
-  const found = new Map<string, Entry>();
+  const previous = previousBackup(archive, chunks);
+  const startedAt = now();
+  const scanned = new Map<string, Entry>();
   let unsteady = 0;
 
   let phase: Progress['phase'] = 'files';
   let done = 0;
   let total = 0;
-  const read = (bytes: number): void => {
+  const onRead = (bytes: number): void => {
     done += bytes;
-    tell({ phase, done, total: Math.max(done, total) });
+    onProgress({ phase, done, total: Math.max(done, total) });
   };
 
-  const keep = async (seen: Seen): Promise<void> => {
-    const same = old.entries.get(seen.path);
-    if (isUnchanged(seen, same, old.since, chunks.has)) {
-      found.set(seen.path, same);
-      read(seen.size);
+  const storeIfChanged = async (file: FileStat): Promise<void> => {
+    const unchanged = previous.entries.get(file.path);
+    if (isUnchanged(file, unchanged, previous.since, chunks.has)) {
+      scanned.set(file.path, unchanged);
+      onRead(file.size);
       return;
     }
-    const kept = keepFile(home, seen.path, chunks, read);
-    if (kept === undefined) found.delete(seen.path);
-    else found.set(seen.path, kept.entry);
-    if (kept?.steady === false) unsteady += 1;
+    const stored = storeFile(home, file.path, chunks, onRead);
+    if (stored === undefined) scanned.delete(file.path);
+    else scanned.set(file.path, stored.entry);
+    if (stored?.steady === false) unsteady += 1;
     await pause();
   };
 
-  const first = lookThrough(home);
+  const first = scanHome(home);
   total = first.files.reduce((sum, { size }) => sum + size, 0);
-  for (const seen of first.files) await keep(seen);
+  for (const file of first.files) await storeIfChanged(file);
 
   phase = 'database';
   const snapshot = join(scratch, `snapshot-${process.pid}.sqlite`);
   try {
     const created = now();
     try {
-      await copyDatabase(join(home, DATABASE), snapshot, () => read(0));
+      await copyDatabase(join(home, DATABASE), snapshot, () => onRead(0));
     } catch (error) {
       throw backupErrorText(error, scratch);
     }
     chmodSync(snapshot, 0o600);
     await pause();
 
-    const second = lookThrough(home);
-    const there = new Set(second.files.map(({ path }) => path));
-    for (const path of found.keys()) if (!there.has(path)) found.delete(path);
-    for (const seen of second.files) {
-      if (!looksAs(seen, found.get(seen.path)) || seen.changedMs > began - COARSE_MS) await keep(seen);
+    const second = scanHome(home);
+    const existing = new Set(second.files.map(({ path }) => path));
+    for (const path of scanned.keys()) if (!existing.has(path)) scanned.delete(path);
+    for (const file of second.files) {
+      if (!hasSameStat(file, scanned.get(file.path)) || file.changedMs > startedAt - FILE_TIME_RESOLUTION_MS)
+        await storeIfChanged(file);
     }
-    for (const path of second.folders) found.set(path, { kind: 'folder', path });
+    for (const path of second.folders) scanned.set(path, { kind: 'folder', path });
 
     const copy = openHomeDatabase(snapshot);
     const live = openHomeDatabase(join(home, DATABASE));
-    let settled: Map<string, Entry>;
-    let about: Pick<Page, 'schema' | 'tables' | 'name'>;
+    let reconciled: Map<string, Entry>;
+    let databaseInfo: Pick<BackupManifest, 'schema' | 'tables' | 'name'>;
     try {
-      settled = settleEntries(found, copy.files(), live);
-      about = { schema: copy.schema(), tables: copy.tables(), name: copy.name() };
-      parts.look?.(copy);
+      reconciled = reconcileEntries(scanned, copy.files(), live);
+      databaseInfo = { schema: copy.schema(), tables: copy.tables(), name: copy.name() };
+      parts.onSnapshot?.(copy);
     } finally {
       copy.close();
       live.close();
@@ -165,22 +175,22 @@ export const makeBackup = async (
 
     const descriptor = openSync(snapshot, 'r');
     try {
-      const content = keepContent(descriptor, chunks, DATABASE_CHUNK_BYTES, read);
-      settled.set(DATABASE, { kind: 'file', path: DATABASE, modified: '0', looks: '', ...content });
+      const content = storeContent(descriptor, chunks, DATABASE_CHUNK_BYTES, onRead);
+      reconciled.set(DATABASE, { kind: 'file', path: DATABASE, modified: '0', statSignature: '', ...content });
     } finally {
       closeSync(descriptor);
     }
     phase = 'finishing';
-    tell({ phase, done, total: done });
+    onProgress({ phase, done, total: done });
     await pause();
 
-    const entries = sortEntries(settled.values());
+    const entries = sortEntries(reconciled.values());
     const lists = [...writeLists(entries)].map((list) => chunks.add(list, true).id);
     chunks.flush();
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file');
     const names = archive.names('backup');
     const number = Math.max(0, ...[...names, ...chunks.listed].map(numberOfName)) + 1;
-    const page: Page = {
+    const manifest: BackupManifest = {
       format: FORMAT,
       number,
       created: new Date(created).toISOString(),
@@ -192,12 +202,12 @@ export const makeBackup = async (
       added: chunks.added,
       leftOut: second.leftOut,
       unsteady,
-      ...about,
+      ...databaseInfo,
     };
     const name = numberedName(number);
-    archive.write('backup', name, [writePage(page)]);
+    archive.write('backup', name, [serializeManifest(manifest)]);
     chunks.saveIndex([...names, name]);
-    return { name, page };
+    return { name, manifest };
   } finally {
     removeDatabase(snapshot);
   }

@@ -6,28 +6,32 @@ import { DATABASE } from '../format/manifest-rules.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { archiveIdOf, requireTarget, syncArchiveId } from '../format/archive-id.ts';
 import { lockMaster, newMasterKey, type Secret } from '../format/key-file.ts';
-import { makeBackup, pageOf, type Made, type Progress } from './backup.ts';
+import { makeBackup, manifestOf, type CreatedBackup, type Progress } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from './pruning.ts';
 import { checkRecords, type RecordCheck } from '../home/record-digests.ts';
 import { findArchive, findBackup, restoreHome } from './restore.ts';
 import type { Retention } from './retention-rules.ts';
-import { verifyArchive, type Verified } from './verification.ts';
+import { verifyArchive, type VerificationResult } from './verification.ts';
 
-/** What the command line does, in its own process, beside a running server or without one. */
+/* Backup operations of the command line. They run in its own process, whether or not a server is running. */
 
 const now = (): number => Date.now();
 
-export type BackedUp = Made & {
+export type BackUpResult = CreatedBackup & {
   archive: string;
   folder: string;
   recoveryKey: string | undefined;
   removed: number;
-  /** Records that are not what they were, in words: then nothing is removed. */
+  /** Description of records that were changed by disk corruption. No backup is removed in that case. */
   damage: string | undefined;
 };
 
-/** @param check refuses a passphrase that is too easy to guess, for a new archive @throws BackupProblem, or whatever `check` throws */
+/**
+ * Makes a backup. Creates the archive if it does not exist.
+ * @param options.check rejects a weak passphrase of a new archive
+ * @throws BackupProblem, and errors of `check`
+ */
 export const backUp = async (options: {
   home: string;
   to: string;
@@ -35,8 +39,8 @@ export const backUp = async (options: {
   program: string;
   retention: Retention | undefined;
   check: (passphrase: string) => Promise<void>;
-  tell: (progress: Progress) => void;
-}): Promise<BackedUp> => {
+  onProgress: (progress: Progress) => void;
+}): Promise<BackUpResult> => {
   const home = resolve(options.home);
   if (!existsSync(join(home, DATABASE))) throw new BackupProblem('missing', `There is no PDA in ${home}.`);
   const to = requireTarget(options.to, home);
@@ -56,12 +60,12 @@ export const backUp = async (options: {
       return createArchive(to, locked.file, master);
     };
     const archive = await open();
-    const { program, tell, retention } = options;
+    const { program, onProgress, retention } = options;
     let records: RecordCheck | undefined;
-    const look = (copy: HomeDatabase): void => {
+    const onSnapshot = (copy: HomeDatabase): void => {
       records = checkRecords(scratch, copy);
     };
-    const made = await makeBackup(archive, { home, program, now, tell, pause, look });
+    const made = await makeBackup(archive, { home, program, now, onProgress, pause, onSnapshot });
     records?.save();
     const damage = records?.problem;
     const isPruned = retention !== undefined && damage === undefined;
@@ -72,14 +76,14 @@ export const backUp = async (options: {
   }
 };
 
-type From = { from: string; secret: Secret; archive: string | undefined };
+type ArchiveSource = { from: string; secret: Secret; archive: string | undefined };
 
-/** The backups of an archive, oldest first. A page that cannot be read is a problem in its place. */
-export const listBackups = async ({ from, secret, archive: id }: From) => {
+/** Lists the backups of an archive, oldest first. An unreadable backup is listed with its problem. */
+export const listBackups = async ({ from, secret, archive: id }: ArchiveSource) => {
   const archive = await findArchive(from, secret, id);
   const backups = archive.names('backup').map((name) => {
     try {
-      return { name, page: pageOf(archive, name) };
+      return { name, manifest: manifestOf(archive, name) };
     } catch (error) {
       if (error instanceof BackupProblem) return { name, problem: error.message };
       throw error;
@@ -88,17 +92,19 @@ export const listBackups = async ({ from, secret, archive: id }: From) => {
   return { archive: archive.id, backups };
 };
 
+/** Verifies every byte of an archive. */
 export const verify = async (
-  { from, secret, archive: id }: From,
-  tell: (done: number, total: number) => void,
-): Promise<Verified> => verifyArchive(await findArchive(from, secret, id), { tell, pause });
+  { from, secret, archive: id }: ArchiveSource,
+  onProgress: (done: number, total: number) => void,
+): Promise<VerificationResult> => verifyArchive(await findArchive(from, secret, id), { onProgress, pause });
 
+/** Restores a backup into a new home. */
 export const restore = async (
-  { from, secret, archive: id }: From,
-  options: { home: string; backup: string | undefined; tell: (done: number, total: number) => void },
-): Promise<Made> => {
+  { from, secret, archive: id }: ArchiveSource,
+  options: { home: string; backup: string | undefined; onProgress: (done: number, total: number) => void },
+): Promise<CreatedBackup> => {
   const archive = await findArchive(from, secret, id);
-  const found = findBackup(archive, options.backup);
-  await restoreHome(archive, found.page, options.home, { now, tell: options.tell, pause });
-  return found;
+  const backup = findBackup(archive, options.backup);
+  await restoreHome(archive, backup.manifest, options.home, { now, onProgress: options.onProgress, pause });
+  return backup;
 };

@@ -1,16 +1,16 @@
 import type { BackupArchive } from '../format/archive.ts';
 import { openChunks } from '../format/chunks.ts';
-import { chunksIn, type Page } from '../format/manifest-rules.ts';
-import { pageOf } from './backup.ts';
+import { chunksIn, type BackupManifest } from '../format/manifest-rules.ts';
+import { manifestOf } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
-import { keptBackups, type Retention } from './retention-rules.ts';
+import { backupsToKeep, type Retention } from './retention-rules.ts';
 
-export type Pruned = { removed: string[]; kept: string[]; packs: number };
+export type PruneResult = { removed: string[]; kept: string[]; packs: number };
 
 /** Share of needed bytes below which a pack is rewritten without its unneeded chunks. */
-const WORTH_KEEPING = 0.5;
+const MIN_USED_SHARE = 0.5;
 
-/** A disk that did not answer well yesterday may do so today. */
+/** Returns true if a pack is still damaged. A read error of the last check may have been temporary. */
 const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
   try {
     archive.read('pack', pack);
@@ -22,9 +22,9 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
 };
 
 /**
- * Removes backups that the retention rules do not keep, then the content that only they needed. An interruption at any point
- * leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are rewritten and
- * indexed before the pack is deleted.
+ * Removes backups that the retention rules do not keep, then the content that only they needed. An interruption at any
+ * point leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are
+ * rewritten and indexed before the pack is deleted.
  * @param damaged packs that a check found damaged; deleted once no needed chunk is only in them
  */
 export const prune = async (
@@ -32,41 +32,41 @@ export const prune = async (
   retention: Retention,
   pause: () => Promise<void>,
   damaged: readonly string[] = [],
-): Promise<Pruned> => {
-  const pages: { name: string; page: Page; created: number }[] = [];
+): Promise<PruneResult> => {
+  const manifests: { name: string; manifest: BackupManifest; created: number }[] = [];
   const unreadable: string[] = [];
   for (const name of archive.names('backup')) {
     try {
-      const page = pageOf(archive, name);
-      pages.push({ name, page, created: Date.parse(page.created) });
+      const manifest = manifestOf(archive, name);
+      manifests.push({ name, manifest, created: Date.parse(manifest.created) });
     } catch (error) {
       if (!(error instanceof BackupProblem) || (error.kind !== 'damaged' && error.kind !== 'newer')) throw error;
       unreadable.push(name);
     }
   }
-  const keep = keptBackups(pages, retention);
-  const kept = pages.filter((one) => keep.has(one));
-  const removed = pages.filter((one) => !keep.has(one)).map(({ name }) => name);
+  const keep = backupsToKeep(manifests, retention);
+  const kept = manifests.filter((backup) => keep.has(backup));
+  const removed = manifests.filter((backup) => !keep.has(backup)).map(({ name }) => name);
   const names = [...unreadable, ...kept.map(({ name }) => name)].toSorted();
   const chunks = openChunks(archive, { complete: true });
   if (removed.length > 0) {
-    // Said before it is done: a backup that the index has and the folder has not counts as lost.
+    // The index is written first, because a backup that is in the index but not in the folder counts as lost.
     chunks.saveIndex(names);
     for (const name of removed) archive.remove('backup', name);
   }
-  // What a backup needs that cannot be read just now is not known: perhaps it can be read again tomorrow.
+  // The chunks of an unreadable backup are unknown. It may be readable again later, so no pack is removed.
   if (unreadable.length > 0) return { removed, kept: names, packs: 0 };
   for (const name of damaged) chunks.forget(name);
-  const wanted = new Set<string>();
-  /** Backups share most of their lists. */
-  const lists = new Set<string>();
-  for (const { page } of kept) {
+  const neededChunks = new Set<string>();
+  /** Lists that were read already; backups share most of their lists. */
+  const readListIds = new Set<string>();
+  for (const { manifest } of kept) {
     try {
-      for (const list of page.lists) {
-        if (lists.has(list)) continue;
-        lists.add(list);
-        wanted.add(list);
-        for (const id of chunksIn(chunks.read(list).content.toString('utf8'))) wanted.add(id);
+      for (const list of manifest.lists) {
+        if (readListIds.has(list)) continue;
+        readListIds.add(list);
+        neededChunks.add(list);
+        for (const id of chunksIn(chunks.read(list).content.toString('utf8'))) neededChunks.add(id);
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
@@ -75,29 +75,30 @@ export const prune = async (
     await pause();
   }
 
-  const going = new Set<string>();
+  const obsoletePacks = new Set<string>();
   const assigned = new Set<string>();
   for (const [pack, table] of chunks.packs) {
-    // A chunk that lies in two packs counts in one.
-    const live = table.filter(({ id }) => wanted.has(id) && !assigned.has(id));
+    // A chunk that is in two packs counts for one of them.
+    const live = table.filter(({ id }) => neededChunks.has(id) && !assigned.has(id));
     const size = table.reduce((sum, { length }) => sum + length, 0);
     const used = live.reduce((sum, { length }) => sum + length, 0);
-    if (used >= size * WORTH_KEEPING && live.length > 0) for (const { id } of live) assigned.add(id);
-    else going.add(pack);
+    if (used >= size * MIN_USED_SHARE && live.length > 0) for (const { id } of live) assigned.add(id);
+    else obsoletePacks.add(pack);
   }
-  if (going.size === 0 && removed.length === 0 && damaged.length === 0) return { removed, kept: names, packs: 0 };
-  for (const pack of going) {
-    const stillWanted = (chunks.packs.get(pack) ?? []).filter(({ id }) => wanted.has(id) && !assigned.has(id));
+  if (obsoletePacks.size === 0 && removed.length === 0 && damaged.length === 0)
+    return { removed, kept: names, packs: 0 };
+  for (const pack of obsoletePacks) {
+    const stillNeeded = (chunks.packs.get(pack) ?? []).filter(({ id }) => neededChunks.has(id) && !assigned.has(id));
     const contents: Buffer[] = [];
     try {
-      for (const { id } of stillWanted) {
+      for (const { id } of stillNeeded) {
         contents.push(Buffer.from(chunks.read(id).content));
         assigned.add(id);
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
       // An unreadable pack stays for a manual recovery.
-      going.delete(pack);
+      obsoletePacks.delete(pack);
       continue;
     }
     chunks.forget(pack);
@@ -106,10 +107,10 @@ export const prune = async (
   }
   chunks.flush();
   chunks.saveIndex(names);
-  // What the index before still leads to must be found for as long as that index may be read: it skips packs that are gone.
-  const useless = [...wanted].every((id) => chunks.has(id))
+  // Damaged packs are deleted only if every needed chunk exists elsewhere. Older indexes skip missing packs.
+  const replacedPacks = [...neededChunks].every((id) => chunks.has(id))
     ? damaged.filter((pack) => isStillDamaged(archive, pack))
     : [];
-  for (const pack of [...going, ...useless]) archive.remove('pack', pack);
-  return { removed, kept: names, packs: going.size };
+  for (const pack of [...obsoletePacks, ...replacedPacks]) archive.remove('pack', pack);
+  return { removed, kept: names, packs: obsoletePacks.size };
 };

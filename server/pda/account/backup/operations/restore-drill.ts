@@ -3,15 +3,15 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupArchive } from '../format/archive.ts';
 import { openChunks } from '../format/chunks.ts';
-import { DATABASE, type Entry, type FileEntry, type Page } from '../format/manifest-rules.ts';
+import { DATABASE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
 import { openHomeDatabase } from '../home/store.ts';
 import { entriesOf } from './backup.ts';
 import { BackupProblem, backupErrorText } from '../format/error.ts';
 import { writeEntries } from './restore.ts';
 
-export type Drilled = { files: number; bytes: number; ms: number };
+export type DrillSummary = { files: number; bytes: number; ms: number };
 
-/** Files of a sample, and bytes of them. */
+/** Maximum number and total bytes of the files in a sample. */
 const SAMPLE_FILES = 25;
 const SAMPLE_BYTES = 256 * 1024 * 1024;
 
@@ -20,8 +20,8 @@ const hashOfFile = (file: string): string => {
   const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
   const descriptor = openSync(file, 'r');
   try {
-    for (let got = readSync(descriptor, buffer); got > 0; got = readSync(descriptor, buffer))
-      hash.update(buffer.subarray(0, got));
+    for (let bytesRead = readSync(descriptor, buffer); bytesRead > 0; bytesRead = readSync(descriptor, buffer))
+      hash.update(buffer.subarray(0, bytesRead));
   } finally {
     closeSync(descriptor);
   }
@@ -29,35 +29,41 @@ const hashOfFile = (file: string): string => {
 };
 
 const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
-  const left = [...entries];
+  const remaining = [...entries];
   const sample: FileEntry[] = [];
   let bytes = 0;
-  while (left.length > 0 && sample.length < SAMPLE_FILES) {
-    const [one] = left.splice(randomInt(left.length), 1);
-    if (one === undefined || bytes + one.size > SAMPLE_BYTES) continue;
-    bytes += one.size;
-    sample.push(one);
+  while (remaining.length > 0 && sample.length < SAMPLE_FILES) {
+    const [file] = remaining.splice(randomInt(remaining.length), 1);
+    if (file === undefined || bytes + file.size > SAMPLE_BYTES) continue;
+    bytes += file.size;
+    sample.push(file);
   }
   return sample;
 };
 
 /**
- * Restores a backup into a scratch folder and holds it against what was backed up: the database is sound and has every row of every table, each file has
- * the content that the database says it has. Files go again one by one, so that it takes no more room than the database and the largest of them.
- * @throws BackupProblem damaged when it is not what was backed up
+ * Restores a backup into a temporary folder and compares it with what was backed up: the database passes its integrity
+ * check and has every row, and each file has the hash that the database states. Files are deleted one by one, so that
+ * the drill needs no more disk space than the database and the largest file.
+ * @throws BackupProblem damaged if the restored data differs
  */
 export const drill = async (
   archive: BackupArchive,
-  page: Page,
-  parts: { scratch: string; whole: boolean; tell: (done: number, total: number) => void; pause: () => Promise<void> },
-): Promise<Drilled> => {
+  manifest: BackupManifest,
+  parts: {
+    scratch: string;
+    whole: boolean;
+    onProgress: (done: number, total: number) => void;
+    pause: () => Promise<void>;
+  },
+): Promise<DrillSummary> => {
   const { scratch, whole, pause } = parts;
-  const began = performance.now();
-  const wrong = (what: string): BackupProblem =>
-    new BackupProblem('damaged', `The backup of ${page.created} did not come back as it was: ${what}.`);
+  const startedAt = performance.now();
+  const mismatch = (problem: string): BackupProblem =>
+    new BackupProblem('damaged', `The backup of ${manifest.created} was not restored correctly: ${problem}.`);
   try {
     const chunks = openChunks(archive, { complete: false });
-    const entries = entriesOf(chunks, page);
+    const entries = entriesOf(chunks, manifest);
     const isDatabase = (entry: Entry): boolean => entry.path === DATABASE;
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file' && !isDatabase(entry));
     const chosen = whole ? files : sampleOf(files);
@@ -66,36 +72,36 @@ export const drill = async (
       0,
     );
     let done = 0;
-    const write = { each: (bytes: number): void => parts.tell((done += bytes), total), pause, lasting: false };
+    const options = { onWrite: (bytes: number): void => parts.onProgress((done += bytes), total), pause, sync: false };
 
-    await writeEntries(chunks, entries.filter(isDatabase), scratch, write);
+    await writeEntries(chunks, entries.filter(isDatabase), scratch, options);
     const db = openHomeDatabase(join(scratch, DATABASE));
     try {
       const [problem] = db.problems();
-      if (problem !== undefined) throw wrong(`the database is not sound (${problem})`);
+      if (problem !== undefined) throw mismatch(`the integrity check of the database failed (${problem})`);
       const tables = db.tables();
-      for (const [table, rows] of Object.entries(page.tables))
-        if (tables[table] !== rows) throw wrong(`${rows} rows were in ${table}, and ${tables[table] ?? 0} are`);
+      for (const [table, rows] of Object.entries(manifest.tables))
+        if (tables[table] !== rows) throw mismatch(`${table} has ${tables[table] ?? 0} instead of ${rows} rows`);
       await pause();
       for (const [at, entry] of chosen.entries()) {
         const folder = join(scratch, String(at));
-        await writeEntries(chunks, [entry], folder, write);
-        const known = entry.path.startsWith('files/') ? db.fileAt(entry.path.slice('files/'.length)) : undefined;
-        // Changed while the backup ran: the database had not been told yet.
+        await writeEntries(chunks, [entry], folder, options);
+        const row = entry.path.startsWith('files/') ? db.fileAt(entry.path.slice('files/'.length)) : undefined;
+        // Not compared if the file changed during the backup, because the database did not know the change yet.
         if (
-          known?.sha256 !== null &&
-          known?.size === entry.size &&
-          known.modified === entry.modified &&
-          entry.looks !== '' &&
-          hashOfFile(join(folder, ...entry.path.split('/'))) !== known.sha256
+          row?.sha256 !== null &&
+          row?.size === entry.size &&
+          row.modified === entry.modified &&
+          entry.statSignature !== '' &&
+          hashOfFile(join(folder, ...entry.path.split('/'))) !== row.sha256
         )
-          throw wrong('a file has another content than the database says');
+          throw mismatch('the hash of a file differs from the one in the database');
         rmSync(folder, { recursive: true });
       }
     } finally {
       db.close();
     }
-    return { files: chosen.length + 1, bytes: done, ms: Math.round(performance.now() - began) };
+    return { files: chosen.length + 1, bytes: done, ms: Math.round(performance.now() - startedAt) };
   } catch (error) {
     throw backupErrorText(error, scratch);
   } finally {

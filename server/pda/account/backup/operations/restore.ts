@@ -17,28 +17,28 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isMissing, syncFolder, syncFolders } from '../../../../platform/io/file-system.ts';
 import { archivesIn, openArchive, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
-import { DATABASE, type Entry, type FileEntry, type Page } from '../format/manifest-rules.ts';
-import { openHomeDatabase, SCHEMA_VERSION, settleDatabase, type PutBack } from '../home/store.ts';
+import { DATABASE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
+import { openHomeDatabase, SCHEMA_VERSION, prepareRestoredDatabase, type RestoredFile } from '../home/store.ts';
 import type { Secret } from '../format/key-file.ts';
-import { entriesOf, pageOf } from './backup.ts';
+import { entriesOf, manifestOf } from './backup.ts';
 import { BackupProblem, backupErrorText } from '../format/error.ts';
 
-/** Archives of one folder that a passphrase is tried on: each try is a quarter of a second. */
-const MAX_TRIES = 20;
+/** Maximum number of archives in a folder that a passphrase is tried on; each attempt takes about 250 ms. */
+const MAX_ATTEMPTS = 20;
 
-/** The archive that is meant: the one that the key opens. @throws BackupProblem */
+/** Finds the archive that the secret opens. @throws BackupProblem */
 export const findArchive = async (from: string, secret: Secret, id?: string): Promise<BackupArchive> => {
   const path = resolve(from);
   const all = archivesIn(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);
-  if (all.length === 0) throw new BackupProblem('missing', `There is no backup of a PDA in ${path}.`);
+  if (all.length === 0) throw new BackupProblem('missing', `${path} contains no backup of a PDA.`);
   const opened: BackupArchive[] = [];
   let problem: BackupProblem | undefined;
-  for (const folder of all.slice(0, MAX_TRIES)) {
+  for (const folder of all.slice(0, MAX_ATTEMPTS)) {
     try {
       opened.push(await openArchive(folder, secret));
     } catch (error) {
       if (!(error instanceof BackupProblem)) throw error;
-      // What is wrong with one that is not meant is of no interest.
+      // A problem of the archive takes precedence over a wrong key, which may belong to another archive.
       if (problem === undefined || error.kind !== 'wrong_key') problem = error;
     }
   }
@@ -46,80 +46,80 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
   if (opened.length > 1)
     throw new BackupProblem(
       'wrong_state',
-      `There are backups of ${opened.length} homes in ${path}. Say which: ${opened.map((one) => one.id).join(', ')}.`,
+      `There are backups of ${opened.length} homes in ${path}. Select one of them: ${opened.map(({ id: archiveId }) => archiveId).join(', ')}.`,
     );
-  if (only === undefined) throw problem ?? new BackupProblem('missing', `There is no backup of a PDA in ${path}.`);
+  if (only === undefined) throw problem ?? new BackupProblem('missing', `${path} contains no backup of a PDA.`);
   return only;
 };
 
-/** The backup that is meant: by its name or number, or the newest. @throws BackupProblem missing | damaged | newer */
-export const findBackup = (archive: BackupArchive, wanted?: string): { name: string; page: Page } => {
+/** Finds a backup by its name or number; default: the newest. @throws BackupProblem missing | damaged | newer */
+export const findBackup = (archive: BackupArchive, wanted?: string): { name: string; manifest: BackupManifest } => {
   const names = archive.names('backup');
   const name =
     wanted === undefined
       ? names.at(-1)
-      : names.find((one) => one === wanted || String(Number(one.slice(0, 10))) === wanted);
+      : names.find((candidate) => candidate === wanted || String(Number(candidate.slice(0, 10))) === wanted);
   if (name === undefined)
     throw new BackupProblem(
       'missing',
       wanted === undefined
-        ? `There is no backup in ${archive.folder} yet.`
-        : `There is no backup ${wanted} in ${archive.folder}.`,
+        ? `${archive.folder} contains no backups yet.`
+        : `${archive.folder} does not contain backup ${wanted}.`,
     );
-  const page = pageOf(archive, name);
-  if (page.schema > SCHEMA_VERSION)
+  const manifest = manifestOf(archive, name);
+  if (manifest.schema > SCHEMA_VERSION)
     throw new BackupProblem(
       'newer',
-      `This backup was made by a newer version of this program (${page.program}). Install that version, then restore. Nothing was changed.`,
+      `This backup was made by a newer version of this program (${manifest.program}). Install that version, then restore. Nothing was changed.`,
     );
-  return { name, page };
+  return { name, manifest };
 };
 
-type WriteParts = {
-  each: (bytes: number) => void;
+type WriteOptions = {
+  onWrite: (bytes: number) => void;
   pause: () => Promise<void>;
-  /** Each file is on the disk afterwards; what is looked at once and thrown away need not be. */
-  lasting: boolean;
+  /** Syncs each file to disk. Not needed for the temporary files of a drill. */
+  sync: boolean;
 };
 
 const writeContent = (
   file: string,
   entry: FileEntry,
   chunks: Chunks,
-  { each, lasting }: Pick<WriteParts, 'each' | 'lasting'>,
+  { onWrite, sync }: Pick<WriteOptions, 'onWrite' | 'sync'>,
 ): void => {
   const hash = createHash('sha256');
-  // Never into what is there already, and never through a link: the folder is new.
+  // Never overwrites a file or follows a link.
   const descriptor = openSync(file, 'wx', 0o600);
   try {
     let size = 0;
     for (const id of entry.chunks) {
       const { content, digest } = chunks.read(id);
-      for (let done = 0; done < content.length;) done += writeSync(descriptor, content, done);
+      for (let written = 0; written < content.length;) written += writeSync(descriptor, content, written);
       hash.update(digest);
       size += content.length;
-      each(content.length);
+      onWrite(content.length);
     }
     if (size !== entry.size || hash.digest('base64url') !== entry.digest)
-      throw new BackupProblem('damaged', 'The content of a file is not what was backed up.');
+      throw new BackupProblem('damaged', 'The content of a file differs from what was backed up.');
     if (entry.path !== DATABASE) {
       const seconds = Number(BigInt(entry.modified) / 1000n) / 1e6;
       futimesSync(descriptor, seconds, seconds);
     }
-    if (lasting) fsyncSync(descriptor);
+    if (sync) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
 };
 
-/** Puts entries below a new folder. @throws BackupProblem, or what the file system says */
+/** Writes entries into a new folder. @throws BackupProblem, or the error of the file system */
 export const writeEntries = async (
   chunks: Chunks,
   entries: readonly Entry[],
   folder: string,
-  parts: WriteParts,
-): Promise<PutBack[]> => {
-  const files: PutBack[] = [];
+  parts: WriteOptions,
+): Promise<RestoredFile[]> => {
+  const files: RestoredFile[] = [];
   mkdirSync(folder, { mode: 0o700 });
   for (const entry of entries) {
     const path = join(folder, ...entry.path.split('/'));
@@ -144,33 +144,33 @@ export const writeEntries = async (
 };
 
 /**
- * Puts a backup into a new folder, as a whole home. When this returns it is on the disk.
- * @throws BackupProblem; then the folder is not there
+ * Restores a whole home into a new folder. Resolves when it is durable.
+ * @throws BackupProblem after deleting the folder
  */
 export const restoreInto = async (
   archive: BackupArchive,
-  page: Page,
+  manifest: BackupManifest,
   folder: string,
-  parts: { now: () => number; tell: (done: number, total: number) => void; pause: () => Promise<void> },
+  parts: { now: () => number; onProgress: (done: number, total: number) => void; pause: () => Promise<void> },
 ): Promise<void> => {
   try {
     const chunks = openChunks(archive, { complete: false });
-    const entries = entriesOf(chunks, page);
+    const entries = entriesOf(chunks, manifest);
     if (!entries.some(({ path }) => path === DATABASE))
-      throw new BackupProblem('damaged', 'There is no database in this backup.');
+      throw new BackupProblem('damaged', 'This backup contains no database.');
     let done = 0;
-    const each = (bytes: number): void => parts.tell((done += bytes), page.bytes);
-    const files = await writeEntries(chunks, entries, folder, { each, pause: parts.pause, lasting: true });
+    const onWrite = (bytes: number): void => parts.onProgress((done += bytes), manifest.bytes);
+    const files = await writeEntries(chunks, entries, folder, { onWrite, pause: parts.pause, sync: true });
     const database = join(folder, DATABASE);
-    const check = openHomeDatabase(database);
+    const restored = openHomeDatabase(database);
     try {
-      const [problem] = check.problems();
+      const [problem] = restored.problems();
       if (problem !== undefined)
-        throw new BackupProblem('damaged', `The database in this backup is not sound: ${problem}`);
+        throw new BackupProblem('damaged', `The integrity check of the database in this backup failed: ${problem}`);
     } finally {
-      check.close();
+      restored.close();
     }
-    settleDatabase(database, files, parts.now());
+    prepareRestoredDatabase(database, files, parts.now());
     syncFolders(folder);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -179,16 +179,14 @@ export const restoreInto = async (
 };
 
 const SCRATCH = /\.restoring-[0-9a-f]{8}$/u;
+/** Returns a new name for a temporary folder beside a home. */
 export const scratchBeside = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
 
-/** @throws BackupProblem wrong_state when something is there */
+/** Checks that a folder is empty or does not exist. @throws BackupProblem wrong_state */
 const requireEmpty = (home: string): void => {
   try {
     if (readdirSync(home).length > 0)
-      throw new BackupProblem(
-        'wrong_state',
-        `${home} is not empty. Restore into a folder that is not there yet. Nothing was changed.`,
-      );
+      throw new BackupProblem('wrong_state', `${home} is not empty. Restore into a new folder. Nothing was changed.`);
   } catch (error) {
     if (!isMissing(error)) throw backupErrorText(error, home);
     if (statSync(home, { throwIfNoEntry: false }) !== undefined)
@@ -196,7 +194,7 @@ const requireEmpty = (home: string): void => {
   }
 };
 
-/** What a restore that was killed left beside the home goes. */
+/** Deletes leftovers of killed restores beside the home. */
 const clearScratch = (home: string): void => {
   const parent = dirname(home);
   for (const name of readdirSync(parent))
@@ -205,14 +203,15 @@ const clearScratch = (home: string): void => {
 };
 
 /**
- * Restores into a folder that is empty or not there. It is made beside it under another name and gets its own at the end: there is the whole of it or nothing.
- * @throws BackupProblem; then nothing was changed
+ * Restores into a folder that is empty or does not exist. The home is built beside it and renamed at the end, so that
+ * the folder is either complete or unchanged.
+ * @throws BackupProblem; nothing was changed then
  */
 export const restoreHome = async (
   archive: BackupArchive,
-  page: Page,
+  manifest: BackupManifest,
   home: string,
-  parts: { now: () => number; tell: (done: number, total: number) => void; pause: () => Promise<void> },
+  parts: { now: () => number; onProgress: (done: number, total: number) => void; pause: () => Promise<void> },
 ): Promise<void> => {
   const target = resolve(home);
   requireEmpty(target);
@@ -223,10 +222,10 @@ export const restoreHome = async (
     throw backupErrorText(error, dirname(target));
   }
   const scratch = scratchBeside(target);
-  await restoreInto(archive, page, scratch, parts);
+  await restoreInto(archive, manifest, scratch, parts);
   try {
     requireEmpty(target);
-    // Windows renames over no folder, not even an empty one.
+    // Windows cannot rename over a folder, even if it is empty.
     if (statSync(target, { throwIfNoEntry: false }) !== undefined) rmdirSync(target);
     renameSync(scratch, target);
   } catch (error) {

@@ -1,24 +1,23 @@
-/** Which backups are kept. */
-
+/** Retention of backups. */
 export type Retention = {
-  /** Number of days with a backup of which the newest is kept; likewise for weeks and months. */
+  /** Number of days with backups, of which the newest backup is kept; likewise for weeks and months. */
   days: number;
   weeks: number;
   months: number;
 };
 
 const DAY_MS = 86_400_000;
-/** 1 January 1970 was a Thursday: weeks begin on Mondays. */
+/** Weeks begin on Mondays. 1 January 1970 was a Thursday. */
 const weekOf = (ms: number): string => String(Math.floor((ms / DAY_MS + 3) / 7));
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /**
- * Days, weeks and months are counted by the backups that there are, not from today: after a year without any, the old ones are still there. The newest always
- * stays, and all of the last day before it.
- * @param backups Unix milliseconds of each
+ * Selects the backups to keep. Only periods with backups count, so that old backups are still kept after a year
+ * without backups. The newest backup and all backups of the 24 hours before it are always kept.
+ * @param backups with `created` in Unix milliseconds
  */
-export const keptBackups = <T extends { created: number }>(
+export const backupsToKeep = <T extends { created: number }>(
   backups: readonly T[],
   { days, weeks, months }: Retention,
 ): Set<T> => {
@@ -26,19 +25,19 @@ export const keptBackups = <T extends { created: number }>(
   const kept = new Set<T>();
   const newest = newestFirst[0];
   if (newest === undefined) return kept;
-  for (const one of newestFirst) if (newest.created - one.created < DAY_MS) kept.add(one);
-  for (const [count, of] of [
+  for (const backup of newestFirst) if (newest.created - backup.created < DAY_MS) kept.add(backup);
+  for (const [count, periodOf] of [
     [days, dayOf],
     [weeks, weekOf],
     [months, monthOf],
   ] as const) {
-    const seen = new Set<string>();
-    for (const one of newestFirst) {
-      const when = of(one.created);
-      if (seen.has(when)) continue;
-      if (seen.size >= count) break;
-      seen.add(when);
-      kept.add(one);
+    const periods = new Set<string>();
+    for (const backup of newestFirst) {
+      const period = periodOf(backup.created);
+      if (periods.has(period)) continue;
+      if (periods.size >= count) break;
+      periods.add(period);
+      kept.add(backup);
     }
   }
   return kept;

@@ -8,91 +8,97 @@ import { BackupProblem } from '../format/error.ts';
 
 /** Runs backup jobs, each in a separate process. */
 export type BackupWorker = {
-  /** @throws BackupProblem; Error when the process failed or was ended */
+  /** Runs a job. @throws BackupProblem; Error if the process failed or was killed */
   run<Op extends BackupJob['op']>(
     job: Extract<BackupJob, { op: Op }>,
-    tell?: (progress: Progress) => void,
+    onProgress?: (progress: Progress) => void,
   ): Promise<BackupResults[Op]>;
-  /** Ends what runs. What it was making is not there, or left for the next run to take away. */
+  /** Kills running jobs. Their partial files are deleted by the next job. */
   close(): Promise<void>;
 };
 
-/** Milliseconds without progress after which a job is cancelled: a lost network drive never responds and would block all later jobs. */
-export type Patience = { soon: number; long: number };
-const PATIENCE: Patience = { soon: 30_000, long: 1_800_000 };
-/** Quick jobs that a caller waits for. */
-const SOON: ReadonlySet<BackupJob['op']> = new Set(['lock', 'target', 'adopt']);
-/** Milliseconds in which a process that was ended ends; one that waits for a disk does not, until that answers. */
-const END_MS = 2000;
+/**
+ * Milliseconds without progress after which a job is cancelled, because a lost network drive never responds and would
+ * block all later jobs.
+ */
+export type JobTimeouts = { quick: number; long: number };
+const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
+/** Quick jobs, for which a request waits. */
+const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'checkFolder', 'openKey']);
+/** Milliseconds to wait for killed processes. A process that waits for a disk exits only when the disk responds. */
+const KILL_WAIT_MS = 2000;
 
 const folderIn = (job: BackupJob): string => ('folder' in job ? job.folder : job.from);
 
-type Running = { end(): void; ended: Promise<void>; abandon(): void };
+type RunningJob = { kill(): void; ended: Promise<void>; abandon(): void };
 
-export const createBackupWorker = (patience: Patience = PATIENCE): BackupWorker => {
-  const running = new Set<Running>();
+export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): BackupWorker => {
+  const running = new Set<RunningJob>();
   let closed = false;
 
-  /** @param hear receives each message; the job rejects with what it throws */
-  const start = (job: BackupJob, hear: (message: BackupProgress) => void): Running & { done: Promise<void> } => {
+  /** Starts the thread of a job. @param onMessage receives each message of the process */
+  const start = (
+    job: BackupJob,
+    onMessage: (message: BackupProgress) => void,
+  ): RunningJob & { done: Promise<void> } => {
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
-    const { promise: ended, resolve: hasEnded } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: markEnded } = Promise.withResolvers<void>();
     const thread = new Thread(new URL('./process-thread.ts', import.meta.url), {
       workerData: { job } satisfies ThreadJob,
       env: threadEnvironment(),
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
-    const patient = patience[SOON.has(job.op) ? 'soon' : 'long'];
-    const silent = (): void => {
-      thread.postMessage('end');
+    const timeoutMs = timeouts[QUICK_JOBS.has(job.op) ? 'quick' : 'long'];
+    const onTimeout = (): void => {
+      thread.postMessage('kill');
       reject(new BackupProblem('unusable', `${folderIn(job)} does not respond. Check whether the disk is connected.`));
     };
-    let silence = setTimeout(silent, patient);
+    let timer = setTimeout(onTimeout, timeoutMs);
     thread.on('message', (message: FromThread) => {
       if (message.type === 'closed') resolve();
       else if (message.type === 'failed') reject(new Error(message.text));
       else {
-        clearTimeout(silence);
-        silence = setTimeout(silent, patient);
-        hear(message.said);
+        clearTimeout(timer);
+        timer = setTimeout(onTimeout, timeoutMs);
+        onMessage(message.message);
       }
     });
     thread.on('error', (error) => reject(asError(error)));
     thread.once('exit', () => {
-      clearTimeout(silence);
+      clearTimeout(timer);
       resolve();
-      hasEnded();
+      markEnded();
     });
-    return { done, ended, end: () => thread.postMessage('end'), abandon: () => void thread.terminate() };
+    return { done, ended, kill: () => thread.postMessage('kill'), abandon: () => void thread.terminate() };
   };
 
   return {
     async run<Op extends BackupJob['op']>(
       job: Extract<BackupJob, { op: Op }>,
-      tell: (progress: Progress) => void = () => undefined,
+      onProgress: (progress: Progress) => void = () => undefined,
     ): Promise<BackupResults[Op]> {
-      if (closed) throw new Error('backups are closed');
-      let failure: Error = new Error('the process that makes backups ended before it was done');
-      let result: { of: BackupResults[Op] } | undefined;
-      const one = start(job, (message) => {
-        if (message.type === 'progress') tell(message.progress);
+      if (closed) throw new Error('the backup worker is closed');
+      let failure: Error = new Error('the backup process ended before the job was complete');
+      let result: { value: BackupResults[Op] } | undefined;
+      const runningJob = start(job, (message) => {
+        if (message.type === 'progress') onProgress(message.progress);
         else if (message.type === 'problem') failure = new BackupProblem(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
         // The kind of result follows from the kind of job.
-        else if (message.type === 'done') result = { of: message.result as BackupResults[Op] };
+        else if (message.type === 'done') result = { value: message.result as BackupResults[Op] };
       });
-      running.add(one);
-      void one.ended.then(() => running.delete(one));
-      await one.done;
+      running.add(runningJob);
+      void runningJob.ended.then(() => running.delete(runningJob));
+      await runningJob.done;
       if (result === undefined) throw failure;
-      return result.of;
+      return result.value;
     },
     async close() {
       closed = true;
       const all = [...running];
-      for (const one of all) one.end();
-      await endsWithin(END_MS, Promise.all(all.map(({ ended }) => ended)));
-      for (const one of running) one.abandon();
+      for (const job of all) job.kill();
+      await endsWithin(KILL_WAIT_MS, Promise.all(all.map(({ ended }) => ended)));
+      for (const job of running) job.abandon();
     },
   };
 };

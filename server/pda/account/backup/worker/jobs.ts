@@ -1,41 +1,44 @@
-import type { Page } from '../format/manifest-rules.ts';
+import type { BackupManifest } from '../format/manifest-rules.ts';
 import type { KeyFile, Secret } from '../format/key-file.ts';
 import type { Progress } from '../operations/backup.ts';
 import type { BackupProblemKind } from '../format/error.ts';
 import type { Retention } from '../operations/retention-rules.ts';
-import type { Remembered } from '../operations/verification.ts';
+import type { KnownArchiveState } from '../operations/verification.ts';
 
-/** What the server and the process that does the work say to each other. Keys go this way alone: never on a command line, never in the environment. */
+/*
+ * Messages between the server and the backup process. Keys are only sent in these messages, never on a command line or
+ * in the environment.
+ */
 
-export type OneBackup = Pick<
-  Page,
+export type BackupDetails = Pick<
+  BackupManifest,
   'number' | 'created' | 'files' | 'bytes' | 'added' | 'hash' | 'leftOut' | 'unsteady'
 > & { name: string };
 
-type Opened = {
+type ArchiveJob = {
   home: string;
-  /** Unix milliseconds, by the server's clock. */
+  /** Unix milliseconds of the server's clock. */
   now: number;
   folder: string;
   locks: KeyFile;
-  /** In base64. */
+  /** Master key in base64. */
   master: string;
 };
 
 export type BackupJob =
-  | (Opened & {
+  | (ArchiveJob & {
       op: 'backup';
       program: string;
       retention: Retention;
       distrust: readonly string[];
-      /** There was never an archive of this home in this folder, so that one is missing is no wonder. */
+      /** True if this home never had an archive in this folder. Otherwise a missing archive is an error. */
       isNew: boolean;
     })
-  | (Opened & { op: 'drill'; remembered: Remembered | undefined })
-  | (Opened & { op: 'lock'; isNew: boolean })
-  | { op: 'target'; folder: string; home: string }
-  | { op: 'adopt'; folder: string; passphrase: string }
-  | { op: 'look'; from: string; secret: Secret; archive: string | undefined }
+  | (ArchiveJob & { op: 'drill'; remembered: KnownArchiveState | undefined })
+  | (ArchiveJob & { op: 'writeKey'; isNew: boolean })
+  | { op: 'checkFolder'; folder: string; home: string }
+  | { op: 'openKey'; folder: string; passphrase: string }
+  | { op: 'list'; from: string; secret: Secret; archive: string | undefined }
   | {
       op: 'restore';
       from: string;
@@ -46,43 +49,46 @@ export type BackupJob =
       now: number;
     };
 
-export type Proof = { number: number; files: number; bytes: number; ms: number };
+export type DrillResult = { number: number; files: number; bytes: number; ms: number };
 
 export type BackupDone = {
-  backups: OneBackup[];
+  backups: BackupDetails[];
   generation: number;
-  /** Of the sample; or what was wrong with it. */
-  proof: Proof | undefined;
+  /** Result of the restore drill of a sample; undefined if it failed with `problem`. */
+  proof: DrillResult | undefined;
   problem: string | undefined;
-  /** Records that are not what they were, in words. */
+  /** Description of records that were changed by disk corruption. */
   damage?: string | undefined;
 };
-export type DrillDone = { proof: Proof | undefined; problems: string[]; damaged: string[] };
-export type LookDone = {
+export type DrillDone = { proof: DrillResult | undefined; problems: string[]; damaged: string[] };
+export type ListDone = {
   archive: string;
-  backups: { number: number; page: OneBackup | undefined; name: string; problem: string | null }[];
+  backups: { number: number; details: BackupDetails | undefined; name: string; problem: string | null }[];
 };
 export type RestoreDone = { name: string; created: string; files: number; bytes: number };
 export type BackupResults = {
   backup: BackupDone;
   drill: DrillDone;
-  lock: null;
-  /** The whole path. */
-  target: string;
-  /** The master key, in base64, where there is an archive. */
-  adopt: { master: string } | null;
-  look: LookDone;
+  writeKey: null;
+  /** The absolute path. */
+  checkFolder: string;
+  /** The master key in base64; null if there is no archive. */
+  openKey: { master: string } | null;
+  list: ListDone;
   restore: RestoreDone;
 };
 
 export type BackupProgress =
-  /** It goes on, without anything to tell. */
+  /** The job continues. */
   | { type: 'alive' }
   | { type: 'progress'; progress: Progress }
   | { type: 'done'; result: BackupResults[keyof BackupResults] }
   | { type: 'problem'; kind: BackupProblemKind; text: string }
   | { type: 'fault'; text: string };
 
-/** What the server's thread between the two is given and says. */
+/** Input and messages of the thread between server and backup process. */
 export type ThreadJob = { job: BackupJob };
-export type FromThread = { type: 'said'; said: BackupProgress } | { type: 'failed'; text: string } | { type: 'closed' };
+export type FromThread =
+  | { type: 'message'; message: BackupProgress }
+  | { type: 'failed'; text: string }
+  | { type: 'closed' };

@@ -13,86 +13,86 @@ import {
   type BackupArchive,
 } from '../format/archive.ts';
 import { generationOf } from '../format/chunks.ts';
-import type { Page } from '../format/manifest-rules.ts';
+import type { BackupManifest } from '../format/manifest-rules.ts';
 import { drill } from '../operations/restore-drill.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { requireTarget, syncArchiveId } from '../format/archive-id.ts';
-import type { BackupResults, BackupProgress, BackupJob, OneBackup } from './jobs.ts';
+import type { BackupResults, BackupProgress, BackupJob, BackupDetails } from './jobs.ts';
 import { writeKeyFile } from '../format/key-file.ts';
-import { makeBackup, pageOf, type Progress } from '../operations/backup.ts';
+import { makeBackup, manifestOf, type Progress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from '../operations/pruning.ts';
 import { checkRecords, type RecordCheck } from '../home/record-digests.ts';
 import { findArchive, findBackup, restoreInto } from '../operations/restore.ts';
 import { verifyArchive } from '../operations/verification.ts';
 
-/**
- * The process in which backups are made, tried out and brought back. It steps aside for whatever else runs on the machine, and ends with the server that
- * started it. One job, then it is over.
+/*
+ * The process that makes, verifies and restores backups. It runs one job at low priority, and exits when the job is
+ * done or the server that started it exits.
  */
 
-let said = 0;
-const say = (message: BackupProgress): void => {
-  said = performance.now();
+let lastSentAt = 0;
+const send = (message: BackupProgress): void => {
+  lastSentAt = performance.now();
   process.send?.(message);
 };
-/** By the clock of the server, which may be another than the machine's. */
+/** Returns a clock that continues from the time of the server, which may differ from the time of the machine. */
 const clockFrom = (start: number) => {
-  const begun = performance.now();
-  return (): number => start + Math.floor(performance.now() - begun);
+  const startedAt = performance.now();
+  return (): number => start + Math.floor(performance.now() - startedAt);
 };
 
-const TELL_EVERY_MS = 250;
-let told = 0;
-const tell = (progress: Progress): void => {
-  if (performance.now() - told < TELL_EVERY_MS) return;
-  told = performance.now();
-  say({ type: 'progress', progress });
+const PROGRESS_INTERVAL_MS = 250;
+let lastProgressAt = 0;
+const reportProgress = (progress: Progress): void => {
+  if (performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return;
+  lastProgressAt = performance.now();
+  send({ type: 'progress', progress });
 };
 
-/** Reports that the job continues: a job that is silent for too long is cancelled. */
+/** Yields to the event loop and reports that the job continues, because a silent job is cancelled. */
 const pause = (): Promise<void> => {
-  if (performance.now() - said >= TELL_EVERY_MS) say({ type: 'alive' });
+  if (performance.now() - lastSentAt >= PROGRESS_INTERVAL_MS) send({ type: 'alive' });
   return nextTurn();
 };
 
-const DRILL = 'drill-';
-const ONCE = `${DRILL}${process.pid}`;
+const DRILL_PREFIX = 'drill-';
+const DRILL_FOLDER = `${DRILL_PREFIX}${process.pid}`;
 
-const oneOf = (name: string, page: Page): OneBackup => {
-  const { number, created, files, bytes, added, hash, leftOut, unsteady } = page;
+const detailsOf = (name: string, manifest: BackupManifest): BackupDetails => {
+  const { number, created, files, bytes, added, hash, leftOut, unsteady } = manifest;
   return { name, number, created, files, bytes, added, hash, leftOut, unsteady };
 };
 
-/** All that can be read, newest first. */
-const listOf = (archive: BackupArchive): OneBackup[] =>
+/** Returns the readable backups, newest first. */
+const listOf = (archive: BackupArchive): BackupDetails[] =>
   archive
     .names('backup')
     .toReversed()
     .flatMap((name) => {
       try {
-        return [oneOf(name, pageOf(archive, name))];
+        return [detailsOf(name, manifestOf(archive, name))];
       } catch (error) {
         if (error instanceof BackupProblem) return [];
         throw error;
       }
     });
 
-const openFor = (
-  { folder, locks, master }: Extract<BackupJob, { op: 'backup' | 'drill' | 'lock' }>,
+const openJobArchive = (
+  { folder, locks, master }: Extract<BackupJob, { op: 'backup' | 'drill' | 'writeKey' }>,
   isNew: boolean,
 ): BackupArchive => {
   const key = Buffer.from(master, 'base64');
-  const here = folderOf(folder, locks.archive);
-  if (isNew && !hasArchive(here)) return createArchive(folder, locks, key);
+  const archiveFolder = folderOf(folder, locks.archive);
+  if (isNew && !hasArchive(archiveFolder)) return createArchive(folder, locks, key);
   return openArchiveWith(folder, locks, key);
 };
 
-/** Both copies of the key as they should be: one that was spoilt is mended while it is still known. */
-const mendKeys = (archive: BackupArchive): void => {
+/** Rewrites damaged copies of the key file while the key is known. */
+const repairKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeys(archive.folder);
-  const wanted = writeKeyFile(archive.keyFile);
-  if (problem !== undefined || files.some((file) => writeKeyFile(file) !== wanted))
+  const expected = writeKeyFile(archive.keyFile);
+  if (problem !== undefined || files.some((file) => writeKeyFile(file) !== expected))
     writeKeys(archive.folder, archive.keyFile);
 };
 
@@ -102,39 +102,47 @@ const scratchOf = (home: string): string => {
   return folder;
 };
 
-/** What a drill that was killed left behind goes. Only while the backups are locked for us. */
+/** Deletes the folders of killed drills. Requires the backup lock. */
 const clearDrills = (folder: string): void => {
   for (const name of readdirSync(folder))
-    if (name.startsWith(DRILL)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith(DRILL_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
 };
 
-const work = {
+const jobs = {
   async backup(job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> {
     const scratch = scratchOf(job.home);
     const lock = lockBackups(scratch);
     try {
       clearDrills(scratch);
-      const archive = openFor(job, job.isNew);
-      mendKeys(archive);
+      const archive = openJobArchive(job, job.isNew);
+      repairKeys(archive);
       const { home, program, distrust } = job;
       let records: RecordCheck | undefined;
-      const look = (copy: HomeDatabase): void => {
+      const onSnapshot = (copy: HomeDatabase): void => {
         records = checkRecords(scratch, copy);
       };
-      const made = await makeBackup(archive, { home, program, distrust, now: clockFrom(job.now), tell, pause, look });
+      const made = await makeBackup(archive, {
+        home,
+        program,
+        distrust,
+        now: clockFrom(job.now),
+        onProgress: reportProgress,
+        pause,
+        onSnapshot,
+      });
       records?.save();
-      // The backups before have what is damaged by now.
+      // Earlier backups contain the undamaged records, so they are kept.
       if (records?.problem === undefined) await prune(archive, job.retention, pause, distrust);
       const done = { backups: listOf(archive), generation: generationOf(archive), damage: records?.problem };
       try {
-        const check = (at: number, total: number): void => tell({ phase: 'checking', done: at, total });
-        const drilled = await drill(archive, made.page, {
-          scratch: join(scratch, ONCE),
+        const onProgress = (done: number, total: number): void => reportProgress({ phase: 'checking', done, total });
+        const drilled = await drill(archive, made.manifest, {
+          scratch: join(scratch, DRILL_FOLDER),
           whole: false,
-          tell: check,
+          onProgress,
           pause,
         });
-        return { ...done, proof: { number: made.page.number, ...drilled }, problem: undefined };
+        return { ...done, proof: { number: made.manifest.number, ...drilled }, problem: undefined };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
         return { ...done, proof: undefined, problem: error.message };
@@ -144,59 +152,64 @@ const work = {
     }
   },
 
-  /** Every byte of the archive, then the whole newest backup. */
+  /** Verifies every byte of the archive, then restores the whole newest backup. */
   async drill(job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> {
     const scratch = scratchOf(job.home);
     const lock = lockBackups(scratch);
     try {
       clearDrills(scratch);
-      const archive = openFor(job, false);
-      const half = (at: number, total: number, from: number): void =>
-        tell({ phase: 'checking', done: from + at, total: 2 * Math.max(1, total) });
-      const found = await verifyArchive(archive, {
+      const archive = openJobArchive(job, false);
+      // Verification and restore each count as one half of the progress.
+      const reportHalf = (done: number, total: number, offset: number): void =>
+        reportProgress({ phase: 'checking', done: offset + done, total: 2 * Math.max(1, total) });
+      const verified = await verifyArchive(archive, {
         remembered: job.remembered,
-        tell: (at, total) => half(at, total, 0),
+        onProgress: (done, total) => reportHalf(done, total, 0),
         pause,
       });
-      const { page } = findBackup(archive);
+      const { manifest } = findBackup(archive);
       try {
-        const drilled = await drill(archive, page, {
-          scratch: join(scratch, ONCE),
+        const drilled = await drill(archive, manifest, {
+          scratch: join(scratch, DRILL_FOLDER),
           whole: true,
-          tell: (at, total) => half(at, total, total),
+          onProgress: (done, total) => reportHalf(done, total, total),
           pause,
         });
-        return { proof: { number: page.number, ...drilled }, problems: found.problems, damaged: found.damagedPacks };
+        return {
+          proof: { number: manifest.number, ...drilled },
+          problems: verified.problems,
+          damaged: verified.damagedPacks,
+        };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
-        return { proof: undefined, problems: [...found.problems, error.message], damaged: found.damagedPacks };
+        return { proof: undefined, problems: [...verified.problems, error.message], damaged: verified.damagedPacks };
       }
     } finally {
       lock.close();
     }
   },
 
-  /** Makes the archive where there is none, and gives it these locks. */
-  lock(job: Extract<BackupJob, { op: 'lock' }>): Promise<BackupResults['lock']> {
+  /** Writes the key file, after creating the archive if it does not exist. */
+  writeKey(job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> {
     const lock = lockBackups(scratchOf(job.home));
     try {
       syncArchiveId(scratchOf(job.home));
-      mendKeys(openFor(job, job.isNew));
+      repairKeys(openJobArchive(job, job.isNew));
       return Promise.resolve(null);
     } finally {
       lock.close();
     }
   },
 
-  target: ({ folder, home }: Extract<BackupJob, { op: 'target' }>): Promise<BackupResults['target']> =>
+  checkFolder: ({ folder, home }: Extract<BackupJob, { op: 'checkFolder' }>): Promise<BackupResults['checkFolder']> =>
     Promise.resolve(requireTarget(folder, home)),
 
-  async adopt({ folder, passphrase }: Extract<BackupJob, { op: 'adopt' }>): Promise<BackupResults['adopt']> {
+  async openKey({ folder, passphrase }: Extract<BackupJob, { op: 'openKey' }>): Promise<BackupResults['openKey']> {
     if (!hasArchive(folder)) return null;
     return { master: (await openArchive(folder, { passphrase })).master.toString('base64') };
   },
 
-  async look({ from, secret, archive: id }: Extract<BackupJob, { op: 'look' }>): Promise<BackupResults['look']> {
+  async list({ from, secret, archive: id }: Extract<BackupJob, { op: 'list' }>): Promise<BackupResults['list']> {
     const archive = await findArchive(from, secret, id);
     const backups = archive
       .names('backup')
@@ -204,66 +217,66 @@ const work = {
       .map((file) => {
         const number = Number(file.slice(0, 10));
         try {
-          const { page } = findBackup(archive, file);
-          return { number, page: oneOf(file, page), name: page.name, problem: null };
+          const { manifest } = findBackup(archive, file);
+          return { number, details: detailsOf(file, manifest), name: manifest.name, problem: null };
         } catch (error) {
-          if (error instanceof BackupProblem) return { number, page: undefined, name: '', problem: error.message };
+          if (error instanceof BackupProblem) return { number, details: undefined, name: '', problem: error.message };
           throw error;
         }
       });
     return { archive: archive.id, backups };
   },
 
-  /** Into the home itself, which is empty: as a folder in it that the next start puts in its place. */
+  /** Restores into a folder of the empty home. The next start activates it. */
   async restore(job: Extract<BackupJob, { op: 'restore' }>): Promise<BackupResults['restore']> {
     const archive = await findArchive(job.from, job.secret, job.archive);
-    const { page } = findBackup(archive, job.backup);
-    const begun = join(scratchOf(job.home), 'restoring');
-    rmSync(begun, { recursive: true, force: true });
-    const each = (done: number, total: number): void => tell({ phase: 'files', done, total });
-    await restoreInto(archive, page, begun, { now: clockFrom(job.now), tell: each, pause });
+    const { manifest } = findBackup(archive, job.backup);
+    const incomplete = join(scratchOf(job.home), 'restoring');
+    rmSync(incomplete, { recursive: true, force: true });
+    const onProgress = (done: number, total: number): void => reportProgress({ phase: 'files', done, total });
+    await restoreInto(archive, manifest, incomplete, { now: clockFrom(job.now), onProgress, pause });
     rmSync(join(job.home, 'restored'), { recursive: true, force: true });
-    renameSync(begun, join(job.home, 'restored'));
-    const { name, created, files, bytes } = page;
+    renameSync(incomplete, join(job.home, 'restored'));
+    const { name, created, files, bytes } = manifest;
     return { name, created, files, bytes };
   },
 };
 
-const doJob = (job: BackupJob): Promise<BackupResults[keyof BackupResults]> => {
+const runJob = (job: BackupJob): Promise<BackupResults[keyof BackupResults]> => {
   switch (job.op) {
     case 'backup':
-      return work.backup(job);
+      return jobs.backup(job);
     case 'drill':
-      return work.drill(job);
-    case 'lock':
-      return work.lock(job);
-    case 'target':
-      return work.target(job);
-    case 'adopt':
-      return work.adopt(job);
-    case 'look':
-      return work.look(job);
+      return jobs.drill(job);
+    case 'writeKey':
+      return jobs.writeKey(job);
+    case 'checkFolder':
+      return jobs.checkFolder(job);
+    case 'openKey':
+      return jobs.openKey(job);
+    case 'list':
+      return jobs.list(job);
     case 'restore':
-      return work.restore(job);
+      return jobs.restore(job);
   }
 };
 
-const end = (message: BackupProgress): void => {
+const sendResult = (message: BackupProgress): void => {
   process.send?.(message, () => process.disconnect());
 };
 
 try {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
-  // A system that does not let us step aside runs this like all else.
+  // Not permitted by this system. The process then runs at normal priority.
 }
 process.once('disconnect', () => process.exit());
 process.once('message', (job: BackupJob) => {
   Promise.resolve()
-    .then(() => doJob(job))
-    .then((result) => end({ type: 'done', result }))
+    .then(() => runJob(job))
+    .then((result) => sendResult({ type: 'done', result }))
     .catch((error: unknown) => {
-      if (error instanceof BackupProblem) end({ type: 'problem', kind: error.kind, text: error.message });
-      else end({ type: 'fault', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      if (error instanceof BackupProblem) sendResult({ type: 'problem', kind: error.kind, text: error.message });
+      else sendResult({ type: 'fault', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     });
 });
