@@ -125,7 +125,7 @@ describe('failures exit with 1 and print one line', () => {
   it('an export to an existing file, which is not changed', async () => {
     await importing('export/some', file('export-some.json', '[1,2]'));
     const to = file('taken.ndjson', 'mine');
-    expectFailure(await exporting('export/some', '--to', to), /taken\.ndjson is there already/u);
+    expectFailure(await exporting('export/some', '--to', to), /taken\.ndjson already exists/u);
     expect(readFileSync(to, 'utf8')).toBe('mine');
   });
 
@@ -171,7 +171,7 @@ describe('pda import', () => {
       expect(await importing(endpoint, path)).toEqual({
         code: FINE,
         signal: null,
-        stdout: '3 added, 0 here already\n',
+        stdout: '3 added, 0 already present\n',
         stderr: '',
       });
       expect((await exporting(endpoint)).stdout).toBe('{"a":1}\n{"a":2}\n{"a":3}\n');
@@ -180,28 +180,30 @@ describe('pda import', () => {
 
   it('uses the given format, whatever the content', async () => {
     const path = file('lines.txt', '1\n2\n');
-    expect((await importing('formats/as-csv', path, '--format', 'csv')).stdout).toBe('1 added, 0 here already\n');
-    expect((await importing('formats/as-lines', path, '--format', 'ndjson')).stdout).toBe('2 added, 0 here already\n');
+    expect((await importing('formats/as-csv', path, '--format', 'csv')).stdout).toBe('1 added, 0 already present\n');
+    expect((await importing('formats/as-lines', path, '--format', 'ndjson')).stdout).toBe(
+      '2 added, 0 already present\n',
+    );
   });
 
   it('reports a broken line once and keeps the records before it; the corrected file adds the rest', async () => {
     const path = file('broken.ndjson', '{"n":1}\n{"n":2}\n{"n":3\n{"n":4}\n');
     const finished = await importing('broken/lines', path);
-    expect(finished.stdout).toBe('2 added, 0 here already\n');
+    expect(finished.stdout).toBe('2 added, 0 already present\n');
     expectFailure(finished, /^line 3: [^:]+\. Everything before it was stored\.\n$/u);
     writeFileSync(path, '{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
-    expect((await importing('broken/lines', path)).stdout).toBe('2 added, 2 here already\n');
+    expect((await importing('broken/lines', path)).stdout).toBe('2 added, 2 already present\n');
     expect((await exporting('broken/lines')).stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
   });
 
   it('adds nothing the second time, in any order of keys', async () => {
     const path = file('twice.json', '[{"a":1,"b":[1,2]},{"a":1,"b":[1,2]},"text",null,1.50]');
     expect((await importing('twice/all', path)).stdout, 'equal elements of one file are all kept').toBe(
-      '5 added, 0 here already\n',
+      '5 added, 0 already present\n',
     );
-    expect((await importing('twice/all', path)).stdout).toBe('0 added, 5 here already\n');
+    expect((await importing('twice/all', path)).stdout).toBe('0 added, 5 already present\n');
     const turned = file('turned.json', '[{"b":[1,2],"a":1},1.5,"other"]');
-    expect((await importing('twice/all', turned)).stdout).toBe('1 added, 2 here already\n');
+    expect((await importing('twice/all', turned)).stdout).toBe('1 added, 2 already present\n');
     expect(findInconsistencies(home)).toEqual([]);
   });
 });

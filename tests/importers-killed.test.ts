@@ -77,7 +77,7 @@ describe('an import of an export', () => {
     const unknownKind = await runInProcess(['import', '--home', home, file, '--only', 'made/up']);
     const done = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events']);
     expect(done, done.stderr).toMatchObject({ code: 0 });
-    expect(done.stdout).toContain('4 added, 0 here already\n  calendar/events: 4 added');
+    expect(done.stdout).toContain('4 added, 0 already present\n  calendar/events: 4 added');
     expect(done.stderr).toContain('calendar.ics, line 27: this line has no name and no value');
     expect(unknownKind).toMatchObject({ code: 1, stderr: expect.stringContaining('docs/importers.md') });
   });

@@ -51,6 +51,6 @@ it('a large export is imported despite a kill, and importing it again adds nothi
   const all = stored();
   expect(all).toBeGreaterThan(atKill);
   const secondRun = await runInProcess(args);
-  expect(secondRun.stdout).toContain(`0 added, ${all} here already`);
+  expect(secondRun.stdout).toContain(`0 added, ${all} already present`);
   expect(stored()).toBe(all);
 });

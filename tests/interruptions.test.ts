@@ -91,14 +91,14 @@ describe('an interrupted import', () => {
     second.kill('SIGINT');
     const interrupted = await second.finished;
     expect(interrupted.code).toBe(1);
-    expect(interrupted.stdout).toMatch(/^\d+ added, 0 here already\n$/u);
-    expect(interrupted.stderr).toBe('Stopped. Run the same command again to go on from here.\n');
+    expect(interrupted.stdout).toMatch(/^\d+ added, 0 already present\n$/u);
+    expect(interrupted.stderr).toBe('Stopped. Run the same command again to resume.\n');
     expect(existsSync(join(home, 'running')), 'the stop was in order').toBe(false);
 
     expect(await runInProcess(args)).toEqual({
       code: 0,
       signal: null,
-      stdout: `${IMPORTED} added, 0 here already\n`,
+      stdout: `${IMPORTED} added, 0 already present\n`,
       stderr: '',
     });
     const out = await runInProcess(['export', '--home', home, '--endpoint', 'load/long']);

@@ -15,10 +15,10 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
-import { adoptMoved } from '../server/pda/account/transfer/import/activation.ts';
+import { replaceWithImport } from '../server/pda/account/transfer/import/activation.ts';
 import { exportAccount } from '../server/pda/account/transfer/export/writer.ts';
-import { importArchive, lookAt } from '../server/pda/account/transfer/import/importer.ts';
-import { placesIn } from '../server/pda/account/transfer/format/paths.ts';
+import { importArchive, inspectArchive } from '../server/pda/account/transfer/import/importer.ts';
+import { transferPaths } from '../server/pda/account/transfer/format/paths.ts';
 import { MoveProblem } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
@@ -49,12 +49,12 @@ const makeArchive = async (home: string, to: string): Promise<number> => {
     scratch: join(home, 'backups/export-test.sqlite'),
     program: '0.0.0',
     now: Date.now(),
-    forms: transferTools.forms,
+    codecs: transferTools.codecs,
     write: (chunk) => {
       chunks.push(chunk);
       return Promise.resolve();
     },
-    tell: () => undefined,
+    onProgress: () => undefined,
   });
   writeFileSync(to, Buffer.concat(chunks));
   return bytes;
@@ -85,9 +85,10 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-const checkArchive = (path: string) => lookAt(path, { home: empty, forms: transferTools.forms, tell: () => undefined });
+const checkArchive = (path: string) =>
+  inspectArchive(path, { home: empty, codecs: transferTools.codecs, onProgress: () => undefined });
 const into = (home: string, path: string) =>
-  importArchive(path, { ...transferTools, home, now: Date.now(), tell: () => undefined });
+  importArchive(path, { ...transferTools, home, now: Date.now(), onProgress: () => undefined });
 
 type Try = (path: string) => Promise<unknown>;
 
@@ -106,8 +107,8 @@ const expectRefused = async (path: string, tries = BOTH): Promise<string> => {
     if (!(error instanceof MoveProblem)) throw new Error('it was taken', { cause: error });
     messages.push(error.message);
   }
-  expect(existsSync(placesIn(empty).made)).toBe(false);
-  expect(readdirSync(placesIn(empty).folder)).not.toContain('making');
+  expect(existsSync(transferPaths(empty).completeImport)).toBe(false);
+  expect(readdirSync(transferPaths(empty).folder)).not.toContain('making');
   return messages.join('\n');
 };
 
@@ -208,20 +209,20 @@ describe('an archive', () => {
     ];
     for (const [at, [name, change]] of lines.entries())
       expect(await expectRefused(await archiveWith({ [name]: change }), variantsOf(at))).toContain(
-        'This archive is not taken',
+        'This archive cannot be imported',
       );
   });
 
   it('with dangling references is refused by the import', async () => {
     const path = await archiveWith({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
-    expect(await expectRefused(path, [(home) => into(empty, home)])).toContain('names what is not in it');
+    expect(await expectRefused(path, [(home) => into(empty, home)])).toContain('refers to a row that is missing');
   });
 
   it('with two files at one path is refused by the import with a message', async () => {
     const path = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
     });
-    expect(await expectRefused(path, [(one) => into(empty, one)])).toContain('have the same place');
+    expect(await expectRefused(path, [(one) => into(empty, one)])).toContain('have the same path');
   });
 
   it('with states from the future arrives dark and waits for a decision, without exposing the port', async () => {
@@ -293,7 +294,7 @@ describe('an archive', () => {
     writeFileSync(path, many);
     expect(await expectRefused(path)).toContain('damaged');
     expect(await expectRefused(await writeArchive([['hello.txt', Buffer.from('x')]], path))).toContain(
-      'no archive of a PDA',
+      'not an archive of a PDA',
     );
   });
 });
@@ -351,9 +352,9 @@ describe('an import that is killed midway', () => {
     const home = copyOf(empty);
     for (const killAt of pointsIn(all - 4)) {
       expect(await runKilled({ op: 'import', home, archive }, killAt)).toBeUndefined();
-      expect(existsSync(placesIn(home).made)).toBe(false);
+      expect(existsSync(transferPaths(home).completeImport)).toBe(false);
     }
-    const { folder } = placesIn(home);
+    const { folder } = transferPaths(home);
     writeFileSync(join(folder, 'export-abc.sqlite'), 'the copy of an export that was cut off');
     expect(readdirSync(folder)).toContain('making');
     expect(await contentOf(home)).toStrictEqual(NOTHING);
@@ -372,7 +373,7 @@ describe('an import that is killed midway', () => {
       const home = copyOf(homeCopy);
       expect(await runKilled({ op: 'adopt', home }, killAt)).toBeUndefined();
       expect(await contentOf(home)).toStrictEqual(ALL);
-      expect(existsSync(placesIn(home).arriving)).toBe(false);
+      expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };
     // As many as machines have processors.
     const points = pointsIn(all);
@@ -382,14 +383,14 @@ describe('an import that is killed midway', () => {
   it('does not replace an account that was used meanwhile', async () => {
     const home = copyOf(empty);
     await into(home, archive);
-    const { made } = placesIn(home);
+    const { completeImport: made } = transferPaths(home);
     // Simulates an import that completes while the account is in use.
     renameSync(made, `${made}-later`);
     const used = await createPda({ home, log: silentLog() });
     await used.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNERS);
     await used.close();
     renameSync(`${made}-later`, made);
-    expect(adoptMoved(home, Date.now())).toBe(false);
+    expect(replaceWithImport(home, Date.now())).toBe(false);
     expect(existsSync(made)).toBe(false);
     const pda = await createPda({ home, log: silentLog() });
     const { arrived, problem } = pda.move.view();
@@ -397,7 +398,7 @@ describe('an import that is killed midway', () => {
     expect([rowsOf(home, 'records'), arrived, problem]).toStrictEqual([
       1,
       null,
-      expect.stringContaining('something in this account already'),
+      expect.stringContaining('This account is not empty'),
     ]);
   });
 });

@@ -239,9 +239,6 @@ describe('an imported account', () => {
     const refused = await target.call('POST', `${PATH}/archive`, {
       json: { fileName: 'ada.zip', size: readFileSync(archive).length },
     });
-    expect([refused.status, refused.text]).toStrictEqual([
-      409,
-      expect.stringContaining('There is something in this account already.'),
-    ]);
+    expect([refused.status, refused.text]).toStrictEqual([409, expect.stringContaining('This account is not empty.')]);
   });
 });

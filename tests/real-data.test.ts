@@ -36,8 +36,8 @@ beforeAll(async () => {
     await runInProcess([...args, 'air/flights', FLIGHTS]),
     await runInProcess([...args, 'film/movies', MOVIES]),
   ];
-  expect(first).toMatchObject({ code: 0, stdout: `${flights.length} added, 0 here already\n` });
-  expect(second).toMatchObject({ code: 0, stdout: `${movies.length} added, 0 here already\n` });
+  expect(first).toMatchObject({ code: 0, stdout: `${flights.length} added, 0 already present\n` });
+  expect(second).toMatchObject({ code: 0, stdout: `${movies.length} added, 0 already present\n` });
   server = await openHome(home);
 });
 afterAll(async () => {

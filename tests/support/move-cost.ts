@@ -9,9 +9,9 @@ import { transferTools } from '../../server/pda/account/transfer/worker/tools.ts
 
 const task = JSON.parse(process.argv[2] ?? '') as { op: 'export' | 'import'; home: string; archive: string };
 const { home, archive } = task;
-const tell = (): void => undefined;
+const onProgress = (): void => undefined;
 
-if (task.op === 'import') await importArchive(archive, { ...transferTools, home, now: Date.now(), tell });
+if (task.op === 'import') await importArchive(archive, { ...transferTools, home, now: Date.now(), onProgress });
 else {
   const out = createWriteStream(archive);
   await exportAccount({
@@ -19,8 +19,8 @@ else {
     scratch: `${archive}.sqlite`,
     program: '0.0.0',
     now: Date.now(),
-    forms: transferTools.forms,
-    tell,
+    codecs: transferTools.codecs,
+    onProgress,
     write: async (bytes) => {
       if (!out.write(bytes)) await once(out, 'drain');
     },

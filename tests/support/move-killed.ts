@@ -18,10 +18,10 @@ if (request.op === 'import') {
     ...transferTools,
     home: request.home,
     now: Date.now(),
-    tell: () => undefined,
+    onProgress: () => undefined,
   });
 } else {
-  const { adoptMoved } = await import('../../server/pda/account/transfer/import/activation.ts');
-  adoptMoved(request.home, Date.now());
+  const { replaceWithImport } = await import('../../server/pda/account/transfer/import/activation.ts');
+  replaceWithImport(request.home, Date.now());
 }
 process.stdout.write(`${changes()}\n`);

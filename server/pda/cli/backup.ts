@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failure.ts';
 import { backupTools } from '../pda.ts';
 import { VERSION } from '../core/version.ts';
 
-/** `pda backup`, `pda backups`, `pda restore` */
+/* Commands `pda backup`, `pda backups` and `pda restore`. */
 
 type KeyOptions = { passphraseStdin?: boolean; recoveryKeyStdin?: boolean };
 
@@ -14,7 +14,7 @@ const readSecret = async ({ recoveryKeyStdin }: KeyOptions) => {
 };
 
 const checkPassphrase = async (passphrase: string): Promise<void> => {
-  // Its word lists take 30 MB, which a server that runs for weeks must not keep.
+  // Loaded on demand, because its word lists take 30 MB, which a long-running server must not keep.
   const { passwordStrength } = await import('../../platform/auth/password-strength.ts');
   if (!passwordStrength(passphrase).acceptable)
     throw new Failure('invalid_input', 'This passphrase is too easy to guess. Use a longer one, or several words.');
@@ -31,7 +31,7 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
   const retention = readRetention(options.keep);
   const passphrase = await readPassword();
   const meter = createProgressMeter('backing up');
-  const made = await backupTools
+  const result = await backupTools
     .backUp({
       home: options.home,
       to: options.to,
@@ -39,21 +39,21 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
       program: VERSION,
       retention,
       check: checkPassphrase,
-      tell: ({ done, total }) => meter.update(done, total),
+      onProgress: ({ done, total }) => meter.update(done, total),
     })
     .finally(() => meter.end());
-  const { page } = made;
-  print(`backup ${page.number} of ${page.name} in ${made.folder}`);
+  const { manifest } = result;
+  print(`backup ${manifest.number} of ${manifest.name} in ${result.folder}`);
   print(
-    `${page.files} files, ${formatMegabytes(page.bytes)}; ${formatMegabytes(page.added)} were new; hash ${page.hash}`,
+    `${manifest.files} files, ${formatMegabytes(manifest.bytes)}; ${formatMegabytes(manifest.added)} were new; hash ${manifest.hash}`,
   );
-  if (page.leftOut > 0) print(`${page.leftOut} links and odd names are not in it`);
-  if (page.unsteady > 0) print(`${page.unsteady} files changed while they were read`);
-  if (made.removed > 0) print(`${made.removed} older backups were removed`);
-  if (made.damage !== undefined) print(made.damage);
-  if (made.recoveryKey !== undefined) {
-    print('recovery key, shown this once; print it and keep it away from the backups:');
-    print(made.recoveryKey);
+  if (manifest.leftOut > 0) print(`${manifest.leftOut} links and invalid names were left out`);
+  if (manifest.unsteady > 0) print(`${manifest.unsteady} files changed while they were read`);
+  if (result.removed > 0) print(`${result.removed} older backups were removed`);
+  if (result.damage !== undefined) print(result.damage);
+  if (result.recoveryKey !== undefined) {
+    print('recovery key, shown only once; print it and keep it away from the backups:');
+    print(result.recoveryKey);
   }
 };
 
@@ -61,19 +61,19 @@ const list = async (options: KeyOptions & { from: string; archive?: string; veri
   const secret = await readSecret(options);
   const from = { from: options.from, secret, archive: options.archive };
   const { archive, backups } = await backupTools.listBackups(from);
-  for (const one of backups) {
-    if ('problem' in one) print([Number(one.name.slice(0, 10)), one.problem].join('\t'));
+  for (const backup of backups) {
+    if ('problem' in backup) print([Number(backup.name.slice(0, 10)), backup.problem].join('\t'));
     else {
-      const { number, created, name, files, bytes, hash } = one.page;
+      const { number, created, name, files, bytes, hash } = backup.manifest;
       print([number, created, name, `${files} files`, formatMegabytes(bytes), hash].join('\t'));
     }
   }
   if (options.verify !== true) return;
-  const meter = createProgressMeter('looked at');
-  const found = await backupTools.verify({ ...from, archive }, meter.update).finally(() => meter.end());
-  for (const file of found.unknownFiles) print(`not of the archive: ${file}`);
-  if (found.problems.length > 0) throw new Failure('wrong_state', found.problems.join(' '));
-  print(`every byte is as it was written: ${found.backups} backups, ${formatMegabytes(found.bytes)}`);
+  const meter = createProgressMeter('verified');
+  const verified = await backupTools.verify({ ...from, archive }, meter.update).finally(() => meter.end());
+  for (const file of verified.unknownFiles) print(`unknown file: ${file}`);
+  if (verified.problems.length > 0) throw new Failure('wrong_state', verified.problems.join(' '));
+  print(`all bytes verified: ${verified.backups} backups, ${formatMegabytes(verified.bytes)}`);
 };
 
 const restore = async (
@@ -81,47 +81,54 @@ const restore = async (
 ): Promise<void> => {
   const secret = await readSecret(options);
   const meter = createProgressMeter('restored');
-  const { page } = await backupTools
+  const { manifest } = await backupTools
     .restore(
       { from: options.from, secret, archive: options.archive },
-      { home: options.home, backup: options.backup, tell: meter.update },
+      { home: options.home, backup: options.backup, onProgress: meter.update },
     )
     .finally(() => meter.end());
   print(
-    `${page.name} restored into ${options.home} as it was on ${page.created}: ${page.files} files, ${formatMegabytes(page.bytes)}`,
+    `${manifest.name} restored into ${options.home} as it was on ${manifest.created}: ${manifest.files} files, ${formatMegabytes(manifest.bytes)}`,
   );
-  print('everybody has to sign in again; what was allowed or taken back since then is as it was then');
+  print('all sessions ended; permissions that were granted or withdrawn after the backup are as they were at its time');
 };
 
-const keys = (command: Command): Command =>
+const addKeyOptions = (command: Command): Command =>
   command
     .addOption(
       new Option('--passphrase-stdin', 'read the passphrase from standard input').conflicts('recoveryKeyStdin'),
     )
     .addOption(new Option('--recovery-key-stdin', 'read the recovery key from standard input'))
-    .option('--archive <id>', 'which one, where a folder holds those of several homes')
+    .option('--archive <id>', 'archive to use if the folder contains archives of several homes')
     .hook('preAction', (_, action) => {
-      const given = action.opts<KeyOptions>();
-      if (given.passphraseStdin !== true && given.recoveryKeyStdin !== true)
+      const options = action.opts<KeyOptions>();
+      if (options.passphraseStdin !== true && options.recoveryKeyStdin !== true)
         action.error("error: required option '--passphrase-stdin' (or '--recovery-key-stdin') not specified");
     });
 
+/** Adds the backup commands to the command line. */
 export const addBackupCommands = (program: Command): void => {
   program
     .command('backup')
-    .description('back everything up, encrypted; beside a running PDA too')
-    .requiredOption('--home <dir>', 'the folder that is the PDA')
-    .requiredOption('--to <path>', 'a folder elsewhere: of another disk, or one that is carried to another machine')
+    .description('create an encrypted backup; the PDA may be running')
+    .requiredOption('--home <dir>', 'folder of the PDA')
+    .requiredOption(
+      '--to <path>',
+      'folder outside of the home, for example on another disk or in a synchronised folder',
+    )
     .requiredOption('--passphrase-stdin', 'read the passphrase of the backups from standard input')
-    .option('--keep <days,weeks,months>', 'remove older backups afterwards, except the newest of each of these periods')
+    .option(
+      '--keep <days,weeks,months>',
+      'then remove old backups, except the newest of each of these days, weeks and months',
+    )
     .action(backUp);
-  keys(program.command('backups').description('list the backups in a folder'))
-    .requiredOption('--from <path>', 'where they are')
-    .option('--verify', 'look at every byte of them')
+  addKeyOptions(program.command('backups').description('list the backups in a folder'))
+    .requiredOption('--from <path>', 'folder with the backups')
+    .option('--verify', 'verify every byte of them')
     .action(list);
-  keys(program.command('restore').description('put a backup into a new home'))
-    .requiredOption('--from <path>', 'where the backups are')
-    .requiredOption('--home <dir>', 'a folder that is empty, or not there yet')
-    .option('--backup <number>', 'which one; the newest when not given')
+  addKeyOptions(program.command('restore').description('restore a backup into a new home'))
+    .requiredOption('--from <path>', 'folder with the backups')
+    .requiredOption('--home <dir>', 'new or empty folder')
+    .option('--backup <number>', 'number of the backup; default: the newest')
     .action(restore);
 };

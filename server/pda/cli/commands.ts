@@ -11,9 +11,9 @@ import { createLog, silentLog } from '../../platform/log.ts';
 import { boundYoungGeneration } from '../../platform/service/heap-limit.ts';
 import { endpointSchema } from '../../wire/common.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
-import { serveDesktop, tellCannotStart } from './desktop.ts';
+import { serveDesktop, reportStartFailure } from './desktop.ts';
 import { addBackupCommands } from './backup.ts';
-import { bringBackIn, makeCopyIn } from './copies.ts';
+import { restoreCopyOf, createCopyOf } from './copies.ts';
 import { installFunction, listFunctions, removeFunction, tryFunction } from './functions.ts';
 import { addMoveCommands } from './transfer.ts';
 import { addReceiptCommands } from './receipts.ts';
@@ -21,13 +21,13 @@ import { createPda, type Pda } from '../pda.ts';
 import { watchHome } from '../storage/home/monitor.ts';
 import { VERSION } from '../core/version.ts';
 
-/** Milliseconds after which the first callers have been answered, and what they did not need can be made ready. */
-const CALM_AFTER_MS = 1000;
+/** Milliseconds after the start until deferred work begins, so that it does not delay the first requests. */
+const DEFERRED_START_MS = 1000;
 
 const PAGES = fileURLToPath(new URL('../../../renderer/dashboard/dist', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
 
-/** Opens a home for one command, and closes it whatever happens. */
+/** Opens a home for one command and always closes it afterwards. */
 const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
   const pda = await createPda({ home, log: silentLog() });
   try {
@@ -38,11 +38,11 @@ const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise
 };
 
 const notSetUp = (home: string): Failure =>
-  new Failure('not_set_up', `There is no PDA in ${home} yet. Make one with: pda init`);
+  new Failure('not_set_up', `There is no PDA in ${home} yet. Create one with: pda init`);
 
-/** Opens a PDA that must exist: a mistyped folder must not become a new PDA. */
+/** Opens an existing PDA, so that a mistyped folder does not become a new one. */
 const withExistingPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
-  if (!['', '-wal'].some((rest) => existsSync(join(home, `pda.sqlite${rest}`)))) throw notSetUp(home);
+  if (!['', '-wal'].some((suffix) => existsSync(join(home, `pda.sqlite${suffix}`)))) throw notSetUp(home);
   return withPda(home, work);
 };
 
@@ -52,27 +52,27 @@ const withOwner = <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> 
     return work(pda);
   });
 
-/** Listens for stop requests: signals, and the app that started the server. */
-const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
-  let tell: (why: string) => void = () => undefined;
-  const asked = new Promise<string>((resolve) => {
-    tell = resolve;
+/** Listens for stop requests: signals, and messages of the app that started the server. */
+const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void } => {
+  let requestStop: (reason: string) => void = () => undefined;
+  const requested = new Promise<string>((resolve) => {
+    requestStop = resolve;
   });
-  const onTerm = (): void => tell('SIGTERM');
-  const onInterrupt = (): void => tell('SIGINT');
+  const onTerm = (): void => requestStop('SIGTERM');
+  const onInterrupt = (): void => requestStop('SIGINT');
   // The app that started the server has exited.
-  const onDisconnect = (): void => tell('the app is gone');
+  const onDisconnect = (): void => requestStop('the app has exited');
   const onMessage = (message: unknown): void => {
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop')
-      tell('asked by the app');
+      requestStop('requested by the app');
   };
   process.on('SIGTERM', onTerm);
   process.on('SIGINT', onInterrupt);
   process.on('message', onMessage);
   process.on('disconnect', onDisconnect);
   return {
-    asked,
-    deaf() {
+    requested,
+    unsubscribe() {
       process.off('message', onMessage);
       process.off('disconnect', onDisconnect);
       // An open channel would keep the process alive.
@@ -83,23 +83,24 @@ const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
 
 const serve = async (options: { home: string; port?: number; publicUrl?: string }): Promise<void> => {
   const log = createLog();
-  // Node would end for it, and everybody who is answered with it.
-  const onForgotten = (error: unknown): void => log.error({ err: error }, 'unhandled rejection');
-  process.on('unhandledRejection', onForgotten);
+  // By default Node would exit and drop all requests in flight.
+  const onUnhandledRejection = (error: unknown): void => log.error({ err: error }, 'unhandled rejection');
+  process.on('unhandledRejection', onUnhandledRejection);
   // Registered before slow work: the parent process may exit during a migration.
   const stop = listenForStop();
-  let opening: NodeJS.Timeout | undefined;
+  let deferredStart: NodeJS.Timeout | undefined;
   let { port } = options;
-  let again = true;
+  let mustRestart = true;
   try {
-    // Once more, at the same address, when everything is to be erased: the start does that, and waits for a new set-up. And when a backup was
-    // restored in the set-up: the start puts it in its place.
-    while (again) {
-      again = false;
-      const { promise: erasing, resolve: erase } = Promise.withResolvers<string>();
+    // Restarts at the same address for a full erasure, which the next start performs before it waits for a new
+    // set-up, and
+    // after a restore or import, which the next start activates.
+    while (mustRestart) {
+      mustRestart = false;
+      const { promise: erasureRequested, resolve: requestErasure } = Promise.withResolvers<string>();
       const onEraseEverything = (): void => {
-        again = true;
-        erase('everything is to be erased');
+        mustRestart = true;
+        requestErasure('full erasure requested');
       };
       const pda = await createPda({
         home: options.home,
@@ -109,11 +110,11 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         onEraseEverything,
         ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       }).catch(async (error: unknown) => {
-        await tellCannotStart(error);
+        await reportStartFailure(error);
         throw error;
       });
       const restored = pda.restored.then(() => {
-        again = true;
+        mustRestart = true;
         return 'a backup was restored';
       });
       const desktop = serveDesktop(pda, log);
@@ -124,28 +125,28 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         print(`pda listening on ${url}`);
         boundYoungGeneration();
         const code = pda.owner.setupCode();
-        // By name: browsers accept passkeys for localhost, never for an IP address.
+        // localhost instead of the IP address: browsers accept passkeys for localhost, never for an IP address.
         if (code !== undefined) print(`open http://localhost:${port}/#/setup?code=${code}`);
-        opening = setTimeout(() => {
+        deferredStart = setTimeout(() => {
           log.open();
           // Written now, because a killed server has no shutdown.
           module.flushCompileCache();
-        }, CALM_AFTER_MS);
-        log.info({ why: await Promise.race([stop.asked, watch.gone, erasing, restored]) }, 'stopping');
+        }, DEFERRED_START_MS);
+        log.info({ why: await Promise.race([stop.requested, watch.gone, erasureRequested, restored]) }, 'stopping');
       } catch (error) {
-        // Before the close: with a disk that is away that may take its time.
-        await tellCannotStart(error);
+        // Reported before the close, which can take long if the disk is not available.
+        await reportStartFailure(error);
         throw error;
       } finally {
-        clearTimeout(opening);
+        clearTimeout(deferredStart);
         watch.close();
         desktop.close();
         await pda.close();
       }
     }
   } finally {
-    stop.deaf();
-    process.off('unhandledRejection', onForgotten);
+    stop.unsubscribe();
+    process.off('unhandledRejection', onUnhandledRejection);
   }
 };
 
@@ -154,33 +155,33 @@ const importFiles = async (
   options: { home: string; endpoint?: string; format?: 'json' | 'ndjson' | 'csv'; only?: string[] },
 ): Promise<void> => {
   const missing = files.find((file) => !existsSync(file));
-  if (missing !== undefined) throw new Failure('not_found', `There is no file ${missing}.`);
+  if (missing !== undefined) throw new Failure('not_found', `The file ${missing} does not exist.`);
   const { endpoint } = options;
   const [first = '', ...others] = files;
   if (endpoint !== undefined && others.length > 0)
-    throw new Failure('invalid_input', 'Into one endpoint goes one file at a time.');
+    throw new Failure('invalid_input', 'Only one file at a time can be imported into an endpoint.');
   const controller = new AbortController();
   const stop = (): void => controller.abort('stopping');
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
-  let shown = 0;
+  let lastProgressAt = 0;
   const work = withOwner(options.home, (pda) => {
-    const told: Parameters<Pda['imports']['importExport']>[1] = {
+    const importOptions: Parameters<Pda['imports']['importExport']>[1] = {
       signal: controller.signal,
       onProgress: ({ added, skipped, bytes_read: bytesRead }, size) => {
-        if (!process.stderr.isTTY || Date.now() - shown < 200) return;
-        shown = Date.now();
+        if (!process.stderr.isTTY || Date.now() - lastProgressAt < 200) return;
+        lastProgressAt = Date.now();
         process.stderr.write(
-          `\r${Math.floor((100 * bytesRead) / Math.max(1, size))} %  ${added} added, ${skipped} here already `,
+          `\r${Math.floor((100 * bytesRead) / Math.max(1, size))} %  ${added} added, ${skipped} already present `,
         );
       },
     };
     if (endpoint === undefined)
       return pda.imports.importExport(files, {
-        ...told,
+        ...importOptions,
         ...(options.only === undefined ? {} : { kinds: options.only }),
       });
     return pda.imports.importFile(first, endpoint, {
-      ...told,
+      ...importOptions,
       ...(options.format === undefined ? {} : { format: options.format }),
     });
   });
@@ -188,14 +189,12 @@ const importFiles = async (
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   });
   if (process.stderr.isTTY) process.stderr.write('\r');
-  print(
-    `${job.added} added, ${job.skipped} here already${job.changed === 0 ? '' : `, ${job.changed} brought up to date`}`,
-  );
-  for (const kind of job.kinds) print(`  ${kind.endpoint}: ${kind.added} added, ${kind.same} here already`);
+  print(`${job.added} added, ${job.skipped} already present${job.changed === 0 ? '' : `, ${job.changed} updated`}`);
+  for (const kind of job.kinds) print(`  ${kind.endpoint}: ${kind.added} added, ${kind.same} already present`);
   if (job.troubles.count > 0) printError(`${job.troubles.count} entries could not be read:`);
   for (const { place, problem } of job.troubles.first) printError(`  ${place}: ${problem}`);
   if (job.state === 'running') {
-    throw new Failure('wrong_state', 'Stopped. Run the same command again to go on from here.');
+    throw new Failure('wrong_state', 'Stopped. Run the same command again to resume.');
   }
   if (job.error !== null) {
     const where = job.error.line === null ? '' : `line ${job.error.line}: `;
@@ -204,9 +203,9 @@ const importFiles = async (
   }
 };
 
-/** A file gets its name when it is whole: one that broke off is not taken for an export. */
+/** Writes a new file. It gets its name when it is complete, so that an interrupted export is not mistaken for one. */
 const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
-  if (existsSync(target)) throw new Failure('already_exists', `${target} is there already. Choose another name.`);
+  if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
   const unfinished = `${target}.unfinished`;
   try {
     await pipeline(content, createWriteStream(unfinished, { mode: 0o600, flush: true }));
@@ -235,7 +234,7 @@ const buildProgram = (): Command => {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
-  const home = ['--home <dir>', 'the folder that is the PDA'] as const;
+  const home = ['--home <dir>', 'folder of the PDA'] as const;
 
   program
     .command('init')
@@ -253,8 +252,8 @@ const buildProgram = (): Command => {
     .command('serve')
     .description('run a PDA')
     .requiredOption(...home)
-    .option('--port <n>', 'port on this machine; 0 picks one; the one it had before when not given', parsePort)
-    .option('--public-url <url>', 'an address under which others reach it')
+    .option('--port <n>', 'port on this machine; 0 picks a free one; default: the previous port', parsePort)
+    .option('--public-url <url>', 'public address of the PDA')
     .action(serve);
 
   program
@@ -263,9 +262,15 @@ const buildProgram = (): Command => {
       'store an export of another service (docs/importers.md), or the contents of a JSON, NDJSON or CSV file',
     )
     .requiredOption(...home)
-    .option('--endpoint <ns/path>', 'where the elements of a JSON, NDJSON or CSV file go', parseOption(endpointSchema))
-    .addOption(new Option('--format <format>', 'guessed when not given').choices(['json', 'ndjson', 'csv']))
-    .option('--only <kinds...>', 'what of an export is wanted, by endpoint; all when not given')
+    .option(
+      '--endpoint <ns/path>',
+      'endpoint for the elements of a JSON, NDJSON or CSV file',
+      parseOption(endpointSchema),
+    )
+    .addOption(
+      new Option('--format <format>', 'format of the file; default: detected').choices(['json', 'ndjson', 'csv']),
+    )
+    .option('--only <kinds...>', 'endpoints to import from an export; default: all')
     .argument('<files...>')
     .action(importFiles);
 
@@ -273,12 +278,12 @@ const buildProgram = (): Command => {
     .command('export')
     .description('write the records of an endpoint')
     .requiredOption(...home)
-    .requiredOption('--endpoint <ns/path>', 'which records', parseOption(endpointSchema))
-    .addOption(new Option('--format <format>', 'of the file').choices(['ndjson', 'csv']).default('ndjson'))
-    .option('--to <file>', 'a new file; standard output when not given')
+    .requiredOption('--endpoint <ns/path>', 'endpoint of the records', parseOption(endpointSchema))
+    .addOption(new Option('--format <format>', 'format of the file').choices(['ndjson', 'csv']).default('ndjson'))
+    .option('--to <file>', 'new file; default: standard output')
     .action(exportEndpoint);
 
-  const functions = program.command('function').description('functions over your data: install, remove, list, try');
+  const functions = program.command('function').description('install, remove, list and try functions');
   functions
     .command('install')
     .description('install a function package')
@@ -289,7 +294,7 @@ const buildProgram = (): Command => {
     );
   functions
     .command('remove')
-    .description('remove a function package; what it stored stays')
+    .description('remove a function package; its records stay')
     .requiredOption(...home)
     .argument('<id>')
     .action((id: string, options: { home: string }) =>
@@ -297,33 +302,33 @@ const buildProgram = (): Command => {
     );
   functions
     .command('list')
-    .description('the functions that are known here')
+    .description('list the functions of this PDA')
     .requiredOption(...home)
     .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda, print)));
   functions
     .command('try')
-    .description('run a package on the data that is here, and save nothing')
+    .description('run a package on the data of this PDA without saving the output')
     .requiredOption(...home)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
       withOwner(options.home, async (pda) => tryFunction(pda, path, print, printError)),
     );
 
-  const copies = program.command('copy').description('copies of the database from before an update');
+  const copies = program.command('copy').description('copy and restore the database');
   const called = ['--called <name>', 'name of the copy: letters, digits, dots and dashes'] as const;
 
   copies
     .command('make')
-    .description('copy the database of a PDA that does not run')
+    .description('copy the database of a stopped PDA')
     .requiredOption(...home)
     .requiredOption(...called)
-    .action(async (options: { home: string; called: string }) => makeCopyIn(options.home, options.called, print));
+    .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called, print));
   copies
     .command('bring-back')
-    .description('go back to a copy if this version cannot work with the database as it is now')
+    .description('restore a copy if this version cannot open the current database')
     .requiredOption(...home)
     .requiredOption(...called)
-    .action(async (options: { home: string; called: string }) => bringBackIn(options.home, options.called, print));
+    .action(async (options: { home: string; called: string }) => restoreCopyOf(options.home, options.called, print));
 
   addBackupCommands(program);
   addMoveCommands(program, withOwner);
@@ -331,7 +336,7 @@ const buildProgram = (): Command => {
 
   program
     .command('verify')
-    .description('check the database from end to end')
+    .description('check the integrity of the whole database')
     .requiredOption(...home)
     .action((options: { home: string }) =>
       withExistingPda(options.home, async (pda) => {
@@ -343,7 +348,7 @@ const buildProgram = (): Command => {
 
   program
     .command('password')
-    .description('set a new password, at the machine itself; every session ends')
+    .description('set a new password on this machine; all sessions end')
     .requiredOption(...home)
     .requiredOption('--password-stdin', 'read the new password from standard input')
     .action(async (options: { home: string }) => {
@@ -354,9 +359,9 @@ const buildProgram = (): Command => {
 
   program
     .command('second-factor')
-    .description('what is asked for beside the password: switch it off, at the machine itself')
+    .description('manage the second factor on this machine')
     .command('off')
-    .description('forget the authenticator app, passkeys and recovery codes; the password is enough again')
+    .description('remove the authenticator app, passkeys and recovery codes')
     .requiredOption(...home)
     .action(async (options: { home: string }) => {
       const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());

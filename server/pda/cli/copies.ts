@@ -4,15 +4,18 @@ import { Failure } from '../../platform/failure.ts';
 import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
-/** `pda copy …`: copies and restores the database, for the app before it installs an update, and for operators without the app. */
+/*
+ * Command `pda copy`: copies and restores the database. The desktop app uses it before it installs an update, and
+ * operators can use it without the app.
+ */
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
-/** Runs work while the home is locked. Does not open the database through its rooms, so nothing migrates it. */
+/** Runs an operation while the home is locked. The database is not opened, so nothing migrates it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
   if (!COPY_NAME_PATTERN.test(name)) throw new Failure('invalid_input', `A copy cannot be called ${name}.`);
   if (!existsSync(join(path, 'pda.sqlite')) && !existsSync(join(path, 'backups')))
-    throw new Failure('not_set_up', `There is no PDA in ${path} yet. Make one with: pda init`);
+    throw new Failure('not_set_up', `There is no PDA in ${path} yet. Create one with: pda init`);
   const home = openHome(path);
   try {
     work(home);
@@ -21,17 +24,19 @@ const withHome = (path: string, name: string, work: (home: Home) => void): void 
   }
 };
 
-export const makeCopyIn = (path: string, name: string, say: Say): void =>
-  withHome(path, name, (home) => say(`copied to ${createDatabaseCopy(home, name)}`));
+/** Copies the database of a home. */
+export const createCopyOf = (path: string, name: string, print: Print): void =>
+  withHome(path, name, (home) => print(`copied to ${createDatabaseCopy(home, name)}`));
 
-export const bringBackIn = (path: string, name: string, say: Say): void =>
+/** Restores a copy if this version cannot open the current database. */
+export const restoreCopyOf = (path: string, name: string, print: Print): void =>
   withHome(path, name, (home) => {
-    const aside = restoreDatabaseCopy(home, name);
-    if (aside === undefined) say('the database stays as it is');
+    const previousDatabase = restoreDatabaseCopy(home, name);
+    if (previousDatabase === undefined) print('the database stays as it is');
     else
-      say(
-        aside === ''
+      print(
+        previousDatabase === ''
           ? 'the copy is the database now'
-          : `the copy is the database now; the previous database is ${aside}`,
+          : `the copy is the database now; the previous database is ${previousDatabase}`,
       );
   });

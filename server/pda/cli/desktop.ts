@@ -4,46 +4,46 @@ import type { Log } from '../../platform/log.ts';
 import type { CannotStart, FromServer } from '../../wire/desktop.ts';
 import type { Pda } from '../pda.ts';
 
-/**
- * The channel to the program that started this one, where it opened one: the desktop app. It is a pipe between two processes; nothing on the
- * network leads to it, and it needs no token (docs/adr/0022).
+/*
+ * The IPC channel to the desktop app, if the app started this process. It is a pipe between two processes that is not
+ * reachable over the network, so it needs no token (docs/adr/0022).
  */
 
 const send = (message: FromServer): Promise<void> =>
   new Promise((resolve, reject) => {
     if (process.send === undefined || !process.connected) {
-      reject(new Error('there is no app'));
+      reject(new Error('the desktop app is not connected'));
       return;
     }
     process.send(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
   });
 
-/** Listens to the desktop app from now on. Without a channel nothing happens. */
+/** Handles messages of the desktop app. Does nothing if there is no channel. */
 export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close(): void } => {
   if (process.send === undefined) return { close: () => undefined };
-  let room: ReturnType<Pda['openDesktop']> | undefined;
+  let desktop: ReturnType<Pda['openDesktop']> | undefined;
   const onMessage = (message: unknown): void => {
     // The stop listener handles this message.
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop') return;
     try {
-      room ??= pda.openDesktop({ send });
-      room.take(message);
+      desktop ??= pda.openDesktop({ send });
+      desktop.receive(message);
     } catch (error) {
-      log.error({ err: error }, 'a message of the app could not be taken');
+      log.error({ err: error }, 'a message of the desktop app could not be handled');
     }
   };
   process.on('message', onMessage);
   return { close: () => void process.off('message', onMessage) };
 };
 
-/** Tells the app why this server ends without having begun. */
-export const tellCannotStart = async (problem: unknown): Promise<void> => {
+/** Reports to the app why this server cannot start. */
+export const reportStartFailure = async (problem: unknown): Promise<void> => {
   if (process.send === undefined) return;
   const kind: CannotStart['kind'] = problem instanceof StorageProblem ? problem.kind : 'other';
   const reason = messageOf(problem).slice(0, 1000);
   try {
     await send({ type: 'cannot-start', kind, reason });
   } catch {
-    // The same is on standard error: an app that does not listen any more misses nothing.
+    // The app has disconnected. The error is also written to standard error.
   }
 };

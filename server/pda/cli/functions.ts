@@ -3,19 +3,19 @@ import { Failure } from '../../platform/failure.ts';
 import type { OwnerFunction } from '../../wire/functions.ts';
 import type { Pda } from '../pda.ts';
 
-/** `pda function …` */
+/* Command `pda function`. */
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
-export const installFunction = async ({ functions }: Pda, path: string, say: Say): Promise<void> => {
+export const installFunction = async ({ functions }: Pda, path: string, print: Print): Promise<void> => {
   const { id, version, writes, approved } = await functions.install(resolve(path));
-  say(`${id} ${version} installed; it stores at ${writes}`);
-  if (approved === null) say('it runs once you enable it in the dashboard');
+  print(`${id} ${version} installed; it stores at ${writes}`);
+  if (approved === null) print('it runs once you enable it in the dashboard');
 };
 
-export const removeFunction = async ({ functions }: Pda, id: string, say: Say): Promise<void> => {
+export const removeFunction = async ({ functions }: Pda, id: string, print: Print): Promise<void> => {
   await functions.remove(id);
-  say(`${id} removed; what it stored is still here`);
+  print(`${id} removed; what it stored is still here`);
 };
 
 const stateOf = ({ registered, configuration, problem, asksForMore }: OwnerFunction): string => {
@@ -31,36 +31,36 @@ const triggerOf = ({ configuration }: OwnerFunction): string => {
   return trigger.triggerType === 'periodic' ? `periodic ${trigger.period}` : trigger.triggerType;
 };
 
-/** A line for each, its parts with tabs between them. */
-export const listFunctions = ({ functions }: Pda, say: Say): void => {
-  for (const one of functions.ownerList()) {
-    const where = one.place.kind === 'here' ? 'here' : one.place.host;
-    say([one.id, one.version, stateOf(one), triggerOf(one), where, one.writes].join('\t'));
+/** Prints one line for each function, with tab-separated columns. */
+export const listFunctions = ({ functions }: Pda, print: Print): void => {
+  for (const entry of functions.ownerList()) {
+    const location = entry.place.kind === 'here' ? 'here' : entry.place.host;
+    print([entry.id, entry.version, stateOf(entry), triggerOf(entry), location, entry.writes].join('\t'));
   }
 };
 
 const MEGABYTE = 1_048_576;
 
-/** The same JSON, without what a terminal would obey: JSON leaves these characters as they are. */
+/** Escapes control characters that a terminal would interpret. JSON.stringify does not escape them. */
 const forTerminal = (json: string): string =>
   json.replaceAll(
     /[\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}/gu,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** What it answered goes to standard output as JSON; how the run went, and its log, to standard error. */
-export const tryFunction = async ({ functions }: Pda, path: string, say: Say, tell: Say): Promise<void> => {
-  const tried = await functions.tryPackage(resolve(path));
-  for (const line of tried.log) tell(`log: ${line}`);
-  const memory = tried.peakMemoryBytes === null ? '' : `, ${Math.round(tried.peakMemoryBytes / MEGABYTE)} MB at most`;
-  tell(
-    `${tried.recordsIn} records in (${tried.bytesIn} bytes), ${tried.records.length} out, ${tried.durationMs ?? 0} ms${memory}; nothing was saved`,
+/** Runs a package without saving. Prints its output as JSON to standard output; log and summary to standard error. */
+export const tryFunction = async ({ functions }: Pda, path: string, print: Print, printError: Print): Promise<void> => {
+  const run = await functions.tryPackage(resolve(path));
+  for (const line of run.log) printError(`log: ${line}`);
+  const memory = run.peakMemoryBytes === null ? '' : `, ${Math.round(run.peakMemoryBytes / MEGABYTE)} MB at most`;
+  printError(
+    `${run.recordsIn} records in (${run.bytesIn} bytes), ${run.records.length} out, ${run.durationMs ?? 0} ms${memory}; nothing was saved`,
   );
-  if (tried.more) tell('there is more than fits into one request: it would be run again for the rest');
-  if (tried.outcome !== 'done')
+  if (run.more) printError('the input exceeds one request; the function would run again for the rest');
+  if (run.outcome !== 'done')
     throw new Failure(
-      tried.outcome === 'stopped' || tried.outcome === null ? 'error' : tried.outcome,
-      `${tried.outcome}: ${tried.message ?? ''}`,
+      run.outcome === 'stopped' || run.outcome === null ? 'error' : run.outcome,
+      `${run.outcome}: ${run.message ?? ''}`,
     );
-  say(forTerminal(JSON.stringify(tried.output, null, 2)));
+  print(forTerminal(JSON.stringify(run.output, null, 2)));
 };

@@ -5,7 +5,7 @@ import { toDisplayLine } from '../../wire/display-text.ts';
 import { RECEIPT_FILE_MAX_BYTES } from '../../wire/limits.ts';
 import { receiptTools } from '../pda.ts';
 
-/** `pda verify-receipt` */
+/* Command `pda verify-receipt`. */
 
 type Content = Awaited<ReturnType<typeof receiptTools.verifyReceipt>>['content'];
 type Permission = Content['permissions'][number];
@@ -14,7 +14,10 @@ type ExpectedKey = Parameters<typeof receiptTools.verifyReceipt>[1];
 /** SHA-256 in base64url: 43 characters. */
 const THUMBPRINT = /^[\w-]{43}$/u;
 
-/** The authors of a receipt must not be able to move the cursor, add lines or reverse the text around theirs. */
+/**
+ * Prints text of a receipt, whose author must not be able to move the cursor, add lines or reverse the text
+ * direction.
+ */
 const printText = (line: string): void => print(toDisplayLine(line));
 
 const readArgument = (command: Command, path: string): string => {
@@ -60,7 +63,7 @@ const verify = async (file: string, options: { key?: string }, command: Command)
   const expected = expectedKey(command, options.key);
   const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readArgument(command, file), expected);
   const { iss, time, dataDebitKey, state, requester, permissions } = content;
-  printText('valid: the signature is right and nothing was changed');
+  printText('valid: the signature is correct and nothing was changed');
   printText(`signed by ${iss} on ${time}`);
   printText(`Data Debit ${dataDebitKey} (${state}), requested by ${requester.kind} ${requester.name}`);
   for (const permission of permissions) printPermission(permission);
@@ -71,6 +74,7 @@ const verify = async (file: string, options: { key?: string }, command: Command)
     );
 };
 
+/** Adds the receipt command to the command line. */
 export const addReceiptCommands = (program: Command): void => {
   program
     .command('verify-receipt')

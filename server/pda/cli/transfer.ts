@@ -6,11 +6,11 @@ import { Failure } from '../../platform/failure.ts';
 import type { ArchiveCounts, MoveView } from '../../wire/move.ts';
 import type { Pda } from '../pda.ts';
 
-/** `pda export-all`, `pda import-all` */
+/* Commands `pda export-all` and `pda import-all`. */
 
 type WithOwner = <T>(home: string, work: (pda: Pda) => Promise<T>) => Promise<T>;
 
-const inWords = (counts: ArchiveCounts): string =>
+const countsText = (counts: ArchiveCounts): string =>
   [
     `${counts.records} records at ${counts.endpoints} endpoints`,
     `${counts.files} files (${formatMegabytes(counts.fileBytes)})`,
@@ -19,7 +19,7 @@ const inWords = (counts: ArchiveCounts): string =>
     `${counts.contracts} contracts`,
     `${counts.functions} functions`,
     `${counts.people} people`,
-    `${counts.access} lines of access history`,
+    `${counts.access} entries of the access history`,
   ].join(', ');
 
 const exportAll = async (withOwner: WithOwner, options: { home: string; to: string }): Promise<void> => {
@@ -29,14 +29,15 @@ const exportAll = async (withOwner: WithOwner, options: { home: string; to: stri
     () => meter.end(),
   );
   print(`${to}: ${formatMegabytes(bytes)}`);
-  print(inWords(counts));
-  if (counts.missing > 0) print(`${counts.missing} files were not where they should be: their bytes are not in it`);
-  if (counts.later > 0) print(`${counts.later} files were changed meanwhile: their bytes are of a little later`);
+  print(countsText(counts));
+  if (counts.missing > 0) print(`${counts.missing} files were missing, so the archive does not contain their content`);
+  if (counts.later > 0)
+    print(`${counts.later} files were changed during the export; the archive contains the newer content`);
   print('it contains no password, key or token; anyone who has it can read everything else');
 };
 
-/** What the owner has to do at the new place, one line for each. */
-const whatIsLeft = ({
+/** Returns one line for each thing that the owner has to do after an import. */
+const followUpLines = ({
   applications,
   contracts,
   people,
@@ -45,13 +46,13 @@ const whatIsLeft = ({
   exchange,
 }: NonNullable<MoveView['arrived']>['followUps']): string[] => [
   ...(applications.length > 0 ? [`sign in to these applications again: ${applications.join(', ')}`] : []),
-  ...(people.length > 0 ? [`give these people a new password: ${people.join(', ')}`] : []),
+  ...(people.length > 0 ? [`give these users a new password: ${people.join(', ')}`] : []),
   ...(offers.length > 0
     ? [`${offers.length} claimed offers: their providers have no access until they are claimed again`]
     : []),
-  ...(contracts.length > 0 ? [`rejoined when you settle: ${contracts.join(', ')}`] : []),
-  ...(functions.length > 0 ? [`run again once you settle: ${functions.join(', ')}`] : []),
-  ...(exchange === null ? [] : [`registered with ${exchange} once you settle`]),
+  ...(contracts.length > 0 ? [`rejoined when you activate the account: ${contracts.join(', ')}`] : []),
+  ...(functions.length > 0 ? [`run again when you activate the account: ${functions.join(', ')}`] : []),
+  ...(exchange === null ? [] : [`registered with ${exchange} when you activate the account`]),
 ];
 
 const importAll = async (
@@ -59,37 +60,38 @@ const importAll = async (
   file: string,
   options: { home: string; look?: boolean },
 ): Promise<void> => {
-  if (!existsSync(file)) throw new Failure('not_found', `There is no file ${file}.`);
+  if (!existsSync(file)) throw new Failure('not_found', `The file ${file} does not exist.`);
   const path = resolve(file);
-  const look = createProgressMeter('read');
-  const put = createProgressMeter('imported');
+  const readMeter = createProgressMeter('read');
+  const importMeter = createProgressMeter('imported');
   await withOwner(options.home, async (pda) => {
     const move = pda.move;
-    const found = await move.lookAt(path, look.update).finally(() => look.end());
-    print(`${found.name}, as it was on ${found.exported}: ${inWords(found.counts)}`);
-    if (options.look !== true) await move.importFrom(path, put.update).finally(() => put.end());
+    const summary = await move.inspect(path, readMeter.update).finally(() => readMeter.end());
+    print(`${summary.name}, as of ${summary.exported}: ${countsText(summary.counts)}`);
+    if (options.look !== true) await move.importFrom(path, importMeter.update).finally(() => importMeter.end());
   });
   if (options.look === true) return;
   // Reopening the home activates the import.
   const { arrived, problem } = await withOwner(options.home, async (pda) => pda.move.view());
   if (arrived === null) throw new Failure('wrong_state', problem ?? 'Nothing was imported.');
   print('imported; sign in with the name and the password of this account');
-  print('it is dark, and nothing goes out from it, until you settle it in the dashboard: Settings, Move');
-  for (const line of whatIsLeft(arrived.followUps)) print(line);
+  print('it is unreachable and sends nothing until you activate it in the dashboard: Settings, Move');
+  for (const line of followUpLines(arrived.followUps)) print(line);
 };
 
+/** Adds the transfer commands to the command line. */
 export const addMoveCommands = (program: Command, withOwner: WithOwner): void => {
   program
     .command('export-all')
     .description('write the whole account as one open archive, without secrets')
-    .requiredOption('--home <dir>', 'the folder that is the PDA')
-    .requiredOption('--to <file>', 'a new zip file')
+    .requiredOption('--home <dir>', 'folder of the PDA')
+    .requiredOption('--to <file>', 'new ZIP file')
     .action((options: { home: string; to: string }) => exportAll(withOwner, options));
   program
     .command('import-all')
-    .description('bring such an archive into an account that was set up and not used yet')
-    .requiredOption('--home <dir>', 'the folder that is the PDA')
-    .option('--look', 'only read it to its end, and say what is in it')
+    .description('import such an archive into an account that is set up and empty')
+    .requiredOption('--home <dir>', 'folder of the PDA')
+    .option('--look', 'only check the archive and print a summary')
     .argument('<file>')
     .action((file: string, options: { home: string; look?: boolean }) => importAll(withOwner, file, options));
 };

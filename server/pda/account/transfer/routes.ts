@@ -14,18 +14,18 @@ import type { MoveService } from './service.ts';
 const TAG = 'Move';
 const PATH = '/api/v2.6/owner/move';
 
-/** Moving a whole account, for the owner; and the keys that it had elsewhere, for anybody. */
+/** Routes that export and import a whole account, and the public list of the keys of a moved account. */
 export const moveRoutes = (move: MoveService) => {
-  const responses = { 200: { description: 'As it is now', schema: moveSchema } };
-  const begun = {
-    202: { description: 'It runs; live events of the topic `moves` tell of its end', schema: moveSchema },
+  const responses = { 200: { description: 'Current status', schema: moveSchema } };
+  const started = {
+    202: { description: 'Started; a live event of the topic `moves` reports the end', schema: moveSchema },
   };
   return [
     route({
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'What is being exported or imported, and where this account came from',
+      summary: 'Status of exports and imports, and the origin of this account',
       access: ownerOnly,
       responses,
       handler: async () => json(200, move.view()),
@@ -34,11 +34,11 @@ export const moveRoutes = (move: MoveService) => {
       method: 'POST',
       path: `${PATH}/exports`,
       tag: TAG,
-      summary: 'An address to download the whole account from',
-      description: 'Wants the password once more. Everything is in the archive but secrets (docs/archive-format.md).',
+      summary: 'Create a download address of the whole account',
+      description: 'Requires the password. The archive contains everything except secrets (docs/archive-format.md).',
       access: ownerOnly,
       body: { as: 'json', schema: moveExportRequestSchema },
-      responses: { 201: { description: 'Good for one download within a minute', schema: moveTicketSchema } },
+      responses: { 201: { description: 'Valid for one download within a minute', schema: moveTicketSchema } },
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body, caller }) => {
         const { principal } = caller;
@@ -52,7 +52,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Download the whole account',
       description:
-        'The ticket in the address is the permission. It is made as it is downloaded, of the moment at which the download began.',
+        'The ticket in the address authorises the download. The archive is created during the download, as of its start.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: { 200: { description: 'A zip file', contentType: 'application/zip' } },
@@ -72,8 +72,7 @@ export const moveRoutes = (move: MoveService) => {
       path: `${PATH}/archive`,
       tag: TAG,
       summary: 'Announce an archive to import',
-      description:
-        'Only into an account that was set up and not used yet. The same name and size again goes on where an upload broke off.',
+      description: 'Requires an account that is set up and empty. The same name and size resume an interrupted upload.',
       access: ownerOnly,
       body: { as: 'json', schema: moveArchiveSchema },
       responses,
@@ -84,9 +83,9 @@ export const moveRoutes = (move: MoveService) => {
       method: 'PUT',
       path: `${PATH}/archive/content`,
       tag: TAG,
-      summary: 'Send the next piece of the archive',
+      summary: 'Upload the next chunk of the archive',
       description:
-        '`offset` is where the last piece ended (`received`). When all of it is here, it is read whole, and nothing is imported yet.',
+        '`offset` is the end of the previous chunk (`received`). A complete archive is checked, but not imported yet.',
       access: ownerOnly,
       query: z.object({
         offset: z
@@ -103,19 +102,19 @@ export const moveRoutes = (move: MoveService) => {
       method: 'DELETE',
       path: `${PATH}/archive`,
       tag: TAG,
-      summary: 'Throw away what was sent of an archive',
+      summary: 'Delete the uploaded archive',
       access: ownerOnly,
       responses,
       errors: ['wrong_state'],
-      handler: async () => json(200, move.forget()),
+      handler: async () => json(200, move.discardUpload()),
     }),
     route({
       method: 'POST',
       path: `${PATH}/check`,
       tag: TAG,
-      summary: 'Read the archive once more',
+      summary: 'Check the archive again',
       access: ownerOnly,
-      responses: begun,
+      responses: started,
       errors: ['wrong_state'],
       handler: async () => json(202, move.check()),
     }),
@@ -125,10 +124,10 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Import the archive',
       description:
-        'All or nothing. When the account is built, the server restarts with it: sign in again, with the name and password of this account. It is dark then, and ' +
-        'nothing goes out, until the owner settles it.',
+        'All or nothing. When the account is complete, the server restarts with it. Sign in again with the name and password of this account. ' +
+        'The imported account is unreachable and sends nothing until the owner activates it.',
       access: ownerOnly,
-      responses: begun,
+      responses: started,
       errors: ['wrong_state'],
       handler: async () => json(202, move.importNow()),
     }),
@@ -136,9 +135,9 @@ export const moveRoutes = (move: MoveService) => {
       method: 'POST',
       path: `${PATH}/settle`,
       tag: TAG,
-      summary: 'Let the account that came here speak and answer from here',
+      summary: 'Activate the imported account',
       description:
-        'The account rejoins its contracts, reports its address to the exchange, runs functions, sends pending webhooks, and accepts visitors.',
+        'The account rejoins its contracts, reports its address to the exchange, runs functions, sends pending webhooks, and becomes reachable.',
       access: ownerOnly,
       responses,
       errors: ['wrong_state', 'out_of_disk'],
@@ -148,10 +147,11 @@ export const moveRoutes = (move: MoveService) => {
       method: 'GET',
       path: '/.well-known/former-keys.json',
       tag: TAG,
-      summary: 'Keys that this account signed with before it moved here',
-      description: 'For checking what was signed then, and for nothing else: no token that one of them signed counts.',
+      summary: 'Former signing keys of this account',
+      description:
+        'Public keys that the account used before it was moved here. They only verify earlier signatures; tokens signed with them are not accepted.',
       access: publicAccess,
-      responses: { 200: { description: 'Public halves', schema: formerKeysSchema } },
+      responses: { 200: { description: 'Public keys', schema: formerKeysSchema } },
       handler: async () => json(200, { keys: move.formerKeys() }),
     }),
   ] as const;

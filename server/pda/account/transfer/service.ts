@@ -14,40 +14,49 @@ import type { RequestOrigin, OwnerService } from '../../identity/owner/service.t
 import type { Writer } from '../../storage/index.ts';
 import type { MoveDetails } from './import/details-store.ts';
 import type { Exported } from './export/writer.ts';
-import type { About } from './import/importer.ts';
-import { placesIn } from './format/paths.ts';
+import type { ArchiveSummary } from './import/importer.ts';
+import { transferPaths } from './format/paths.ts';
 import { MoveProblem } from './format/error.ts';
 import type { MoveStateFile } from './import/state.ts';
 import type { MoveStore } from './store.ts';
 import type { TransferWorker } from './worker/client.ts';
 
-/** Moves a whole account: writes it as an archive, and brings one in. */
+/** Exports the whole account as an archive and imports an archive. */
 export type MoveService = {
   view(): MoveView;
-  /** A one-time word for the download. @throws Failure forbidden | rate_limited | wrong_state */
+  /** Creates a one-time ticket for the download. @throws Failure forbidden | rate_limited | wrong_state */
   ticket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
-  /** The archive, as it is made. @throws Failure not_found | wrong_state */
+  /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
-  /** Into a new file of this machine. @throws Failure */
-  exportTo(path: string, tell: Tell): Promise<Exported>;
-  /** Announces an archive; the same one again goes on where it broke off. @throws Failure wrong_state | out_of_disk */
+  /** Exports into a new file on this machine. @throws Failure */
+  exportTo(path: string, onProgress: OnProgress): Promise<Exported>;
+  /**
+   * Announces an upload; the same name and size resume an interrupted one.
+   * @throws Failure wrong_state | out_of_disk
+   */
   begin(archive: { fileName: string; size: number }): MoveView;
-  receive(offset: number, piece: Readable): Promise<MoveView>;
-  forget(): MoveView;
-  /** Reads the archive that was sent once more. */
+  receive(offset: number, chunk: Readable): Promise<MoveView>;
+  /** Deletes the uploaded archive. */
+  discardUpload(): MoveView;
+  /** Checks the uploaded archive again. */
   check(): MoveView;
-  /** Builds the account; the server then restarts with it. @throws Failure wrong_state */
+  /** Imports the uploaded archive. The server then restarts with the imported account. @throws Failure wrong_state */
   importNow(): MoveView;
-  lookAt(path: string, tell: Tell): Promise<About>;
-  /** For the command line: the next start puts it in its place. @throws Failure */
-  importFrom(path: string, tell: Tell): Promise<About>;
-  /** From now on it speaks and answers from here. @throws Failure wrong_state */
+  /** Checks an archive on this machine and returns its summary. @throws Failure */
+  inspect(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
+  /** Imports an archive on this machine, for the command line. The next start activates it. @throws Failure */
+  importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
+  /**
+   * Activates the imported account: it becomes reachable and resumes outbound services.
+   * @throws Failure wrong_state
+   */
   settle(from: RequestOrigin): Promise<MoveView>;
+  /** Returns the public keys that the account used before it was moved here. */
   formerKeys(): { kid: string; publicKey: string; created: string; until: string }[];
   close(): Promise<void>;
 };
 
-type Tell = (done: number, total: number) => void;
+type OnProgress = (done: number, total: number) => void;
 type Progress = { done: number; total: number };
 
 export type MoveParts = {
@@ -57,9 +66,9 @@ export type MoveParts = {
   owner: Pick<OwnerService, 'provePassword' | 'profile' | 'accountLog' | 'onSessionChange' | 'isSessionAlive'>;
   events: Pick<EventService, 'notify'>;
   contracts: Pick<ContractService, 'rejoin'>;
-  /** Lets visitors in again. */
+  /** Makes the account reachable from outside. */
   goLight: (from: RequestOrigin) => Promise<void>;
-  /** Why no archive can be made of it at this moment. */
+  /** Returns why no export is possible at the moment; undefined if it is possible. */
   busy: () => string | undefined;
   home: string;
   program: string;
@@ -67,97 +76,96 @@ export type MoveParts = {
   log: Log;
   worker: TransferWorker;
   state: MoveStateFile;
-  /** An account lies ready to take the place of this one. */
+  /** Restarts the server, which then activates the imported account. */
   restart: () => void;
-  /** What goes out by itself may begin. */
-  speak: () => void;
+  /** Starts the outbound services. */
+  resumeOutbound: () => void;
 };
 
-/** Milliseconds in which the response reaches the caller. */
-const AFTER_ANSWER_MS = 200;
+/** Milliseconds before the restart, in which the response reaches the caller. */
+const RESPONSE_DELAY_MS = 200;
 
 const asFailure = (error: unknown): unknown => {
   if (!(error instanceof MoveProblem)) return error;
   const code = error.kind === 'full' ? 'out_of_disk' : error.kind === 'wrong_state' ? 'wrong_state' : 'invalid_input';
   return new Failure(code, error.message);
 };
-const wordsOf = (error: unknown): string =>
-  error instanceof MoveProblem
-    ? error.message
-    : 'Something went wrong that should not. Nothing was changed. Try again.';
+const problemText = (error: unknown): string =>
+  error instanceof MoveProblem ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
 
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
-  const places = placesIn(home);
-  /** One at a time: each is everything that there is. */
+  const paths = transferPaths(home);
+  /** One download at a time, because each contains the whole account. */
   const downloads = createDownloadTickets<'everything'>({ sessions: owner, clock, most: 1 });
   let exporting: Progress | undefined;
   let exported: MoveView['exported'] = null;
   let job: { what: 'checking' | 'importing'; progress: Progress | undefined; ended: Promise<void> } | undefined;
-  let found: About | undefined;
-  let refused: string | undefined;
+  let summary: ArchiveSummary | undefined;
+  let rejection: string | undefined;
   let receiving = false;
   let closed = false;
 
-  const tellAll = (): void =>
+  const notify = (): void =>
     void writer
       .write((tx) => events.notify(tx, 'moves'))
-      .catch((error: unknown) => log.warn({ err: error }, 'a page was not told of a move'));
+      .catch((error: unknown) => log.warn({ err: error }, 'the event of a transfer could not be sent'));
 
-  const requireQuiet = (): void => {
+  const requireExportable = (): void => {
     const problem = parts.busy();
     if (problem !== undefined) throw new Failure('wrong_state', problem);
-    if (exporting !== undefined) throw new Failure('wrong_state', 'Another export is under way. Wait for its end.');
+    if (exporting !== undefined)
+      throw new Failure('wrong_state', 'Another export is running. Wait until it is complete.');
   };
 
   const exportJob = (to: string | undefined) => {
-    mkdirSync(places.folder, { recursive: true, mode: 0o700 });
-    const scratch = places.scratch(randomBytes(6).toString('hex'));
+    mkdirSync(paths.folder, { recursive: true, mode: 0o700 });
+    const scratch = paths.snapshot(randomBytes(6).toString('hex'));
     return { op: 'export' as const, home, scratch, program: parts.program, now: clock.now(), to };
   };
-  /** What an export that was ended left behind goes. */
-  const afterExport = (scratch: string): void => {
+  /** Deletes the temporary files of an export. */
+  const endExport = (scratch: string): void => {
     exporting = undefined;
-    for (const beside of ['', '-wal', '-shm', '-journal']) rmSync(scratch + beside, { force: true });
-    if (!closed) tellAll();
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(scratch + suffix, { force: true });
+    if (!closed) notify();
   };
-  const isWhole = (): boolean => state.get().upload !== null && state.received() === state.get().upload?.size;
+  const isUploaded = (): boolean => state.get().upload !== null && state.received() === state.get().upload?.size;
 
-  const launch = (what: 'checking' | 'importing', work: (tell: Tell) => Promise<void>): void => {
-    const mine = { what, progress: undefined as Progress | undefined, ended: Promise.resolve() };
-    job = mine;
-    mine.ended = work((done, total) => {
-      mine.progress = { done, total: Math.max(done, total) };
+  const startJob = (what: 'checking' | 'importing', work: (onProgress: OnProgress) => Promise<void>): void => {
+    const started = { what, progress: undefined as Progress | undefined, ended: Promise.resolve() };
+    job = started;
+    started.ended = work((done, total) => {
+      started.progress = { done, total: Math.max(done, total) };
     })
       .catch((error: unknown) => {
-        if (!(error instanceof MoveProblem)) log.error({ err: error }, 'an archive was not imported');
-        refused = wordsOf(error);
+        if (!(error instanceof MoveProblem)) log.error({ err: error }, 'an archive could not be imported');
+        rejection = problemText(error);
       })
       .finally(() => {
         job = undefined;
-        if (!closed) tellAll();
+        if (!closed) notify();
       });
   };
 
-  const launchCheck = (): void => {
-    found = undefined;
-    refused = undefined;
-    launch('checking', async (tell) => {
-      found = await worker.run({ op: 'look', home, path: places.archive }, tell);
+  const startCheck = (): void => {
+    summary = undefined;
+    rejection = undefined;
+    startJob('checking', async (onProgress) => {
+      summary = await worker.run({ op: 'inspect', home, path: paths.archive }, onProgress);
     });
   };
 
   const archiveView = (): MoveView['archive'] => {
     const { upload } = state.get();
     if (upload === null) return null;
-    const arriving = isWhole() ? (refused === undefined ? 'ready' : 'refused') : 'receiving';
+    const uploadState = isUploaded() ? (rejection === undefined ? 'ready' : 'refused') : 'receiving';
     return {
       ...upload,
       received: state.received(),
-      state: job === undefined ? arriving : job.what,
+      state: job === undefined ? uploadState : job.what,
       progress: job?.progress ?? null,
-      from: found ?? null,
-      problem: refused ?? null,
+      from: summary ?? null,
+      problem: rejection ?? null,
     };
   };
 
@@ -176,8 +184,8 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   };
 
   const view = (): MoveView => {
-    // It was sent before the last start.
-    if (isWhole() && job === undefined && found === undefined && refused === undefined) launchCheck();
+    // The archive was uploaded before the last start.
+    if (isUploaded() && job === undefined && summary === undefined && rejection === undefined) startCheck();
     const problem = details.problem();
     return {
       exporting: exporting ?? null,
@@ -191,17 +199,17 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
   const requireIdle = (): void => {
     if (job !== undefined || receiving)
-      throw new Failure('wrong_state', 'The archive is being read. Wait for its end.');
+      throw new Failure('wrong_state', 'The archive is being read. Wait until this is complete.');
   };
-  const requireEmpty = (): void => {
+  const requireEmptyAccount = (): void => {
     const problem = details.problem();
     if (problem !== undefined) throw new Failure('wrong_state', problem);
   };
   const dropUpload = (): void => {
-    rmSync(places.archive, { force: true });
+    rmSync(paths.archive, { force: true });
     state.change({ upload: null, problem: null });
-    found = undefined;
-    refused = undefined;
+    summary = undefined;
+    rejection = undefined;
   };
 
   return {
@@ -209,11 +217,11 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     ticket: (password, from, sessionId) =>
       owner.accountLog.recordRefusals('export-all', from, async () => {
-        requireQuiet();
-        const stillRight = await owner.provePassword(password, from);
-        if (stillRight === undefined) throw new Failure('forbidden', 'This is not the password. Nothing was exported.');
+        requireExportable();
+        const isPasswordValid = await owner.provePassword(password, from);
+        if (isPasswordValid === undefined) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
         await writer.write((tx) => {
-          if (!stillRight()) throw new Failure('forbidden', 'This is not the password. Nothing was exported.');
+          if (!isPasswordValid()) throw new Failure('forbidden', 'Wrong password. Nothing was exported.');
           owner.accountLog.record(tx, 'export-all', from);
         });
         return downloads.issue('everything', sessionId);
@@ -221,10 +229,10 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     download(ticket) {
       const { bind } = downloads.redeem(ticket);
-      requireQuiet();
-      const begun = exportJob(undefined);
+      requireExportable();
+      const exportRequest = exportJob(undefined);
       exporting = { done: 0, total: 0 };
-      const { stream, ended } = worker.stream(begun, (done, total) => {
+      const { stream, ended } = worker.stream(exportRequest, (done, total) => {
         exporting = { done, total: Math.max(done, total) };
       });
       bind(stream);
@@ -232,67 +240,64 @@ export const createMoveService = (parts: MoveParts): MoveService => {
         .then((result) => {
           exported = { at: isoTime(clock.now()), ...result };
         })
-        .catch((error: unknown) => log.warn({ err: error }, 'an export was not finished'))
-        .finally(() => afterExport(begun.scratch));
-      tellAll();
+        .catch((error: unknown) => log.warn({ err: error }, 'an export failed'))
+        .finally(() => endExport(exportRequest.scratch));
+      notify();
       const day = isoTime(clock.now()).slice(0, 10);
       return { stream, name: `pda-${owner.profile()?.name ?? 'account'}-${day}.zip` };
     },
 
-    async exportTo(path, tell) {
-      requireQuiet();
-      const begun = exportJob(path);
+    async exportTo(path, onProgress) {
+      requireExportable();
+      const exportRequest = exportJob(path);
       exporting = { done: 0, total: 0 };
       try {
         // Local access to the home folder needs no password, but the export is logged all the same.
         await writer.write((tx) => owner.accountLog.record(tx, 'export-all', { address: '127.0.0.1' }));
-        return await worker.run(begun, tell);
+        return await worker.run(exportRequest, onProgress);
       } catch (error) {
         throw asFailure(error);
       } finally {
-        afterExport(begun.scratch);
+        endExport(exportRequest.scratch);
       }
     },
 
     begin({ fileName, size }) {
       requireIdle();
-      requireEmpty();
+      requireEmptyAccount();
       const { upload } = state.get();
-      if (upload?.fileName === fileName && upload.size === size && !isWhole()) return view();
+      if (upload?.fileName === fileName && upload.size === size && !isUploaded()) return view();
       dropUpload();
       const { bavail, bsize } = statfsSync(home);
       if (bavail * bsize - DISK_RESERVE_BYTES < 2 * size)
-        throw new Failure(
-          'out_of_disk',
-          'There is not enough room on the disk for this archive and for what is in it.',
-        );
+        throw new Failure('out_of_disk', 'There is not enough disk space for this archive and its content.');
       state.change({ upload: { fileName, size }, problem: null });
       return view();
     },
 
-    async receive(offset, piece) {
+    async receive(offset, chunk) {
       requireIdle();
-      requireEmpty();
+      requireEmptyAccount();
       const { upload } = state.get();
       const received = state.received();
-      if (upload === null || isWhole()) {
-        piece.resume();
-        throw new Failure('wrong_state', 'No archive is awaited.');
+      if (upload === null || isUploaded()) {
+        chunk.resume();
+        throw new Failure('wrong_state', 'No upload of an archive was announced.');
       }
       if (offset !== received) {
-        piece.resume();
-        throw new Failure('wrong_state', `The next piece starts at ${received}.`);
+        chunk.resume();
+        throw new Failure('wrong_state', `The next chunk starts at ${received}.`);
       }
       receiving = true;
       try {
-        await receiveChunk(places.archive, offset, upload.size, piece);
+        await receiveChunk(paths.archive, offset, upload.size, chunk);
       } finally {
         receiving = false;
       }
       return view();
     },
 
-    forget() {
+    discardUpload() {
       requireIdle();
       dropUpload();
       return view();
@@ -300,32 +305,31 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     check() {
       requireIdle();
-      if (!isWhole()) throw new Failure('wrong_state', 'Not all of the archive is here.');
-      launchCheck();
+      if (!isUploaded()) throw new Failure('wrong_state', 'The upload of the archive is not complete.');
+      startCheck();
       return view();
     },
 
     importNow() {
       requireIdle();
-      requireEmpty();
-      if (!isWhole() || found === undefined)
-        throw new Failure('wrong_state', 'There is no archive that was read to its end.');
-      launch('importing', async (tell) => {
-        await worker.run({ op: 'import', home, path: places.archive, now: clock.now() }, tell);
-        setTimeout(parts.restart, AFTER_ANSWER_MS).unref();
+      requireEmptyAccount();
+      if (!isUploaded() || summary === undefined) throw new Failure('wrong_state', 'The archive has not been checked.');
+      startJob('importing', async (onProgress) => {
+        await worker.run({ op: 'import', home, path: paths.archive, now: clock.now() }, onProgress);
+        setTimeout(parts.restart, RESPONSE_DELAY_MS).unref();
       });
       return view();
     },
 
-    lookAt: (path, tell) =>
-      worker.run({ op: 'look', home, path }, tell).catch((error: unknown) => {
+    inspect: (path, onProgress) =>
+      worker.run({ op: 'inspect', home, path }, onProgress).catch((error: unknown) => {
         throw asFailure(error);
       }),
 
-    async importFrom(path, tell) {
-      requireEmpty();
+    async importFrom(path, onProgress) {
+      requireEmptyAccount();
       try {
-        return await worker.run({ op: 'import', home, path, now: clock.now() }, tell);
+        return await worker.run({ op: 'import', home, path, now: clock.now() }, onProgress);
       } catch (error) {
         throw asFailure(error);
       }
@@ -333,17 +337,15 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     async settle(from) {
       const row = store.last();
-      if (row === undefined || row.settled !== null)
-        throw new Failure('wrong_state', 'This account speaks from here already.');
+      if (row === undefined || row.settled !== null) throw new Failure('wrong_state', 'The import is already active.');
       await writer.write((tx) => {
-        if (store.settle(tx, clock.now()) === 0)
-          throw new Failure('wrong_state', 'This account speaks from here already.');
+        if (store.settle(tx, clock.now()) === 0) throw new Failure('wrong_state', 'The import is already active.');
         parts.contracts.rejoin(tx);
         owner.accountLog.record(tx, 'arrival-settled', from);
         events.notify(tx, 'moves');
       });
       if (row.made_dark === 1) await parts.goLight(from);
-      parts.speak();
+      parts.resumeOutbound();
       return view();
     },
 

@@ -15,14 +15,14 @@ export type MoveStore = ReturnType<typeof createMoveStore>;
 
 export const createMoveStore = (db: Database) => {
   const last = db.prepare<[], MoveRow>(
-    // As they came: an archive may say of an earlier one that it arrived in days to come.
+    // Ordered by insertion, because an archive may contain an earlier transfer with a time in the future.
     'SELECT id, name, program, exported, arrived, settled, made_dark, counts FROM moves ORDER BY rowid DESC LIMIT 1',
   );
   const settle = db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL');
   return {
-    /** That this account came here last; undefined: it was always here. */
+    /** Returns the last import of the account; undefined if it was never imported. */
     last: (): MoveRow | undefined => last.get(),
-    /** How many were not. */
+    /** Marks all imports as activated. Returns how many were not activated before. */
     settle(tx: Transaction, time: number): number {
       void tx;
       return settle.run(time).changes;

@@ -6,80 +6,83 @@ import type { ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import type { ArchiveContent } from '../../../../wire/archive.ts';
 import type { SnapshotFile } from './snapshot-store.ts';
 
-/** The bytes of files and packages on their way into an archive. Only what differs from what the database says is remembered. */
+/** Contents of files and packages in an archive. Only differences from the database are kept in memory. */
 export type Contents = {
-  /** Undefined: as the database says. Null: there are none. */
+  /** Returns the content of a file; undefined if it is as the database says, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
   ofPackage(id: string): ArchiveContent | null;
   missing: number;
   later: number;
 };
 
-/** Never through a link that took the place of a file, and never waiting for the other end of a pipe that did. */
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const PIECE_BYTES = 256 * 1024;
-/** Types that are packed already: packing them again costs time and saves nothing. */
-const PACKED =
+/** Neither follows a link nor waits for a named pipe that has replaced the file. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const CHUNK_BYTES = 256 * 1024;
+/** Types with compressed content. Compressing them again costs time and saves nothing. */
+const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
-/** What an archive's name must not hold: it could mean something else on another system. */
-const ODD = /[\\:\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
+/** Matches names that could have another meaning on another operating system. */
+const UNSAFE_NAME = /[\\:\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
 const openFile = async (path: string): Promise<FileHandle | undefined> => {
   try {
-    const handle = await open(path, READ);
+    const handle = await open(path, READ_FLAGS);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
     return undefined;
   } catch {
-    // Gone, moved, or something else lies there now: it is looked for where it may be.
+    // The file was deleted, moved or replaced. The caller tries other paths.
     return undefined;
   }
 };
 
-async function* piecesOf(handle: FileHandle, tell: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* chunksOf(handle: FileHandle, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
   for (;;) {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES);
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
     if (bytesRead === 0) return;
-    tell(bytesRead);
+    onProgress(bytesRead);
     yield buffer.subarray(0, bytesRead);
   }
 }
 
+/** Creates the writer that adds the content of files and packages to an archive. */
 export const createContents = (parts: {
   home: string;
   zip: ZipWriter;
   live: (seq: number) => SnapshotFile | undefined;
-  tell: (bytes: number) => void;
+  onProgress: (bytes: number) => void;
 }) => {
-  const { home, zip, live, tell } = parts;
-  const odd = new Map<number, ArchiveContent | null>();
+  const { home, zip, live, onProgress } = parts;
+  const differences = new Map<number, ArchiveContent | null>();
   const packages = new Map<string, ArchiveContent>();
   const names = new Set<string>();
   let missing = 0;
   let later = 0;
 
-  const placesOf = ({ seq, path, undo, moving }: SnapshotFile): string[] => [
+  const pathsOf = ({ seq, path, undo, moving }: SnapshotFile): string[] => [
     ...(path !== null && moving === 0 ? [join('files', path)] : []),
     ...(undo === null ? [] : [join('removed', String(seq))]),
     ...(path !== null && moving === 1 ? [join('files', path)] : []),
     join('uploads', String(seq)),
   ];
 
-  /** Where the bytes are: as the copy of the database says, or where they were moved to since. */
-  const find = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
-    for (const from of [file, live(file.seq)]) {
-      for (const place of from === undefined ? [] : placesOf(from)) {
-        const handle = await openFile(join(home, place));
+  /** Opens the content at the path in the snapshot, or where it was moved since. */
+  const openContent = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
+    for (const source of [file, live(file.seq)]) {
+      for (const path of source === undefined ? [] : pathsOf(source)) {
+        const handle = await openFile(join(home, path));
         if (handle !== undefined) return handle;
       }
     }
     return undefined;
   };
 
-  /** A name that is free, and one for all systems; two files may differ in upper and lower case only. */
+  /** Returns an unused entry name that is valid on all systems. Two files may differ in upper and lower case only. */
   const entryOf = ({ seq, path, undo, moving }: SnapshotFile): string => {
-    const plain = path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
-    const name = ODD.test(plain) || names.has(plain.toLowerCase()) ? `files-with-odd-names/${seq}` : plain;
+    const preferred =
+      path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
+    const name =
+      UNSAFE_NAME.test(preferred) || names.has(preferred.toLowerCase()) ? `files-with-odd-names/${seq}` : preferred;
     names.add(name.toLowerCase());
     return name;
   };
@@ -87,9 +90,9 @@ export const createContents = (parts: {
   const add = async (handle: FileHandle, entry: string, type: string | null): Promise<ArchiveContent> => {
     try {
       const { size } = await handle.stat();
-      const level = type !== null && PACKED.test(type) ? 0 : 1;
+      const level = type !== null && COMPRESSED_TYPES.test(type) ? 0 : 1;
       // Another program may append to the file while it is read.
-      return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, piecesOf(handle, tell))) };
+      return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, chunksOf(handle, onProgress))) };
     } finally {
       await handle.close();
     }
@@ -97,17 +100,17 @@ export const createContents = (parts: {
 
   return {
     async addFile(file: SnapshotFile): Promise<void> {
-      const handle = await find(file);
+      const handle = await openContent(file);
       if (handle === undefined) {
         missing += 1;
-        odd.set(file.seq, null);
+        differences.set(file.seq, null);
         return;
       }
       const entry = entryOf(file);
       const content = await add(handle, entry, file.type);
-      const same = content.sha256 === file.sha256 && content.bytes === file.size;
-      if (!same) later += 1;
-      if (!same || entry !== `files/${file.path ?? ''}`) odd.set(file.seq, content);
+      const isSame = content.sha256 === file.sha256 && content.bytes === file.size;
+      if (!isSame) later += 1;
+      if (!isSame || entry !== `files/${file.path ?? ''}`) differences.set(file.seq, content);
     },
 
     async addPackage({ id, folder, module }: { id: string; folder: string; module: string }): Promise<void> {
@@ -121,7 +124,7 @@ export const createContents = (parts: {
     },
 
     contents: (): Contents => ({
-      ofFile: (seq) => odd.get(seq),
+      ofFile: (seq) => differences.get(seq),
       ofPackage: (id) => packages.get(id) ?? null,
       missing,
       later,

@@ -4,11 +4,11 @@ import { SIDECAR_SUFFIXES, openReader, type Database } from '../../../storage/da
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
 import type { ArchiveRow, Shape } from '../format/row-rules.ts';
 import { MoveProblem } from '../format/error.ts';
-import { columnOf, KEY_TABLES, NUMBERED } from '../format/tables.ts';
+import { columnOf, KEY_TABLES, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
-/** A copy of the database as it is at one moment, for as long as an export reads it: others go on writing meanwhile. */
+/* A snapshot of the database that an export reads while other connections continue to write. */
 
-/** No query of ours is asked here. */
+/** No registered query function is needed here. */
 const noFunctions = (): void => undefined;
 
 export type SnapshotFile = {
@@ -23,43 +23,43 @@ export type SnapshotFile = {
 
 export type Snapshot = {
   account(): { id: string; name: string; created: number };
-  /** Rows of a part, each column under the name of its member. */
+  /** Returns the rows of a part; each column has the name of its member. */
   rows(shape: Shape): Iterable<ArchiveRow>;
   keys(): ArchiveRow[];
-  /** Files whose bytes are kept somewhere. */
+  /** Returns the files that have content. */
   files(): Iterable<SnapshotFile>;
   packages(): { id: string; folder: string; module: string; bytes: number; sha256: string }[];
   pathOf(endpoint: number): string | undefined;
   counts(now: number): Omit<ArchiveCounts, 'missing' | 'later'>;
   numbers(): Record<string, number>;
-  /** Bytes of its pages. */
+  /** Returns the size of the snapshot in bytes. */
   bytes(): number;
   close(): void;
 };
 
 const remove = (file: string): void => {
-  for (const beside of ['', ...SIDECAR_SUFFIXES]) rmSync(file + beside, { force: true });
+  for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
-const WITH_BYTES = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
-const FILE = 'seq, path, size, sha256, type, undo_path AS undo, moving';
+const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
+const FILE_COLUMNS = 'seq, path, size, sha256, type, undo_path AS undo, moving';
 
-/** Where the bytes of a file are by now: it may have been moved since the copy was made. */
-export const openLive = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
+/** Opens the live database, which knows the current paths of files that were moved after the snapshot. */
+export const openLiveDatabase = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
   const db = openReader(database, noFunctions);
-  const find = db.prepare<[number], SnapshotFile>(`SELECT ${FILE} FROM files WHERE seq = ? AND ${WITH_BYTES}`);
+  const find = db.prepare<[number], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ? AND ${HAS_CONTENT}`);
   return { file: (seq) => find.get(seq), close: () => void db.close() };
 };
 
 const countsOf = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'later'> => {
-  const one = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0);
+  const numberOf = (sql: string): number => Number(db.prepare(sql).pluck().get() ?? 0);
   return {
-    records: one('SELECT count(*) FROM records'),
-    endpoints: one('SELECT count(*) FROM endpoints WHERE path IS NOT NULL'),
-    files: one(`SELECT count(*) FROM files WHERE ${WITH_BYTES}`),
-    fileBytes: one(`SELECT sum(size) FROM files WHERE ${WITH_BYTES}`),
-    applications: one('SELECT count(*) FROM applications'),
-    consents: one('SELECT count(*) FROM debits WHERE removed IS NULL'),
+    records: numberOf('SELECT count(*) FROM records'),
+    endpoints: numberOf('SELECT count(*) FROM endpoints WHERE path IS NOT NULL'),
+    files: numberOf(`SELECT count(*) FROM files WHERE ${HAS_CONTENT}`),
+    fileBytes: numberOf(`SELECT sum(size) FROM files WHERE ${HAS_CONTENT}`),
+    applications: numberOf('SELECT count(*) FROM applications'),
+    consents: numberOf('SELECT count(*) FROM debits WHERE removed IS NULL'),
     activeConsents:
       db
         .prepare<[number], number>(
@@ -69,22 +69,23 @@ const countsOf = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'l
         )
         .pluck()
         .get(now) ?? 0,
-    contracts: one('SELECT count(*) FROM contracts'),
-    functions: one('SELECT count(*) FROM functions'),
-    people: one('SELECT count(*) FROM users'),
-    access: one('SELECT count(*) FROM ledger'),
+    contracts: numberOf('SELECT count(*) FROM contracts'),
+    functions: numberOf('SELECT count(*) FROM functions'),
+    people: numberOf('SELECT count(*) FROM users'),
+    access: numberOf('SELECT count(*) FROM ledger'),
   };
 };
 
 /**
- * @param copy a file that is made and taken away again
- * @throws MoveProblem wrong_state when the account is not set up, or its database is of another format than this program's
+ * Copies the database and opens the copy.
+ * @param copy path of the temporary copy, which `close` deletes
+ * @throws MoveProblem wrong_state if the account is not set up or its database has another schema version
  */
 export const openSnapshot = async (database: string, copy: string): Promise<Snapshot> => {
   remove(copy);
   const source = openReader(database, noFunctions);
   try {
-    // In one step: a stepwise copy restarts after each write.
+    // Copied in one step, because a stepwise copy restarts after each write.
     await source.backup(copy, { progress: () => 0x7fff_ffff });
   } catch (error) {
     remove(copy);
@@ -114,10 +115,10 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
   return {
     account: () => owner,
     rows({ table, members, columns, reads, where, order }) {
-      const wanted = members
+      const selected = members
         .filter(({ type }) => type !== 'content')
         .map(({ name }) => `${reads?.[name] ?? columns?.[name] ?? columnOf(name)} AS "${name}"`);
-      const sql = `SELECT ${wanted.join(', ')} FROM ${table} WHERE ${where ?? '1'} ORDER BY ${order}`;
+      const sql = `SELECT ${selected.join(', ')} FROM ${table} WHERE ${where ?? '1'} ORDER BY ${order}`;
       return db.prepare<[], ArchiveRow>(sql).iterate();
     },
     keys: () =>
@@ -128,7 +129,8 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
           ),
         )
         .all(),
-    files: () => db.prepare<[], SnapshotFile>(`SELECT ${FILE} FROM files WHERE ${WITH_BYTES} ORDER BY seq`).iterate(),
+    files: () =>
+      db.prepare<[], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE ${HAS_CONTENT} ORDER BY seq`).iterate(),
     packages: () =>
       db
         .prepare<[], ReturnType<Snapshot['packages']>[number]>(
@@ -138,8 +140,10 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
     pathOf: (endpoint) => paths.get(endpoint),
     counts: (now) => countsOf(db, now),
     numbers() {
-      const found = db.prepare<[], [string, number]>('SELECT name, seq FROM sqlite_sequence').raw().all();
-      return Object.fromEntries(found.filter(([name]) => (NUMBERED as readonly string[]).includes(name)));
+      const counters = db.prepare<[], [string, number]>('SELECT name, seq FROM sqlite_sequence').raw().all();
+      return Object.fromEntries(
+        counters.filter(([name]) => (AUTOINCREMENT_TABLES as readonly string[]).includes(name)),
+      );
     },
     bytes: () => Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
     close,

@@ -1,29 +1,36 @@
 import { join } from 'node:path';
 
-/**
- * Where an account that is on the move lies: in the folder `move` below `backups`, which is in no backup, and on the same disk as the home.
+/*
+ * Paths of a transfer: the folder `move` in `backups`, which no backup contains and which is on the same disk as the
+ * home.
  *
- * `archive` what is being uploaded · `export-….sqlite` the moment that an export is of · `making` an import that is not whole · `made` a whole one, for the
- * next start · `arriving` the same, once it was decided that it takes the place of what is here
+ * - `archive`: the upload
+ * - `export-….sqlite`: the database snapshot of an export
+ * - `making`: an incomplete import
+ * - `made`: a complete import, which the next start activates
+ * - `arriving`: the same import during its activation
  */
-export const MAKING = 'making';
-export const MADE = 'made';
-export const ARRIVING = 'arriving';
+export const INCOMPLETE_IMPORT = 'making';
+export const COMPLETE_IMPORT = 'made';
+export const ACTIVATING_IMPORT = 'arriving';
+/** File of an import with the former id of the account. */
 export const ABOUT = 'about.json';
-/** How the copies begin that exports are made of. */
-const SCRATCH = 'export-';
-export const isLeftOver = (name: string): boolean => name === MAKING || name.startsWith(SCRATCH);
-/** The database of `arriving`, with the settings that this account keeps. */
-export const READY = 'ready.sqlite';
+/** Prefix of database snapshots of exports. */
+const SNAPSHOT_PREFIX = 'export-';
+/** Returns true for files of an interrupted export or import. */
+export const isUnfinished = (name: string): boolean => name === INCOMPLETE_IMPORT || name.startsWith(SNAPSHOT_PREFIX);
+/** The database of `arriving` after the settings of this account were copied into it. */
+export const READY_DATABASE = 'ready.sqlite';
 
-export const placesIn = (home: string) => {
+/** Returns the paths of a transfer in a home. */
+export const transferPaths = (home: string) => {
   const folder = join(home, 'backups', 'move');
   return {
     folder,
     archive: join(folder, 'archive'),
     state: join(folder, 'state.json'),
-    made: join(folder, MADE),
-    arriving: join(folder, ARRIVING),
-    scratch: (id: string) => join(folder, `${SCRATCH}${id}.sqlite`),
+    completeImport: join(folder, COMPLETE_IMPORT),
+    activatingImport: join(folder, ACTIVATING_IMPORT),
+    snapshot: (id: string) => join(folder, `${SNAPSHOT_PREFIX}${id}.sqlite`),
   };
 };

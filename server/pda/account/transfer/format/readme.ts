@@ -1,16 +1,16 @@
 /** README of each archive, for readers without this program. */
 export const README_TEXT = `This is a whole Personal Data Account: all data, files, consents and their history.
 
-Nothing but plain text and your own files is in here, and no program is needed to read it:
+It contains only plain text and your own files. You need no program to read it:
 
-  manifest.json   what this is, of whom and of which moment, and a SHA-256 of each file of lines
+  manifest.json   whose account this is, when it was exported, and a SHA-256 of each *.ndjson file
   *.ndjson        one JSON value on each line; the data itself is in records.ndjson
-  files/          your files, under the names that they had
-  removed/        files that were deleted and could still be brought back
-  uploads/        files that had come and were not taken in yet
+  files/          your files, under their names
+  removed/        deleted files that could still be restored
+  uploads/        uploaded files that were not in the files folder yet
 
-It contains no password, no private key and no token. Anyone who has this archive can read everything else, so keep it as you would keep your diary.
+It contains no password, no private key and no token. Anyone who has this archive can read everything else, so keep it as safe as your diary.
 
-What each line means is described in docs/archive-format.md of the program, and in its dashboard under Help.
-To bring it into another account: set one up, open Settings, Move, and choose this file.
+The format is described in docs/archive-format.md of the program, and in its dashboard under Help.
+To import it, set up a new account, open Settings, Move, and choose this file.
 `;

@@ -1,31 +1,30 @@
 import type { PartName } from '../../../../wire/move-parts.ts';
 
 /**
- * Which table a part of the archive is, and what of the database stays behind and why. tests/move-format.test.ts holds this against the database: what is new
- * there has to be said here.
+ * The table of a part of the archive, and the columns that are omitted. tests/move-format.test.ts compares this list
+ * with the database, so new tables and columns must be added here.
  */
-
 export type TablePart = {
   part: PartName;
   table: string;
-  /** Which rows come along, in SQL; all when not given. */
+  /** SQL condition of the exported rows; default: all rows. */
   where?: string;
-  /** `rowid` where pages show things in the order in which they came. */
+  /** SQL order; `rowid` if pages show the rows in insertion order. */
   order: string;
-  /** Columns that have other names than the members, in the archive's order of members otherwise. */
+  /** Columns whose names differ from the member names, by member name. */
   columns?: Readonly<Record<string, string>>;
-  /** How a member is read, and how it is stored, in SQL, where that is not simply its column. */
+  /** SQL expressions that read and store a member, if these are not simply its column. */
   reads?: Readonly<Record<string, string>>;
   stores?: Readonly<Record<string, string>>;
-  /** Columns that do not come along: why, and what they are at the new place (SQL). */
-  leaves?: Readonly<Record<string, { why: string; becomes: string }>>;
+  /** Columns that are not exported: the reason, and the SQL value after the import. */
+  omitted?: Readonly<Record<string, { why: string; becomes: string }>>;
 };
 
 const derived = (becomes = 'NULL') => ({ why: 'derived from the other tables', becomes });
-/** Given by the import for each row. */
-const given = (name: string) => ({ why: 'derived from the other tables', becomes: `:${name}` });
+/** A column that the import computes for each row. */
+const computed = (name: string) => ({ why: 'derived from the other tables', becomes: `:${name}` });
 
-/** Bytes, as hexadecimal digits. */
+/* Binary columns are exported as hexadecimal digits. */
 const HASHES = {
   reads: { key: 'lower(hex(key))', content: 'lower(hex(content))' },
   stores: { key: 'unhex(:key)', content: 'unhex(:content)' },
@@ -38,11 +37,11 @@ export const TABLES: readonly TablePart[] = [
   { part: 'examples', table: 'examples', order: 'id' },
   { part: 'first-steps', table: 'first_steps', order: 'step' },
   { part: 'field-corrections', table: 'field_corrections', order: 'endpoint, path' },
-  { part: 'endpoints', table: 'endpoints', order: 'id', leaves: { fingerprinted_to: derived() } },
+  { part: 'endpoints', table: 'endpoints', order: 'id', omitted: { fingerprinted_to: derived() } },
   { part: 'origins', table: 'origins', order: 'id' },
-  { part: 'records', table: 'records', order: 'seq', leaves: { seq: given('seq') } },
+  { part: 'records', table: 'records', order: 'seq', omitted: { seq: computed('seq') } },
   { part: 'deletions', table: 'deletions', order: 'rowid' },
-  { part: 'deleted-records', table: 'deleted_records', order: 'deletion, seq', leaves: { seq: given('seq') } },
+  { part: 'deleted-records', table: 'deleted_records', order: 'deletion, seq', omitted: { seq: computed('seq') } },
   { part: 'events', table: 'events', order: 'seq' },
   { part: 'activity', table: 'activity', order: 'day, kind' },
   { part: 'combinators', table: 'combinators', order: 'rowid' },
@@ -52,9 +51,9 @@ export const TABLES: readonly TablePart[] = [
     table: 'imports',
     where: "state IN ('done', 'failed', 'cancelled', 'undone')",
     order: 'rowid',
-    leaves: {
-      path: { why: 'a place on the other machine', becomes: 'NULL' },
-      changed: { why: 'of the file on the other machine', becomes: 'NULL' },
+    omitted: {
+      path: { why: 'a path on the other machine', becomes: 'NULL' },
+      changed: { why: 'describes the file on the other machine', becomes: 'NULL' },
     },
   },
   { part: 'import-kinds', table: 'import_kinds', order: 'import, endpoint' },
@@ -70,26 +69,26 @@ export const TABLES: readonly TablePart[] = [
     part: 'offer-claims',
     table: 'offer_claims',
     order: 'rowid',
-    leaves: { password_hash: { why: 'a secret', becomes: ':unusableHash' } },
+    omitted: { password_hash: { why: 'a secret', becomes: ':unusableHash' } },
   },
   { part: 'contracts', table: 'contracts', order: 'id' },
   {
     part: 'people',
     table: 'users',
     order: 'rowid',
-    leaves: { password_hash: { why: 'a secret', becomes: ':unusableHash' }, name_key: given('nameKey') },
+    omitted: { password_hash: { why: 'a secret', becomes: ':unusableHash' }, name_key: computed('nameKey') },
   },
   {
     part: 'files',
     table: 'files',
     order: 'seq',
     reads: { path: 'CASE WHEN moving = 1 THEN NULL ELSE path END' },
-    leaves: {
-      seq: given('seq'),
-      nonce: { why: 'a secret: by it anybody could send content', becomes: 'NULL' },
-      path_key: given('pathKey'),
-      moving: { why: 'what was on its way is where it came from', becomes: '0' },
-      inode: given('inode'),
+    omitted: {
+      seq: computed('seq'),
+      nonce: { why: 'a secret that permits uploads', becomes: 'NULL' },
+      path_key: computed('pathKey'),
+      moving: { why: 'a file that is being moved is exported at its old path', becomes: '0' },
+      inode: computed('inode'),
     },
   },
   {
@@ -108,7 +107,7 @@ export const TABLES: readonly TablePart[] = [
     part: 'access-groups',
     table: 'ledger_groups',
     order: 'id',
-    leaves: { calls: derived('0'), records: derived('0') },
+    omitted: { calls: derived('0'), records: derived('0') },
   },
   { part: 'access-shapes', table: 'ledger_shapes', order: 'id' },
   {
@@ -125,40 +124,40 @@ export const TABLES: readonly TablePart[] = [
     table: 'erasures',
     where: 'step IS NULL',
     order: 'rowid',
-    leaves: {
-      plan: { why: 'none is left when it is done', becomes: 'NULL' },
-      step: { why: 'none is left when it is done', becomes: 'NULL' },
-      problem: { why: 'none is left when it is done', becomes: 'NULL' },
+    omitted: {
+      plan: { why: 'empty when the erasure is done', becomes: 'NULL' },
+      step: { why: 'empty when the erasure is done', becomes: 'NULL' },
+      problem: { why: 'empty when the erasure is done', becomes: 'NULL' },
     },
   },
   { part: 'moves', table: 'moves', order: 'rowid' },
 ];
 
-/** Read for the part `keys`, both at once. */
+/** Tables of the part `keys`. */
 export const KEY_TABLES = ['signing_keys', 'former_keys'] as const;
 
-/** Tables of which nothing comes along, each with the reason. */
-export const STAYS: Readonly<Record<string, string>> = {
-  owner: 'name, id and when it was made are in the manifest; the password is a secret',
-  sessions: 'sign-ins are of the one place',
-  sign_in_networks: 'sign-ins are of the one place',
+/** Tables that are not exported, with the reason. */
+export const OMITTED_TABLES: Readonly<Record<string, string>> = {
+  owner: 'name, id and creation time are in the manifest; the password is a secret',
+  sessions: 'sign-ins belong to one server',
+  sign_in_networks: 'sign-ins belong to one server',
   fingerprints: 'rebuilt on demand',
   earned_indexes: 'rebuilt',
   endpoint_usage: 'counted again from the records',
   record_usage: 'counted again from the records',
-  reviews: 'what a session was shown; sessions stay',
-  outbox: 'messages that wait are sent from where they were written',
+  reviews: 'belongs to sessions, which are not exported',
+  outbox: 'pending webhooks are sent by the old server',
   ledger_unions: 'rebuilt',
   ledger_waiting: 'rebuilt',
   ledger_met: 'rebuilt',
   ledger_days: 'rebuilt',
   file_tags: 'rebuilt from the files',
-  file_secret: 'a secret: signed addresses of the old place open nothing here',
+  file_secret: 'a secret: signed URLs of the old server are not valid here',
   files_text: 'rebuilt from the files',
   registrations: 'the exchange knows the account by its address',
   exchange_lists: 'fetched again from the exchange',
   data_plugs: 'passwords; fetched again from the exchange',
-  exchange_tokens: 'tokens that were used at the old address',
+  exchange_tokens: 'tokens that belong to the old address',
   contract_keys: 'fetched again from the contracts service',
   statistics: 'counted for the exchange by the old address',
   statistic_events: 'counted for the exchange by the old address',
@@ -185,8 +184,8 @@ export const OWN_TABLES = [
   'exchange_tokens',
 ] as const;
 
-/** Where something of these is, an account is not empty. */
-export const NOT_EMPTY = [
+/** An account with rows in one of these tables is not empty. */
+export const USER_DATA_TABLES = [
   'records',
   'deleted_records',
   'files',
@@ -204,8 +203,8 @@ export const NOT_EMPTY = [
   'moves',
 ] as const;
 
-/** Tables that give out numbers, which are never given twice. */
-export const NUMBERED = [
+/** Tables whose ids are never reused. */
+export const AUTOINCREMENT_TABLES = [
   'endpoints',
   'events',
   'debits',
@@ -214,4 +213,5 @@ export const NUMBERED = [
   'function_runs',
 ] as const;
 
+/** Returns the column of a member: camel case becomes snake case. */
 export const columnOf = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);

@@ -8,40 +8,48 @@ import {
   type Database,
 } from '../../../storage/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
-import { NOT_EMPTY, OWN_TABLES } from '../format/tables.ts';
+import { USER_DATA_TABLES, OWN_TABLES } from '../format/tables.ts';
 
 export { replaceDatabase } from '../../../storage/database.ts';
 
-/** Database work of replacing the empty account by the imported one. Neither database is open elsewhere. */
+/*
+ * Database operations that replace the empty account with the imported one. No other process has these databases
+ * open.
+ */
 
 const noFunctions = (): void => undefined;
 
-/** Why nothing can be imported into it; undefined: it is set up, and empty. */
-export const problemWith = (db: Database): string | undefined => {
+/** Returns why nothing can be imported into an account; undefined if it is set up and empty. */
+export const importObstacle = (db: Database): string | undefined => {
   if (schemaVersion(db) !== SCHEMA_VERSION)
     return 'This account has not been opened by this version of the program yet.';
   if (db.prepare('SELECT 1 FROM owner').get() === undefined) return 'Set this account up first.';
-  const full = NOT_EMPTY.filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined);
-  if (full.length === 0) return undefined;
-  return 'There is something in this account already. An archive can only be imported into an account that was set up and not used yet.';
+  const nonEmpty = USER_DATA_TABLES.filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined);
+  if (nonEmpty.length === 0) return undefined;
+  return 'This account is not empty. An archive can only be imported into an account that is set up and empty.';
 };
 
-export const problemOf = (file: string): string | undefined => {
+/** Like importObstacle, for a database file. */
+export const importObstacleOfFile = (file: string): string | undefined => {
   const db = openReader(file, noFunctions);
   try {
-    return problemWith(db);
+    return importObstacle(db);
   } finally {
     db.close();
   }
 };
 
 /**
- * Copies the keys, password and address of this account into the imported one, which starts dark: closed to the outside.
- * @param accountId former id of the imported account, which grants to its owner name
+ * Copies the keys, password and address of this account into the imported one, which starts unreachable from outside.
+ * @param parts.accountId former id of the imported account, which the owner's rights refer to
  */
-export const takeOver = (live: string, made: string, parts: { accountId: string; now: number }): void => {
+export const transferOwnSettings = (
+  live: string,
+  imported: string,
+  parts: { accountId: string; now: number },
+): void => {
   checkpointFile(live);
-  const db = openMaintenance(made, noFunctions);
+  const db = openMaintenance(imported, noFunctions);
   try {
     db.prepare('ATTACH ? AS live').run(live);
     db.transaction(() => {
@@ -52,16 +60,16 @@ export const takeOver = (live: string, made: string, parts: { accountId: string;
       db.exec("DELETE FROM main.settings WHERE key = 'port'");
       db.exec("INSERT INTO main.settings SELECT * FROM live.settings WHERE key = 'port'");
       db.prepare('UPDATE main.owner SET id = ?').run(parts.accountId);
-      // Keys of this place are no former ones.
+      // The current keys of this account are not former keys.
       db.exec('DELETE FROM main.former_keys WHERE kid IN (SELECT kid FROM live.signing_keys)');
-      const isLight = db.prepare('SELECT 1 FROM main.exposure WHERE dark IS NULL').get() !== undefined;
+      const wasReachable = db.prepare('SELECT 1 FROM main.exposure WHERE dark IS NULL').get() !== undefined;
       db.prepare('UPDATE main.exposure SET dark = coalesce(dark, ?)').run(parts.now);
-      db.prepare('UPDATE main.moves SET made_dark = ? WHERE settled IS NULL').run(isLight ? 1 : 0);
+      db.prepare('UPDATE main.moves SET made_dark = ? WHERE settled IS NULL').run(wasReachable ? 1 : 0);
     }).immediate();
     db.exec('DETACH live');
     checkpointFully(db);
   } finally {
     db.close();
   }
-  for (const beside of SIDECAR_SUFFIXES) rmSync(made + beside, { force: true });
+  for (const suffix of SIDECAR_SUFFIXES) rmSync(imported + suffix, { force: true });
 };

@@ -2,64 +2,68 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path';
 import { z } from 'zod';
 import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts';
-import { problemOf, replaceDatabase, takeOver } from './activation-store.ts';
-import { ABOUT, placesIn, READY } from '../format/paths.ts';
+import { importObstacleOfFile, replaceDatabase, transferOwnSettings } from './activation-store.ts';
+import { ABOUT, transferPaths, READY_DATABASE } from '../format/paths.ts';
 import { openMoveState } from './state.ts';
 
 const DATABASE = 'pda.sqlite';
 const aboutSchema = z.object({ accountId: z.uuid() });
 
-const isFileIn = (folder: string): boolean =>
+const containsFiles = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 
-/** Returns why the import cannot be activated: the account was used while the archive was read, and that data stays. */
-const whyNot = (home: string): string | undefined => {
+/**
+ * Returns why the import cannot be activated: if the account was used during the import, its data takes precedence.
+ */
+const activationObstacle = (home: string): string | undefined => {
   const database = join(home, DATABASE);
   if (!existsSync(database)) return 'Set this account up first.';
   return (
-    problemOf(database) ??
-    (isFileIn(join(home, 'files')) ? 'There are files in the files folder already. Nothing was imported.' : undefined)
+    importObstacleOfFile(database) ??
+    (containsFiles(join(home, 'files')) ? 'The files folder is not empty. Nothing was imported.' : undefined)
   );
 };
 
 /**
- * Puts an account that was imported in its place. Only in a home that is locked, before its database is opened. Once it is decided, whatever ends this, the
- * next start goes on with it: the folders first, the database last, which was given what is kept of the one before.
+ * Replaces the account with the imported one. The home must be locked and its database closed. After the decision the
+ * activation is completed even if it is interrupted: the next start resumes it. It moves the folders first and the
+ * database last, after it has copied the settings of this account into it.
  * @param now Unix milliseconds
+ * @returns true if an import was activated
  */
-export const adoptMoved = (home: string, now: number): boolean => {
-  const { folder, made, arriving, archive } = placesIn(home);
-  if (existsSync(made) && !existsSync(arriving)) {
-    const problem = whyNot(home);
+export const replaceWithImport = (home: string, now: number): boolean => {
+  const { folder, completeImport, activatingImport, archive } = transferPaths(home);
+  if (existsSync(completeImport) && !existsSync(activatingImport)) {
+    const problem = activationObstacle(home);
     if (problem !== undefined) {
-      rmSync(made, { recursive: true, force: true });
+      rmSync(completeImport, { recursive: true, force: true });
       openMoveState(home).change({ problem });
       return false;
     }
-    renameSync(made, arriving);
+    renameSync(completeImport, activatingImport);
     syncFolder(folder);
   }
-  rmSync(made, { recursive: true, force: true });
-  if (!existsSync(arriving)) return false;
-  const database = join(arriving, DATABASE);
-  const ready = join(arriving, READY);
+  rmSync(completeImport, { recursive: true, force: true });
+  if (!existsSync(activatingImport)) return false;
+  const database = join(activatingImport, DATABASE);
+  const ready = join(activatingImport, READY_DATABASE);
   if (existsSync(database)) {
-    const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(arriving, ABOUT), 'utf8')));
-    takeOver(join(home, DATABASE), database, { accountId, now });
-    // From here on the one that is here is not asked any more.
+    const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ABOUT), 'utf8')));
+    transferOwnSettings(join(home, DATABASE), database, { accountId, now });
+    // From here on the current database is not read any more.
     renameSync(database, ready);
-    syncFolder(arriving);
+    syncFolder(activatingImport);
   }
   if (existsSync(ready)) {
-    for (const name of readdirSync(arriving))
-      if (name !== READY && name !== ABOUT) moveAndMerge(join(arriving, name), join(home, name));
+    for (const name of readdirSync(activatingImport))
+      if (name !== READY_DATABASE && name !== ABOUT) moveAndMerge(join(activatingImport, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
     replaceDatabase(ready, join(home, DATABASE));
     syncFolder(home);
   }
-  rmSync(arriving, { recursive: true, force: true });
+  rmSync(activatingImport, { recursive: true, force: true });
   rmSync(archive, { force: true });
   openMoveState(home).change({ upload: null, problem: null });
   return true;

@@ -1,33 +1,33 @@
 import { codeOf } from '../../../../wire/values.ts';
 import { checkpointFully, openDatabase, type Database, type RegisterFunctions } from '../../../storage/database.ts';
 import type { Manifest } from '../../../../wire/archive.ts';
-import { SHAPES, type Forms, type ArchiveRow, type Shape } from '../format/row-rules.ts';
-import { refuse } from '../format/error.ts';
-import { columnOf, NUMBERED } from '../format/tables.ts';
+import { SHAPES, type Codecs, type ArchiveRow, type Shape } from '../format/row-rules.ts';
+import { invalidArchive } from '../format/error.ts';
+import { columnOf, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
-/** Builds the database of an imported account. It is not read before it is complete. */
-export type Build = {
+/** Builds the database of an imported account. Nothing reads it before it is complete. */
+export type DatabaseBuilder = {
   insert(shape: Shape, row: ArchiveRow): void;
   key(key: { kid: string; publicPem: string; created: number; retired: number }): void;
   /** Rebuilds derived data. @throws MoveProblem damaged when a row references a missing one */
   finish(manifest: Manifest, now: number): void;
-  /** Throws what was begun away. */
+  /** Closes the database without completing it. */
   close(): void;
 };
 
-/** Rebuilds data that other rooms derive from the imported rows. */
-export type Derive = (db: Database) => void;
-/** What the access history works out of its rows as they come, in their order. */
-export type SumUp = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
-export type Derived = { sumUp: SumUp; derive: readonly Derive[] };
+/** Rebuilds data that other modules derive from the imported rows. */
+export type RebuildDerived = (db: Database) => void;
+/** Creates the calculation of the access log totals from its rows, in their order. */
+export type CreateTotals = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
+export type DerivedData = { createTotals: CreateTotals; rebuild: readonly RebuildDerived[] };
 
 /** Rows in one transaction. */
-const BATCH = 5000;
-/** Transactions after which the log is folded in. */
-const FOLD_AFTER = 20;
-/** A row that each database is made with. */
-const ONE_ROW = new Set(['network', 'profile']);
-/** What has to be there for each row: column, and where it is found. */
+const BATCH_ROWS = 5000;
+/** Number of transactions between checkpoints of the write-ahead log. */
+const BATCHES_PER_CHECKPOINT = 20;
+/** Tables with a single row, which every new database contains. */
+const SINGLE_ROW_TABLES = new Set(['network', 'profile']);
+/** References that must resolve: table, column, referenced table, referenced column. */
 const REFERENCES = [
   ['records', 'endpoint', 'endpoints', 'id'],
   ['records', 'origin', 'origins', 'id'],
@@ -41,56 +41,59 @@ const REFERENCES = [
   ['file_grants', 'user_id', 'users', 'id'],
 ] as const;
 
-const insertOf = ({ table, members, columns, stores, leaves }: Shape): string => {
+const insertStatement = ({ table, members, columns, stores, omitted }: Shape): string => {
   const own = members
     .filter(({ type }) => type !== 'content')
     .map(({ name }) => columns?.[name] ?? columnOf(name))
     .map((column) => [column, stores?.[column] ?? `:${column}`] as const);
-  const others = Object.entries(leaves ?? {}).map(([column, { becomes }]) => [column, becomes] as const);
+  const others = Object.entries(omitted ?? {}).map(([column, { becomes }]) => [column, becomes] as const);
   const all = [...own, ...others];
   return `INSERT INTO ${table} (${all.map(([column]) => column).join(', ')}) VALUES (${all.map(([, value]) => value).join(', ')})`;
 };
 
-/** Constraint errors of SQLite name columns, which mean nothing to the owner. */
-const isConstraint = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_CONSTRAINT');
+/** Returns true for constraint violations. Their messages name columns, which mean nothing to the owner. */
+const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_CONSTRAINT');
 
-/** @param unusableHash hash of a random password that is not stored anywhere */
-export const createBuild = (
+/**
+ * Creates the database of an imported account.
+ * @param parts.unusableHash hash of a random password that is not stored anywhere
+ */
+export const createDatabaseBuilder = (
   file: string,
-  parts: Derived & { backups: string; forms: Forms; unusableHash: string; registerFunctions: RegisterFunctions },
-): Build => {
-  const { forms, unusableHash, backups, registerFunctions } = parts;
+  parts: DerivedData & { backups: string; codecs: Codecs; unusableHash: string; registerFunctions: RegisterFunctions },
+): DatabaseBuilder => {
+  const { codecs, unusableHash, backups, registerFunctions } = parts;
   const db = openDatabase(file, { backups, registerFunctions });
-  // Whatever ends this, what it made is thrown away: only the whole of it is put on the disk for good.
+  // An interrupted build is deleted, so only the complete database needs to be durable.
   db.pragma('synchronous = OFF');
   db.exec('BEGIN');
-  const access = parts.sumUp(db);
+  const totals = parts.createTotals(db);
   let lastAccess = 0;
   let rows = 0;
   let batches = 0;
-  const turn = (): void => {
+  const commitBatch = (): void => {
     rows += 1;
-    if (rows % BATCH !== 0) return;
+    if (rows % BATCH_ROWS !== 0) return;
     db.exec('COMMIT');
-    if ((batches += 1) % FOLD_AFTER === 0) db.pragma('wal_checkpoint(TRUNCATE)');
+    if ((batches += 1) % BATCHES_PER_CHECKPOINT === 0) db.pragma('wal_checkpoint(TRUNCATE)');
     db.exec('BEGIN');
   };
-  const inserts = new Map(SHAPES.map((shape) => [shape.part, db.prepare(insertOf(shape))]));
-  const begun = new Set<string>();
+  const inserts = new Map(SHAPES.map((shape) => [shape.part, db.prepare(insertStatement(shape))]));
+  const clearedTables = new Set<string>();
   const insertKey = db.prepare('INSERT INTO former_keys (kid, public_pem, created, retired) VALUES (?, ?, ?, ?)');
 
-  const givenFor = ({ part }: Shape, row: ArchiveRow): ArchiveRow => {
-    if (part === 'people') return { unusableHash, nameKey: forms.nameKey(String(row['name'])) };
+  const computedColumns = ({ part }: Shape, row: ArchiveRow): ArchiveRow => {
+    if (part === 'people') return { unusableHash, nameKey: codecs.nameKey(String(row['name'])) };
     if (part === 'offer-claims') return { unusableHash };
     if (part !== 'files') return {};
     const { path } = row;
-    return { inode: null, ...row, pathKey: typeof path === 'string' ? forms.foldedName(path) : null };
+    return { inode: null, ...row, pathKey: typeof path === 'string' ? codecs.foldedName(path) : null };
   };
 
   const setNumbers = (numbers: Record<string, number>): void => {
     const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?');
     const add = db.prepare('INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)');
-    for (const name of NUMBERED) {
+    for (const name of AUTOINCREMENT_TABLES) {
       const number = numbers[name];
       if (number !== undefined && raise.run(number, name).changes === 0) add.run(number, name);
     }
@@ -98,46 +101,46 @@ export const createBuild = (
 
   return {
     insert(shape, row) {
-      if (ONE_ROW.has(shape.table) && !begun.has(shape.table)) db.exec(`DELETE FROM ${shape.table}`);
-      begun.add(shape.table);
+      if (SINGLE_ROW_TABLES.has(shape.table) && !clearedTables.has(shape.table)) db.exec(`DELETE FROM ${shape.table}`);
+      clearedTables.add(shape.table);
       try {
-        inserts.get(shape.part)?.run({ ...row, ...givenFor(shape, row) });
+        inserts.get(shape.part)?.run({ ...row, ...computedColumns(shape, row) });
       } catch (error) {
-        if (isConstraint(error)) throw refuse(`two lines of ${shape.part} are about the same, or one says too little`);
+        if (isConstraintViolation(error)) throw invalidArchive(`${shape.part} contains a duplicate or incomplete line`);
         throw error;
       }
       if (shape.part === 'access') {
         // Searches read the access history from the newest entry to the oldest.
-        if (Number(row['id']) <= lastAccess) throw refuse('its access history is in no order');
+        if (Number(row['id']) <= lastAccess) throw invalidArchive('its access history is not in order');
         lastAccess = Number(row['id']);
-        access.add(row);
+        totals.add(row);
       }
-      turn();
+      commitBatch();
     },
     key({ kid, publicPem, created, retired }) {
       try {
         insertKey.run(kid, publicPem, created, retired);
       } catch (error) {
-        if (isConstraint(error)) throw refuse('two keys have the same name');
+        if (isConstraintViolation(error)) throw invalidArchive('it contains two keys with the same id');
         throw error;
       }
     },
     finish({ account, program, created, counts, numbers }, now) {
-      access.flush();
+      totals.flush();
       setNumbers(numbers);
       db.exec('COMMIT');
       for (const [table, column, other, key] of REFERENCES) {
         const sql = `SELECT 1 FROM ${table} t WHERE NOT EXISTS (SELECT 1 FROM ${other} o WHERE o.${key} = t.${column}) LIMIT 1`;
-        if (db.prepare(sql).get() !== undefined) throw refuse('something in it names what is not in it');
+        if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
-      for (const derive of parts.derive) derive(db);
-      // Where it stood before this place.
+      for (const rebuild of parts.rebuild) rebuild(db);
+      // Transfers before this one are settled.
       db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL').run(Date.parse(created));
       db.prepare(
         `INSERT INTO moves (id, name, program, exported, arrived, counts) VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, ?)`,
       ).run(account.name, program, Date.parse(created), now, JSON.stringify(counts));
       const check = db.pragma('quick_check(1)', { simple: true });
-      if (check !== 'ok') throw new Error(`the database that was made is not sound: ${String(check)}`);
+      if (check !== 'ok') throw new Error(`the imported database failed its integrity check: ${String(check)}`);
       db.pragma('synchronous = FULL');
       checkpointFully(db);
     },

@@ -1,10 +1,10 @@
 import type { Database } from '../../../storage/index.ts';
-import { problemWith } from './activation-store.ts';
+import { importObstacle } from './activation-store.ts';
 
 export type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
 export type MoveDetails = ReturnType<typeof createMoveDetails>;
 
-/** Describes an account that was imported, or could be. */
+/** Creates the queries about an imported account, and about an account before an import. */
 export const createMoveDetails = (db: Database) => {
   const keys = db.prepare<[], FormerKeyRow>(
     'SELECT kid, public_pem, created, retired FROM former_keys ORDER BY created, kid',
@@ -18,7 +18,7 @@ export const createMoveDetails = (db: Database) => {
   const exchange = names('SELECT exchange FROM network WHERE takes_part = 1');
   return {
     formerKeys: (): FormerKeyRow[] => keys.all(),
-    /** What needs the owner again at a new place. */
+    /** Returns what the owner has to set up again on the new server. */
     followUps: () => ({
       applications: applications.all(),
       contracts: contracts.all(),
@@ -27,7 +27,7 @@ export const createMoveDetails = (db: Database) => {
       functions: functions.all(),
       exchange: exchange.get() ?? null,
     }),
-    /** Why nothing can be imported here. */
-    problem: (): string | undefined => problemWith(db),
+    /** Returns why nothing can be imported into this account; undefined if it is possible. */
+    problem: (): string | undefined => importObstacle(db),
   };
 };

@@ -21,98 +21,102 @@ import type { Manifest } from '../../../../wire/archive.ts';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import type { RegisterFunctions } from '../../../storage/database.ts';
-import { createBuild, type Derived } from './database-store.ts';
-import type { Forms, ArchiveRow, Shape } from '../format/row-rules.ts';
-import { MADE, MAKING, ABOUT, placesIn } from '../format/paths.ts';
-import { archiveErrorText, refuse } from '../format/error.ts';
+import { createDatabaseBuilder, type DerivedData } from './database-store.ts';
+import type { Codecs, ArchiveRow, Shape } from '../format/row-rules.ts';
+import { ABOUT, COMPLETE_IMPORT, INCOMPLETE_IMPORT, transferPaths } from '../format/paths.ts';
+import { archiveErrorText, invalidArchive } from '../format/error.ts';
 import { openMoveArchive, readAll, type Sink } from '../format/reader.ts';
 
 /** Summary of an archive. */
-export type About = { name: string; program: string; exported: string; counts: ArchiveCounts };
+export type ArchiveSummary = { name: string; program: string; exported: string; counts: ArchiveCounts };
 
-const aboutOf = ({ account, program, created, counts }: Manifest): About => ({
+const summaryOf = ({ account, program, created, counts }: Manifest): ArchiveSummary => ({
   name: account.name,
   program,
   exported: created,
   counts,
 });
 
-const roomIn = (folder: string): number => {
+const freeBytes = (folder: string): number => {
   const { bavail, bsize } = statfsSync(folder);
   return Math.max(0, bavail * bsize - DISK_RESERVE_BYTES);
 };
 
-type Tell = (done: number, total: number) => void;
+type OnProgress = (done: number, total: number) => void;
 
-const discard = async (pieces: AsyncIterable<Buffer>): Promise<void> => {
-  for await (const piece of pieces) void piece;
+const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+  for await (const chunk of chunks) void chunk;
 };
 
-/** Reads an archive whole and takes nothing of it. @throws MoveProblem */
-export const lookAt = async (path: string, parts: { home: string; forms: Forms; tell: Tell }): Promise<About> => {
+/** Checks a whole archive without importing it. @throws MoveProblem */
+export const inspectArchive = async (
+  path: string,
+  parts: { home: string; codecs: Codecs; onProgress: OnProgress },
+): Promise<ArchiveSummary> => {
   try {
-    const archive = await openMoveArchive(path, roomIn(parts.home));
-    const counted = countingSink();
-    await readAll(archive, { ...parts, sink: counted.sink });
-    counted.check(archive.manifest.counts);
-    return aboutOf(archive.manifest);
+    const archive = await openMoveArchive(path, freeBytes(parts.home));
+    const counter = countingSink();
+    await readAll(archive, { ...parts, sink: counter.sink });
+    counter.check(archive.manifest.counts);
+    return summaryOf(archive.manifest);
   } catch (error) {
     throw archiveErrorText(error);
   }
 };
 
-/** What the owner is shown before an import is what was found, not what the archive says of itself. */
+/** Counts the lines, so that the owner sees actual counts before an import, not those of the manifest. */
 const countingSink = () => {
   const rows = new Map<string, number>();
   const sink: Sink = {
     key: () => undefined,
     row: ({ part }) => void rows.set(part, (rows.get(part) ?? 0) + 1),
-    content: (...[, , pieces]) => discard(pieces),
+    content: (...[, , chunks]) => discard(chunks),
   };
   return {
     sink,
     check({ records, applications, contracts, functions, people, access }: ArchiveCounts): void {
-      const said = { records, applications, contracts, functions, people, access };
-      for (const [part, count] of Object.entries(said))
-        if ((rows.get(part) ?? 0) !== count) throw refuse('its manifest does not say what is in it');
+      const stated = { records, applications, contracts, functions, people, access };
+      for (const [part, count] of Object.entries(stated))
+        if ((rows.get(part) ?? 0) !== count) throw invalidArchive('the counts of its manifest are wrong');
     },
   };
 };
 
-/** A file is there, or where its folder would be. Some disks do not tell small letters from large ones. */
-const TAKEN = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
+/** Error codes for a file that exists, or exists instead of its folder. Some file systems ignore case. */
+const PATH_CONFLICT_CODES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
-/** Where the bytes of a row lie in a home. */
-const placeOf = ({ part }: Shape, row: ArchiveRow): string[] => {
+/** Returns the path of the content of a row in a home. */
+const contentPathOf = ({ part }: Shape, row: ArchiveRow): string[] => {
   if (part === 'function-packages')
     return ['functions', String(row['id']).toLowerCase(), String(row['folder']), String(row['module'])];
   if (typeof row['path'] === 'string') return ['files', ...row['path'].split('/')];
   return [typeof row['undo_path'] === 'string' ? 'removed' : 'uploads', String(row['seq'])];
 };
 
-/** Never into what is there, and never through a link: all of it is new. @throws MoveProblem damaged */
-const newFile = (path: string): number => {
+/** Creates a file. Never overwrites a file or follows a link. @throws MoveProblem damaged */
+const createFile = (path: string): number => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return openSync(path, 'wx', 0o600);
   } catch (error) {
-    if (TAKEN.has(codeOf(error))) throw refuse('two of its files have the same place on this disk');
-    if (codeOf(error) === 'ENAMETOOLONG') throw refuse('the name of a file in it is too long for this disk');
+    if (PATH_CONFLICT_CODES.has(codeOf(error)))
+      throw invalidArchive('two of its files have the same path on this disk');
+    if (codeOf(error) === 'ENAMETOOLONG') throw invalidArchive('the name of a file is too long for this disk');
     throw error;
   }
 };
 
-/** Puts bytes in a new file, and says in the row how it looks. */
+/** Writes content to a new file and stores its metadata in the row. */
 const writeContent = async (
   folder: string,
   shape: Shape,
   row: ArchiveRow,
-  pieces: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer>,
 ): Promise<void> => {
-  const descriptor = newFile(join(folder, ...placeOf(shape, row)));
+  const descriptor = createFile(join(folder, ...contentPathOf(shape, row)));
   try {
-    for await (const piece of pieces)
-      for (let done = 0; done < piece.length;) done += writeSync(descriptor, piece, done);
+    for await (const chunk of chunks)
+      for (let written = 0; written < chunk.length;) written += writeSync(descriptor, chunk, written);
     const modified = Number(row['modified'] ?? Number.NaN) / 1e9;
     if (Number.isFinite(modified) && modified > 0) futimesSync(descriptor, modified, modified);
     fsyncSync(descriptor);
@@ -125,53 +129,67 @@ const writeContent = async (
 };
 
 /**
- * Makes a whole account of an archive, beside the one that is here: when this returns, the next start puts it in its place. Until then, and whatever ends
- * this, nothing is changed.
- * @throws MoveProblem; then nothing is left of it
+ * Builds an account from an archive beside the current one. When this resolves, the next start activates it. The
+ * current account is not changed, even if the import is interrupted.
+ * @throws MoveProblem after deleting the incomplete import
  */
 export const importArchive = async (
   path: string,
-  parts: Derived & { home: string; now: number; forms: Forms; registerFunctions: RegisterFunctions; tell: Tell },
-): Promise<About> => {
-  const { home, now, forms, registerFunctions, sumUp, derive } = parts;
-  const folder = placesIn(home).folder;
-  const making = join(folder, MAKING);
-  rmSync(making, { recursive: true, force: true });
-  mkdirSync(making, { recursive: true, mode: 0o700 });
+  parts: DerivedData & {
+    home: string;
+    now: number;
+    codecs: Codecs;
+    registerFunctions: RegisterFunctions;
+    onProgress: OnProgress;
+  },
+): Promise<ArchiveSummary> => {
+  const { home, now, codecs, registerFunctions, createTotals, rebuild } = parts;
+  const folder = transferPaths(home).folder;
+  const incomplete = join(folder, INCOMPLETE_IMPORT);
+  rmSync(incomplete, { recursive: true, force: true });
+  mkdirSync(incomplete, { recursive: true, mode: 0o700 });
   try {
-    const archive = await openMoveArchive(path, roomIn(home));
+    const archive = await openMoveArchive(path, freeBytes(home));
     const { manifest } = archive;
-    const file = join(making, 'pda.sqlite');
+    const file = join(incomplete, 'pda.sqlite');
     const unusableHash = await hashPassword(randomBytes(32).toString('base64'));
-    const build = createBuild(file, { backups: making, forms, unusableHash, registerFunctions, sumUp, derive });
+    const builder = createDatabaseBuilder(file, {
+      backups: incomplete,
+      codecs,
+      unusableHash,
+      registerFunctions,
+      createTotals,
+      rebuild,
+    });
     try {
       await readAll(archive, {
-        forms,
-        tell: parts.tell,
+        codecs,
+        onProgress: parts.onProgress,
         sink: {
-          key: ({ retired, ...key }) => build.key({ ...key, retired: retired ?? Date.parse(manifest.created) }),
-          row: (shape, row) => build.insert(shape, row),
-          content: (shape, row, pieces) => writeContent(making, shape, row, pieces),
+          key: ({ retired, ...key }) => builder.key({ ...key, retired: retired ?? Date.parse(manifest.created) }),
+          row: (shape, row) => builder.insert(shape, row),
+          content: (shape, row, chunks) => writeContent(incomplete, shape, row, chunks),
         },
       });
-      build.finish(manifest, now);
+      builder.finish(manifest, now);
     } finally {
-      build.close();
+      builder.close();
     }
-    for (const beside of ['-wal', '-shm']) rmSync(file + beside, { force: true });
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     for (const name of ['files', 'removed', 'uploads', 'functions'])
-      mkdirSync(join(making, name), { recursive: true, mode: 0o700 });
-    writeFileSync(join(making, ABOUT), JSON.stringify({ accountId: manifest.account.id }), { flush: true });
-    syncFolders(making);
-    rmSync(join(folder, MADE), { recursive: true, force: true });
-    renameSync(making, join(folder, MADE));
+      mkdirSync(join(incomplete, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(incomplete, ABOUT), JSON.stringify({ accountId: manifest.account.id }), { flush: true });
+    syncFolders(incomplete);
+    rmSync(join(folder, COMPLETE_IMPORT), { recursive: true, force: true });
+    renameSync(incomplete, join(folder, COMPLETE_IMPORT));
     syncFolder(folder);
-    return aboutOf(manifest);
+    return summaryOf(manifest);
   } catch (error) {
-    rmSync(making, { recursive: true, force: true });
+    rmSync(incomplete, { recursive: true, force: true });
     throw archiveErrorText(error);
   }
 };
 
-export const isMade = (home: string): boolean =>
-  lstatSync(join(placesIn(home).folder, MADE), { throwIfNoEntry: false }) !== undefined;
+/** Returns true if a complete import waits for its activation. */
+export const hasCompleteImport = (home: string): boolean =>
+  lstatSync(join(transferPaths(home).folder, COMPLETE_IMPORT), { throwIfNoEntry: false }) !== undefined;

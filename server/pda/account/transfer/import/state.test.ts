@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { placesIn } from '../format/paths.ts';
+import { transferPaths } from '../format/paths.ts';
 import { openMoveState } from './state.ts';
 
-/** Whatever is written there finds no room. */
+/** A device that fails each write with ENOSPC. */
 const FULL = '/dev/full';
 
 let home: string;
@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe.runIf(existsSync(FULL))('on a full disk', () => {
-  it('refuses to announce an upload, and announces it once there is room', () => {
-    const { folder, state: file } = placesIn(home);
+  it('refuses to announce an upload, and announces it when there is space', () => {
+    const { folder, state: file } = transferPaths(home);
     mkdirSync(folder, { recursive: true });
     symlinkSync(FULL, `${file}.new`);
     const state = openMoveState(home);

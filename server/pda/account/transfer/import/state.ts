@@ -1,41 +1,44 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { replaceFile } from '../../../../platform/io/file-system.ts';
-import { placesIn } from '../format/paths.ts';
+import { transferPaths } from '../format/paths.ts';
 
-/** What is remembered of an upload from one start to the next. It lies beside the upload: in the database it would be of an account that is to be replaced. */
+/**
+ * State of an upload, which survives a restart. Stored beside the upload, because the import replaces the database.
+ */
 const stateSchema = z.object({
   upload: z
     .object({ fileName: z.string(), size: z.int().min(0) })
     .nullable()
     .default(null),
-  /** Why the last import came to nothing. */
+  /** Why the last import failed. */
   problem: z.string().nullable().default(null),
 });
 export type MoveState = z.infer<typeof stateSchema>;
 
+/** Opens the state file of a home. */
 export const openMoveState = (home: string) => {
-  const { state: file, folder, archive } = placesIn(home);
+  const { state: file, folder, archive } = transferPaths(home);
   const read = (): MoveState => {
     try {
       return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     } catch {
-      // None yet, or half of one: then there is no upload to go on with.
+      // Missing or incomplete: there is no upload to resume.
       return stateSchema.parse({});
     }
   };
-  let known: MoveState | undefined;
-  const get = (): MoveState => (known ??= read());
+  let cached: MoveState | undefined;
+  const get = (): MoveState => (cached ??= read());
   return {
     get,
-    /** @throws what the file system says; then it is as it was */
+    /** Stores a change. @throws the error of the file system; the state is then unchanged */
     change(change: Partial<MoveState>): void {
-      const wanted = { ...get(), ...change };
+      const changed = { ...get(), ...change };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      replaceFile(file, JSON.stringify(wanted));
-      known = wanted;
+      replaceFile(file, JSON.stringify(changed));
+      cached = changed;
     },
-    /** Bytes of the upload that are here. */
+    /** Returns the number of received bytes of the upload. */
     received: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };

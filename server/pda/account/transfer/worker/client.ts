@@ -6,18 +6,21 @@ import { asError } from '../../../../wire/values.ts';
 import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
 import { MoveProblem } from '../format/error.ts';
 
-type Tell = (done: number, total: number) => void;
+type OnProgress = (done: number, total: number) => void;
 
 /** Runs one job in a separate process, so that an archive cannot affect the server. */
 export type TransferWorker = {
-  /** @throws MoveProblem; Error when the process failed or was ended */
-  run<Op extends TransferJob['op']>(job: Extract<TransferJob, { op: Op }>, tell?: Tell): Promise<TransferResults[Op]>;
-  /** The same, and what it writes as it is made. Destroy the stream to end it. */
+  /** Runs a job. @throws MoveProblem; Error if the process failed or was killed */
+  run<Op extends TransferJob['op']>(
+    job: Extract<TransferJob, { op: Op }>,
+    onProgress?: OnProgress,
+  ): Promise<TransferResults[Op]>;
+  /** Runs an export and streams its output. Destroying the stream cancels the export. */
   stream(
     job: Extract<TransferJob, { op: 'export' }>,
-    tell?: Tell,
+    onProgress?: OnProgress,
   ): { stream: Readable; ended: Promise<TransferResults['export']> };
-  /** Ends what runs. */
+  /** Kills all running jobs. */
   close(): Promise<void>;
 };
 
@@ -27,9 +30,9 @@ export const createTransferWorker = (): TransferWorker => {
   const running = new Set<ChildProcess>();
   let closed = false;
 
-  const launch = (
+  const startProcess = (
     job: TransferJob,
-    tell: Tell,
+    onProgress: OnProgress,
   ): { child: ChildProcess; ended: Promise<TransferResults[keyof TransferResults]> } => {
     const child = fork(PROCESS_ENTRY, {
       execArgv: [],
@@ -39,10 +42,10 @@ export const createTransferWorker = (): TransferWorker => {
     });
     running.add(child);
     const ended = new Promise<TransferResults[keyof TransferResults]>((resolve, reject) => {
-      let failure: Error = new Error('the process that moves accounts ended before it was done');
+      let failure: Error = new Error('the transfer process ended before the job was complete');
       let result: TransferResults[keyof TransferResults] | undefined;
       child.on('message', (message: TransferProgress) => {
-        if (message.type === 'progress') tell(message.done, message.total);
+        if (message.type === 'progress') onProgress(message.done, message.total);
         else if (message.type === 'problem') failure = new MoveProblem(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
         else ({ result } = message);
@@ -62,25 +65,25 @@ export const createTransferWorker = (): TransferWorker => {
     return { child, ended };
   };
 
-  const refuseClosed = (): void => {
-    if (closed) throw new Error('moves are closed');
+  const expectOpen = (): void => {
+    if (closed) throw new Error('the transfer worker is closed');
   };
 
   return {
     async run<Op extends TransferJob['op']>(
       job: Extract<TransferJob, { op: Op }>,
-      tell: Tell = () => undefined,
+      onProgress: OnProgress = () => undefined,
     ): Promise<TransferResults[Op]> {
-      refuseClosed();
-      const { child, ended } = launch(job, tell);
+      expectOpen();
+      const { child, ended } = startProcess(job, onProgress);
       child.stdout?.resume();
       // The kind of result follows from the kind of job.
       return (await ended) as TransferResults[Op];
     },
 
-    stream(job, tell = () => undefined) {
-      refuseClosed();
-      const { child, ended } = launch(job, tell);
+    stream(job, onProgress = () => undefined) {
+      expectOpen();
+      const { child, ended } = startProcess(job, onProgress);
       const { stdout } = child;
       if (stdout === null) throw new Error('the pipe is missing');
       stdout.once('close', () => {
@@ -93,9 +96,9 @@ export const createTransferWorker = (): TransferWorker => {
 
     async close() {
       closed = true;
-      const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
+      const exits = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
       for (const child of running) child.kill('SIGKILL');
-      await Promise.all(ends);
+      await Promise.all(exits);
     },
   };
 };

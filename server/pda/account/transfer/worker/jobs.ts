@@ -1,16 +1,16 @@
 import type { Exported } from '../export/writer.ts';
-import type { About } from '../import/importer.ts';
+import type { ArchiveSummary } from '../import/importer.ts';
 import type { MoveProblemKind } from '../format/error.ts';
 
-/** What the server and the process that does the work say to each other. */
+/* Messages between the server and the transfer process. */
 
 export type TransferJob =
-  /** `to`: a file that must not be there; without one the archive goes to standard output. */
+  /** `to`: a new file; if undefined, the archive is written to standard output. */
   | { op: 'export'; home: string; scratch: string; program: string; now: number; to: string | undefined }
-  | { op: 'look'; home: string; path: string }
+  | { op: 'inspect'; home: string; path: string }
   | { op: 'import'; home: string; path: string; now: number };
 
-export type TransferResults = { export: Exported; look: About; import: About };
+export type TransferResults = { export: Exported; inspect: ArchiveSummary; import: ArchiveSummary };
 
 export type TransferProgress =
   | { type: 'progress'; done: number; total: number }

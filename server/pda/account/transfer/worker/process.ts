@@ -3,46 +3,49 @@ import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import type { Writable } from 'node:stream';
 import type { RegisterFunctions } from '../../../storage/database.ts';
-import type { Derived } from '../import/database-store.ts';
+import type { DerivedData } from '../import/database-store.ts';
 import { exportAccount } from '../export/writer.ts';
-import { importArchive, lookAt } from '../import/importer.ts';
+import { importArchive, inspectArchive } from '../import/importer.ts';
 import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
-import type { Forms } from '../format/row-rules.ts';
+import type { Codecs } from '../format/row-rules.ts';
 import { archiveErrorText, MoveProblem } from '../format/error.ts';
 
-/** What other rooms bring to the work. */
-export type WorkTools = Derived & { forms: Forms; registerFunctions: RegisterFunctions };
+/** Functions of other modules that transfers need. */
+export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: RegisterFunctions };
 
-const TELL_EVERY_MS = 250;
+const PROGRESS_INTERVAL_MS = 250;
 
-const say = (message: TransferProgress): void => void process.send?.(message);
+const send = (message: TransferProgress): void => void process.send?.(message);
 
-/** No more is made than is taken. */
-const writingTo =
+/** Returns a write function with back-pressure: it resolves when the stream accepts more data. */
+const writerTo =
   (out: Writable) =>
   async (bytes: Buffer): Promise<void> => {
     if (!out.write(bytes)) await once(out, 'drain');
   };
 
-const exportTo = async (job: Extract<TransferJob, { op: 'export' }>, parts: { forms: Forms; tell: Tell }) => {
+const exportTo = async (
+  job: Extract<TransferJob, { op: 'export' }>,
+  parts: { codecs: Codecs; onProgress: OnProgress },
+) => {
   const { to } = job;
   if (to === undefined) {
-    const done = await exportAccount({ ...job, ...parts, write: writingTo(process.stdout) });
+    const exported = await exportAccount({ ...job, ...parts, write: writerTo(process.stdout) });
     await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
-    return done;
+    return exported;
   }
-  if (existsSync(to)) throw new MoveProblem('wrong_state', `${to} is there already. Choose another name.`);
-  // It gets its name when it is whole: one that broke off is not taken for an archive.
+  if (existsSync(to)) throw new MoveProblem('wrong_state', `${to} already exists. Choose another name.`);
+  // Renamed when it is complete, so that an interrupted export is not mistaken for an archive.
   const unfinished = `${to}.unfinished`;
   // Removes an unfinished export. In a shared folder, never write to a link or to another user's file.
   rmSync(unfinished, { force: true });
   const out = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    const done = await exportAccount({ ...job, ...parts, write: writingTo(out) });
+    const exported = await exportAccount({ ...job, ...parts, write: writerTo(out) });
     out.end();
     await finished(out);
     renameSync(unfinished, to);
-    return done;
+    return exported;
   } catch (error) {
     out.destroy();
     rmSync(unfinished, { force: true });
@@ -50,38 +53,43 @@ const exportTo = async (job: Extract<TransferJob, { op: 'export' }>, parts: { fo
   }
 };
 
-type Tell = (done: number, total: number) => void;
+type OnProgress = (done: number, total: number) => void;
 
-const doJob = (job: TransferJob, tools: WorkTools, tell: Tell): Promise<TransferResults[keyof TransferResults]> => {
-  const parts = { ...tools, tell };
+const runJob = (
+  job: TransferJob,
+  tools: TransferTools,
+  onProgress: OnProgress,
+): Promise<TransferResults[keyof TransferResults]> => {
+  const parts = { ...tools, onProgress };
   switch (job.op) {
     case 'export':
       return exportTo(job, parts);
-    case 'look':
-      return lookAt(job.path, { ...parts, home: job.home });
+    case 'inspect':
+      return inspectArchive(job.path, { ...parts, home: job.home });
     case 'import':
       return importArchive(job.path, { ...parts, home: job.home, now: job.now });
   }
 };
 
 /** Runs one job for the parent process, then exits. */
-export const workFor = (tools: WorkTools): void => {
-  let told = 0;
-  const tell: Tell = (done, total) => {
-    if (performance.now() - told < TELL_EVERY_MS) return;
-    told = performance.now();
-    say({ type: 'progress', done, total });
+export const serveTransferJob = (tools: TransferTools): void => {
+  let lastProgressAt = 0;
+  const onProgress: OnProgress = (done, total) => {
+    if (performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return;
+    lastProgressAt = performance.now();
+    send({ type: 'progress', done, total });
   };
-  const end = (message: TransferProgress): void => void process.send?.(message, () => process.disconnect());
+  const sendResult = (message: TransferProgress): void => void process.send?.(message, () => process.disconnect());
   process.once('disconnect', () => process.exit());
   process.once('message', (job: TransferJob) => {
     Promise.resolve()
-      .then(() => doJob(job, tools, tell))
-      .then((result) => end({ type: 'done', result }))
+      .then(() => runJob(job, tools, onProgress))
+      .then((result) => sendResult({ type: 'done', result }))
       .catch((error: unknown) => {
         const problem = archiveErrorText(error);
-        if (problem instanceof MoveProblem) end({ type: 'problem', kind: problem.kind, text: problem.message });
-        else end({ type: 'fault', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+        if (problem instanceof MoveProblem) sendResult({ type: 'problem', kind: problem.kind, text: problem.message });
+        else
+          sendResult({ type: 'fault', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       });
   });
 };

@@ -8,19 +8,19 @@ import { createTotals } from '../../../sharing/access-log/entries/totals.ts';
 import { pack, timeOf, unpack } from '../../../sharing/access-log/rules.ts';
 import { createLedgerStore } from '../../../sharing/access-log/store.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
-import type { Derive, SumUp } from '../import/database-store.ts';
-import type { WorkTools } from './process.ts';
+import type { CreateTotals, RebuildDerived } from '../import/database-store.ts';
+import type { TransferTools } from './process.ts';
 
-/** What a transfer needs from other rooms: how they encode columns, and how they compute derived tables. */
+/* Functions of other modules that a transfer needs: the encodings of columns and the computation of derived tables. */
 
 const DAY_MS = 86_400_000;
 const ROWS_PER_TRANSACTION = 500;
 
-/** Nothing waits for these commits, so callbacks and collectors are ignored. */
+/** Creates a transaction without callbacks and collectors, because nothing depends on these commits. */
 const transactionOn = (db: Database): Transaction => ({ db, afterCommit: () => undefined, collect: () => undefined });
 
 /** Computes the totals of the access log from its imported rows, in the order of the rows. */
-const sumUp: SumUp = (db) => {
+const createAccessTotals: CreateTotals = (db) => {
   const totals = createTotals({ store: createLedgerStore(db), announce: () => undefined });
   let buffered: Parameters<typeof totals.flush>[1][number][] = [];
   const flush = (): void => {
@@ -39,7 +39,7 @@ const sumUp: SumUp = (db) => {
 };
 
 /** Fills the search index of file names and tags. */
-const indexFiles: Derive = (db) => {
+const indexFiles: RebuildDerived = (db) => {
   const store = createFileStore(db);
   const seqs = db.prepare<[number, number], number>('SELECT seq FROM files WHERE seq > ? ORDER BY seq LIMIT ?').pluck();
   for (let after = -1; ;) {
@@ -56,9 +56,10 @@ const indexFiles: Derive = (db) => {
   }
 };
 
-export const transferTools: WorkTools = {
-  forms: { seqOfId, idHead: idPrefixOf, pack, unpack, foldedName, nameKey },
+/** The tools of the production server. */
+export const transferTools: TransferTools = {
+  codecs: { seqOfId, idHead: idPrefixOf, pack, unpack, foldedName, nameKey },
   registerFunctions: registerQueryFunctions,
-  sumUp,
-  derive: [indexFiles, countUsage],
+  createTotals: createAccessTotals,
+  rebuild: [indexFiles, countUsage],
 };
