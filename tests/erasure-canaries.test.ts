@@ -31,7 +31,7 @@ const find = async (pda: TestPda, { erasureId }: Erasure): Promise<Erasure> =>
 
 const erase = async (pda: TestPda, request: Partial<ErasureRequest>): Promise<Erasure> => {
   const reply = await begin(pda, request);
-  await pda.pda.erasure.settled();
+  await pda.pda.erasure.whenIdle();
   return find(pda, reply);
 };
 

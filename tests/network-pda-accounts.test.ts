@@ -147,7 +147,7 @@ describe('the account of a Data Plug', () => {
     expect(await signInFrom('203.0.113.7')).toBe('ok');
     const erasure = { kind: 'application', target: 'fitbit', typed: 'fitbit', password: OWNER.password };
     expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json: erasure })).status).toBe(202);
-    await pda.pda.erasure.settled();
+    await pda.pda.erasure.whenIdle();
     await setUp('fitbit');
     expect(await signInFrom('203.0.113.7')).toBe('rate_limited');
   });

@@ -4,42 +4,45 @@ import type { Log } from '../../../platform/log.ts';
 import type { BackupService } from '../backup/service.ts';
 import {
   ERASE_EVERYTHING_FILE,
-  finishEverything,
-  forgetEverythingMark,
+  finishFullErasure,
+  removeFullErasureMarker,
   type ErasedEverything,
 } from './home/full-erasure.ts';
 import { erasureRoutes } from './routes.ts';
-import { createErasureService, rowOfEverything, type ErasureParts } from './service.ts';
+import { createErasureService, fullErasureRow, type ErasureParts } from './service.ts';
 import { createErasureStore } from './store.ts';
-import { createWork, type WorkParts } from './execution/pipeline.ts';
+import { createPipeline, type PipelineParts } from './execution/pipeline.ts';
 
-export type ErasureModuleParts = Omit<WorkParts, 'still' | Backups> &
-  Omit<ErasureParts, 'store' | 'work' | Backups> & {
+export type ErasureModuleParts = Omit<PipelineParts, 'throwIfStopped' | Backups> &
+  Omit<ErasureParts, 'store' | 'pipeline' | Backups> & {
     backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
   };
 type Backups = 'backups' | 'backupsIdle';
 
-/** Erases everything when the owner asked for it before the last stop. Must run before anything of the home is opened. */
+/**
+ * Completes a full erasure that the owner requested before the last stop. Must run before anything in the home is
+ * opened.
+ */
 export const finishErasure = async (home: string, log: Log): Promise<ErasedEverything | undefined> =>
-  existsSync(join(home, ERASE_EVERYTHING_FILE)) ? finishEverything(home, log) : undefined;
+  existsSync(join(home, ERASE_EVERYTHING_FILE)) ? finishFullErasure(home, log) : undefined;
 
-/** Creates erasure. */
-export const createErasureModule = ({ backup, ...given }: ErasureModuleParts) => {
-  const parts = { ...given, backups: backup.entries, backupsIdle: backup.idle };
+/** Creates the erasure module. */
+export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
+  const parts = { ...options, backups: backup.entries, backupsIdle: backup.idle };
   const store = createErasureStore(parts.db);
   const erasure = createErasureService({
     ...parts,
     store,
-    work: (still) => createWork({ ...parts, still }),
+    pipeline: (throwIfStopped) => createPipeline({ ...parts, throwIfStopped }),
   });
   return {
     erasure,
     routes: [...erasureRoutes({ erasure })] as const,
-    /** Stores the report of an erasure of everything, which ends it. Does nothing when there was none. */
-    async keepReport(erased: ErasedEverything | undefined): Promise<void> {
+    /** Stores the report of a full erasure and removes its marker file. Does nothing if there was no full erasure. */
+    async storeReport(erased: ErasedEverything | undefined): Promise<void> {
       if (erased === undefined) return;
-      await parts.writer.write((tx) => store.insert(tx, rowOfEverything(erased, parts.clock.now())));
-      forgetEverythingMark(parts.home.path);
+      await parts.writer.write((tx) => store.insert(tx, fullErasureRow(erased, parts.clock.now())));
+      removeFullErasureMarker(parts.home.path);
     },
     close: () => erasure.close(),
   };

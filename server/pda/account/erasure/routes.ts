@@ -12,14 +12,14 @@ import type { ErasureService } from './service.ts';
 const TAG = 'Erasure';
 const PATH = '/api/v2.6/owner/erasures';
 
-/** Erasing for good, for the owner. */
+/** Routes with which the owner erases data permanently. */
 export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
   [
     route({
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'What was erased for good, and what is being erased',
+      summary: 'Completed and running erasures',
       access: ownerOnly,
       responses: { 200: { description: 'Newest first, without the data', schema: z.array(erasureSchema) } },
       handler: () => json(200, erasure.list()),
@@ -28,12 +28,12 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
       method: 'GET',
       path: '/api/v2.6/owner/erasure-preview',
       tag: TAG,
-      summary: 'What would be erased, and what would stay',
+      summary: 'Preview of an erasure',
       description:
-        'The target is the id of an application, the name of a namespace, or the id of a file; of everything it is empty. Nothing is changed.',
+        'Lists what would be erased and what would remain. The target is the id of an application, the name of a namespace, or the id of a file. It is empty for kind `everything`. Nothing is changed.',
       access: ownerOnly,
       query: erasurePreviewQuerySchema,
-      responses: { 200: { description: 'As it is now', schema: erasurePreviewSchema } },
+      responses: { 200: { description: 'The current preview', schema: erasurePreviewSchema } },
       errors: ['not_found'],
       handler: async ({ query }) => json(200, await erasure.preview(query.kind, query.target)),
     }),
@@ -41,13 +41,13 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
       method: 'POST',
       path: PATH,
       tag: TAG,
-      summary: 'Erase for good',
+      summary: 'Erase data permanently',
       description:
         'Irreversible. Requires the password and the confirmation text of the preview. A started erasure is completed even after a ' +
         'stop. If everything is erased, this response is all that remains: the server restarts and waits for the set-up.',
       access: ownerOnly,
       body: { as: 'json', schema: erasureRequestSchema },
-      responses: { 202: { description: 'Begun', schema: erasureSchema } },
+      responses: { 202: { description: 'The erasure was started', schema: erasureSchema } },
       errors: ['not_found', 'wrong_state', 'rate_limited'],
       handler: async ({ body, caller }) => json(202, await erasure.begin(body, caller)),
     }),
@@ -58,7 +58,7 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
       summary: 'One erasure',
       access: ownerOnly,
       params: z.strictObject({ erasureId: z.uuid() }),
-      responses: { 200: { description: 'How far it is, or what came of it', schema: erasureSchema } },
+      responses: { 200: { description: 'Progress or result', schema: erasureSchema } },
       errors: ['not_found'],
       handler: ({ params }) => json(200, erasure.find(params.erasureId)),
     }),

@@ -1,46 +1,55 @@
 import type { ErasureCounts, ErasureKind, ErasureRemainder } from '../../../wire/erasure.ts';
 
-/** Pure decisions about erasing: no clock, no I/O. */
+/* Pure rules of erasure, without clock and I/O. */
 
-/** The paths of a namespace: from the first (inclusive) to the last (exclusive). `0` follows `/`. */
+/**
+ * Returns the range of endpoint paths of a namespace, `from` inclusive and `below` exclusive. `0` follows `/` in
+ * ASCII.
+ */
 export const pathsOf = (namespace: string): { from: string; below: string } => ({
   from: `${namespace}/`,
   below: `${namespace}0`,
 });
 
-/** What a function reads and where it stores. */
-export type Reader = { id: string; reads: readonly string[]; writes: string };
+/** Input and output endpoints of a function. */
+export type FunctionEndpoints = { id: string; reads: readonly string[]; writes: string };
 
-/** Functions that made something of these endpoints, also at second hand: one reads what another one stored. */
-export const derivedFrom = (endpoints: Iterable<string>, functions: readonly Reader[]): string[] => {
+/**
+ * Returns the ids of functions whose output derives from these endpoints, directly or through the output of other
+ * functions.
+ */
+export const derivedFrom = (endpoints: Iterable<string>, functions: readonly FunctionEndpoints[]): string[] => {
   const tainted = new Set(endpoints);
-  const found = new Set<string>();
-  for (let before = -1; found.size > before;) {
-    before = found.size;
+  const derived = new Set<string>();
+  for (let sizeBefore = -1; derived.size > sizeBefore;) {
+    sizeBefore = derived.size;
     for (const { id, reads, writes } of functions) {
-      if (found.has(id) || !reads.some((endpoint) => tainted.has(endpoint))) continue;
-      found.add(id);
+      if (derived.has(id) || !reads.some((endpoint) => tainted.has(endpoint))) continue;
+      derived.add(id);
       tainted.add(writes);
     }
   }
-  return [...found].toSorted();
+  return [...derived].toSorted();
 };
 
-/** Stands for a text that was in a consent: the shape of it stays valid, so that the consent can still be read. */
-const GONE = 'erased';
+/** Replaces a text in a consent. The consent keeps a valid structure, so that it can still be read. */
+const ERASED_TEXT = 'erased';
 
-const emptied = (value: unknown): unknown => {
-  if (typeof value === 'string') return GONE;
+const eraseValues = (value: unknown): unknown => {
+  if (typeof value === 'string') return ERASED_TEXT;
   if (typeof value === 'number') return 0;
-  if (Array.isArray(value)) return value.map(emptied);
+  if (Array.isArray(value)) return value.map(eraseValues);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, emptied(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, eraseValues(item)]));
 };
 
 const isOperator = (value: unknown): value is { operator: string } =>
   typeof value === 'object' && value !== null && 'operator' in value && typeof value.operator === 'string';
 
-/** A bundle without the values that its filters compare with. Fields, endpoints and mappings stay: they say what was agreed to. */
+/**
+ * Returns a bundle without the values that its filters compare with. Fields, endpoints and mappings stay, because they
+ * state what was agreed to.
+ */
 export const withoutValues = (bundle: unknown): unknown => {
   if (Array.isArray(bundle)) return bundle.map(withoutValues);
   if (typeof bundle !== 'object' || bundle === null) return bundle;
@@ -48,23 +57,23 @@ export const withoutValues = (bundle: unknown): unknown => {
     Object.entries(bundle).map(([key, value]) => {
       if (key !== 'operator' || !isOperator(value)) return [key, withoutValues(value)];
       const { operator, ...operands } = value;
-      return [key, { operator, ...(emptied(operands) as object) }];
+      return [key, { operator, ...(eraseValues(operands) as object) }];
     }),
   );
 };
 
-/** What stays, by kind. */
+/** Returns the data that an erasure of this kind does not remove. */
 export const remaindersOf = (
   kind: ErasureKind,
-  found: { sameContent: boolean; unassigned: boolean },
+  preview: { sameContent: boolean; unassigned: boolean },
 ): ErasureRemainder[] => {
   if (kind === 'everything') return ['config'];
-  if (kind === 'file') return found.sameContent ? ['ledger', 'sameContent'] : ['ledger'];
+  if (kind === 'file') return preview.sameContent ? ['ledger', 'sameContent'] : ['ledger'];
   const always = ['ledger', 'consents', 'queries', 'counts'] as const;
-  return found.unassigned ? [...always, 'unassigned'] : [...always];
+  return preview.unassigned ? [...always, 'unassigned'] : [...always];
 };
 
-export const NOTHING: ErasureCounts = {
+export const NO_COUNTS: ErasureCounts = {
   records: 0,
   deletedRecords: 0,
   derivedRecords: 0,
@@ -75,8 +84,9 @@ export const NOTHING: ErasureCounts = {
   consents: 0,
 };
 
-/** Bytes of the database rewritten per second on a slow disk, through the write-ahead log and back. */
-const REWRITTEN_PER_SECOND = 30_000_000;
+/** Bytes of the database that a slow disk rewrites per second, including the write-ahead log and the checkpoint. */
+const REWRITE_BYTES_PER_SECOND = 30_000_000;
 
-/** Seconds for which nothing can be stored, about; a little more than it takes on most machines. */
-export const waitFor = (databaseBytes: number): number => Math.ceil(databaseBytes / REWRITTEN_PER_SECOND);
+/** Estimates for how many seconds writes are paused. Slightly more than on most machines. */
+export const estimateWriteStopSeconds = (databaseBytes: number): number =>
+  Math.ceil(databaseBytes / REWRITE_BYTES_PER_SECOND);

@@ -16,48 +16,52 @@ import type {
 import type { EventService } from '../../core/events/service.ts';
 import type { RequestOrigin, AccountEvent, OwnerService } from '../../identity/owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { ERASE_EVERYTHING_FILE, markEverything, type ErasedEverything } from './home/full-erasure.ts';
+import { ERASE_EVERYTHING_FILE, writeFullErasureMarker, type ErasedEverything } from './home/full-erasure.ts';
 import { localCopies } from './home/local-copies.ts';
-import type { Plan } from './execution/planner.ts';
-import type { Work } from './execution/pipeline.ts';
+import type { ErasurePlan } from './execution/planner.ts';
+import type { Pipeline } from './execution/pipeline.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
 /**
- * Erases data completely. The request is stored first, with what was found; then its steps run in order, each retried until
- * it succeeds. A started erasure is completed even if the server is killed: the next start resumes it. A report without the
- * data remains.
+ * Erases data permanently. The request and its plan are stored first. Then its steps run in order, each retried until
+ * it succeeds. A started erasure is completed even if the server is killed: the next start resumes it. A report
+ * without the data remains.
  */
 export type ErasureService = {
-  /** What would go, and what would stay. @throws Failure not_found | invalid_input */
+  /** Lists what would be erased and what would remain. @throws Failure not_found | invalid_input */
   preview(kind: ErasureKind, target: string): Promise<ErasurePreview>;
   /**
-   * Begins. Nothing brings it back.
-   * A refusal is in the access history: who is in here without the password may have found an open session.
-   * @throws Failure forbidden for another password | rate_limited | invalid_input when something else was typed | wrong_state while another one is not done
+   * Starts an erasure. It cannot be undone.
+   * Refusals are recorded in the access history, because a caller without the password may be using a stolen session.
+   * @throws Failure forbidden for a wrong password | rate_limited | invalid_input for a wrong confirmation text |
+   *   wrong_state while another erasure is running
    */
   begin(request: ErasureRequest, from: RequestOrigin): Promise<Erasure>;
-  /** Newest first. */
+  /** Returns all erasures, newest first. */
   list(): Erasure[];
   /** @throws Failure not_found */
   find(id: string): Erasure;
-  /** Goes on with what was begun; at the start, when everything is served. */
+  /** Resumes an unfinished erasure. Called at start, after all modules have started. */
   resume(): void;
-  /** Waits until nothing is being done. */
-  settled(): Promise<void>;
+  /** Resolves when no erasure is running. */
+  whenIdle(): Promise<void>;
   close(): Promise<void>;
 };
 
 export type ErasureParts = {
   store: ErasureStore;
-  /** What looks and takes away, made at its first use. @param still throws when the server is being stopped */
-  work: (still: () => void) => Work;
+  /** Creates planner and steps. Called on first use. @param throwIfStopped throws while the server is stopping */
+  pipeline: (throwIfStopped: () => void) => Pipeline;
   owner: Pick<OwnerService, 'provePassword' | 'accountLog'>;
-  /** Tells the access history that the owner has erased something. */
-  note: (tx: Transaction, note: AccountEvent) => unknown;
+  /** Records in the access history that the owner erased data. */
+  recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
   backups: () => BackupEntry[] | null;
   home: { path: string; backups: string };
-  /** Called when everything is to be erased: stops the server, and the next start does the work. Undefined if nothing would restart it. */
-  onEverything: (() => void) | undefined;
+  /**
+   * Restarts the server for a full erasure, which the next start performs. Undefined if nothing would restart the
+   * server.
+   */
+  onFullErasure: (() => void) | undefined;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
@@ -71,15 +75,15 @@ type Report = {
   backups?: BackupEntry[] | null;
 };
 
-/** Milliseconds until what could not be done is tried again. */
+/** Milliseconds after which a failed step is retried. */
 const RETRY_MS = 30_000;
 
-class Stopped extends Error {}
+class StoppedError extends Error {}
 
-const wrongPassword = (): Failure => new Failure('forbidden', 'This is not the password. Nothing was erased.');
+const wrongPassword = (): Failure => new Failure('forbidden', 'Wrong password. Nothing was erased.');
 
-/** As it is kept when everything is gone: no plan, nothing left to do. */
-export const rowOfEverything = (erased: ErasedEverything, finished: number): ErasureRow => ({
+/** Returns the database row of a completed full erasure. */
+export const fullErasureRow = (erased: ErasedEverything, finished: number): ErasureRow => ({
   id: erased.id,
   kind: 'everything',
   subject: '',
@@ -103,14 +107,14 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
 
-  const still = (): void => {
-    if (closed) throw new Stopped('the server stops');
+  const throwIfStopped = (): void => {
+    if (closed) throw new StoppedError('the server stops');
   };
-  let made: Work | undefined;
-  const work = (): Work => (made ??= parts.work(still));
-  const tell = (tx: Transaction): void => events.notify(tx, 'erasure');
-  const note = (tx: Transaction, { address }: RequestOrigin): void =>
-    void parts.note(tx, { action: 'erasure', status: 202, reason: null, address });
+  let createdPipeline: Pipeline | undefined;
+  const pipeline = (): Pipeline => (createdPipeline ??= parts.pipeline(throwIfStopped));
+  const notify = (tx: Transaction): void => events.notify(tx, 'erasure');
+  const recordEvent = (tx: Transaction, { address }: RequestOrigin): void =>
+    void parts.recordEvent(tx, { action: 'erasure', status: 202, reason: null, address });
 
   const toWire = (row: ErasureRow): Erasure => {
     const report = JSON.parse(row.report) as Report;
@@ -132,28 +136,28 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   const finish = async (row: ErasureRow): Promise<void> => {
-    const before = JSON.parse(row.report) as Report;
-    const report: Report = { ...before, copies: localCopies(parts.home.backups), backups: parts.backups() };
+    const earlier = JSON.parse(row.report) as Report;
+    const report: Report = { ...earlier, copies: localCopies(parts.home.backups), backups: parts.backups() };
     await writer.write((tx) => {
       store.finish(tx, row.id, clock.now(), JSON.stringify(report));
-      tell(tx);
+      notify(tx);
     });
     log.info({ erasure: row.id, kind: row.kind }, 'erased');
   };
 
   const run = async (row: ErasureRow): Promise<void> => {
-    const plan = JSON.parse(row.plan ?? 'null') as Plan | null;
-    const { steps } = work();
+    const plan = JSON.parse(row.plan ?? 'null') as ErasurePlan | null;
+    const { steps } = pipeline();
     const from = ERASURE_STEPS.indexOf(row.step as ErasureStep);
     for (const step of ERASURE_STEPS.slice(Math.max(0, from))) {
-      still();
+      throwIfStopped();
       await writer.write((tx) => {
         store.setStep(tx, row.id, step);
         // The plan names what is erased, even a file by its name. The following rewrite must not contain it.
         if (step === 'scrub') store.forgetPlan(tx, row.id);
-        tell(tx);
+        notify(tx);
       });
-      // Without a plan all but the last step is done.
+      // Without a plan, all steps but the last are done.
       if (step === 'scrub') await steps.scrub();
       else if (plan !== null) await steps[step](plan);
     }
@@ -167,34 +171,34 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     }, RETRY_MS).unref();
   };
 
-  const failed = async (row: ErasureRow, error: unknown): Promise<void> => {
-    if (error instanceof Stopped || closed) return;
-    log.warn({ err: error, erasure: row.id }, 'an erasure could not go on; it is tried again');
-    const problem = error instanceof Failure ? error.message : 'It could not go on. It is tried again by itself.';
+  const handleFailure = async (row: ErasureRow, error: unknown): Promise<void> => {
+    if (error instanceof StoppedError || closed) return;
+    log.warn({ err: error, erasure: row.id }, 'an erasure failed and will be retried');
+    const problem = error instanceof Failure ? error.message : 'The erasure failed. It is retried automatically.';
     resumeLater();
     await writer
       .write((tx) => {
         store.setProblem(tx, row.id, problem);
-        tell(tx);
+        notify(tx);
       })
-      .catch((second: unknown) => log.warn({ err: second }, 'why an erasure waits could not be written down'));
+      .catch((storeError: unknown) => log.warn({ err: storeError }, 'the failure of an erasure could not be stored'));
   };
 
-  const workThrough = async (): Promise<void> => {
+  const runAll = async (): Promise<void> => {
     for (let row = store.open(); row !== undefined && !closed; row = store.open()) {
       try {
         await run(row);
       } catch (error) {
-        return failed(row, error);
+        return handleFailure(row, error);
       }
     }
   };
 
   const resume = (): void => {
     if (closed || running !== undefined) return;
-    running = workThrough()
+    running = runAll()
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'which erasure is not done could not be read; it is tried again');
+        log.warn({ err: error }, 'the unfinished erasure could not be read; retrying');
         resumeLater();
       })
       .finally(() => {
@@ -204,23 +208,25 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
 
   const expectNoneOpen = (): void => {
     if (store.open() !== undefined)
-      throw new Failure('wrong_state', 'Another erasure is not done yet. Wait for its end.');
+      throw new Failure('wrong_state', 'Another erasure is running. Wait until it is complete.');
   };
 
-  /** Once more where it begins: all of it took a moment, in which the password can have become another one. */
-  const expectStill = (proven: () => boolean): void => {
-    if (!proven()) throw wrongPassword();
+  /**
+   * Checks both preconditions again within the transaction, because the password may have changed during the preview.
+   */
+  const expectPreconditions = (isPasswordValid: () => boolean): void => {
+    if (!isPasswordValid()) throw wrongPassword();
     expectNoneOpen();
   };
 
-  const beginEverything = async (
+  const startFullErasure = async (
     found: ErasureCounts,
-    proven: () => boolean,
+    isPasswordValid: () => boolean,
     from: RequestOrigin,
   ): Promise<Erasure> => {
-    const { onEverything } = parts;
-    if (onEverything === undefined)
-      throw new Failure('wrong_state', 'Only the program that serves this PDA can erase all of it.');
+    const { onFullErasure } = parts;
+    if (onFullErasure === undefined)
+      throw new Failure('wrong_state', 'This server cannot restart itself, so it cannot erase the whole account.');
     const erased: ErasedEverything = {
       id: randomUUID(),
       begun: clock.now(),
@@ -229,37 +235,37 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       backups: parts.backups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
-    // Deletes the access log last; if the restart never happens, the log still says who requested the erasure.
+    // If the restart never happens, the access log throwIfStopped states who requested the erasure.
     await writer.write((tx) => {
-      expectStill(proven);
-      note(tx, from);
+      expectPreconditions(isPasswordValid);
+      recordEvent(tx, from);
     });
-    markEverything(join(parts.home.path, ERASE_EVERYTHING_FILE), erased);
+    writeFullErasureMarker(join(parts.home.path, ERASE_EVERYTHING_FILE), erased);
     // Runs after the response, so that the caller receives the report.
-    setTimeout(onEverything, AFTER_ANSWER_MS).unref();
-    const row = rowOfEverything(erased, 0);
+    setTimeout(onFullErasure, RESPONSE_DELAY_MS).unref();
+    const row = fullErasureRow(erased, 0);
     return { ...toWire({ ...row, finished: null }), state: 'running', step: 'hold', setUpCode: erased.setUpCode };
   };
 
   const begin = async (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> => {
     expectNoneOpen();
     const { kind, target } = request;
-    const proven = await parts.owner.provePassword(request.password, from);
-    if (proven === undefined) throw wrongPassword();
-    const { preview, found } = await work().planner.look(kind, target);
+    const isPasswordValid = await parts.owner.provePassword(request.password, from);
+    if (isPasswordValid === undefined) throw wrongPassword();
+    const { preview, found } = await pipeline().planner.preview(kind, target);
     if (request.typed.trim() !== preview.typed)
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
-        details: [{ path: 'body.typed', problem: 'not what it has to be' }],
+        details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],
       });
-    if (kind === 'everything') return beginEverything(found.what, proven, from);
+    if (kind === 'everything') return startFullErasure(found.what, isPasswordValid, from);
     const functions = request.derived ? found.functions : [];
-    const rest = { functions, copies: request.copies };
-    const plan: Plan =
+    const options = { functions, copies: request.copies };
+    const plan: ErasurePlan =
       kind === 'file'
-        ? { kind, fileId: target, ...rest }
+        ? { kind, fileId: target, ...options }
         : kind === 'namespace'
-          ? { kind, namespace: target, ...rest }
-          : { kind, application: target, ...rest };
+          ? { kind, namespace: target, ...options }
+          : { kind, application: target, ...options };
     const report: Report = {
       keptDerived: !request.derived && found.what.derivedRecords > 0,
       copiesRemoved: request.copies ? preview.copies.length : 0,
@@ -278,28 +284,28 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       problem: null,
     };
     await writer.write((tx) => {
-      expectStill(proven);
+      expectPreconditions(isPasswordValid);
       store.insert(tx, row);
-      note(tx, from);
-      tell(tx);
+      recordEvent(tx, from);
+      notify(tx);
     });
     resume();
     return toWire(row);
   };
 
   return {
-    preview: async (kind, target) => (await work().planner.look(kind, target)).preview,
+    preview: async (kind, target) => (await pipeline().planner.preview(kind, target)).preview,
 
     begin: (request, from) => parts.owner.accountLog.recordRefusals('erasure', from, () => begin(request, from)),
 
     list: () => store.list().map(toWire),
     find(id) {
       const row = store.find(id);
-      if (row === undefined) throw new Failure('not_found', 'There is no such erasure.');
+      if (row === undefined) throw new Failure('not_found', 'This erasure does not exist.');
       return toWire(row);
     },
     resume,
-    async settled() {
+    async whenIdle() {
       while (running !== undefined) await running;
     },
     async close() {
@@ -310,5 +316,5 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 };
 
-/** Milliseconds in which the response reaches the caller. */
-const AFTER_ANSWER_MS = 500;
+/** Milliseconds earlier the restart, in which the response reaches the caller. */
+const RESPONSE_DELAY_MS = 500;

@@ -1,7 +1,7 @@
 import type { ErasureKind } from '../../../wire/erasure.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** An erasure as it is kept. `plan`, `found` and `report` are JSON. */
+/** Database row of an erasure. `plan`, `found` and `report` are JSON. */
 export type ErasureRow = {
   id: string;
   kind: ErasureKind;
@@ -17,19 +17,21 @@ export type ErasureRow = {
 
 const COLUMNS = 'id, kind, subject, plan, step, begun, finished, found, report, problem';
 
-/** Reports that a list shows. */
-const SHOWN = 100;
+/** Maximum number of reports in a list. */
+const LIST_MAX_ROWS = 100;
 
 export type ErasureStore = ReturnType<typeof createErasureStore>;
 
-/** The journal of erasures. */
+/** Creates the store of erasures and their progress. */
 export const createErasureStore = (db: Database) => {
   const insert = db.prepare<[ErasureRow]>(
     `INSERT OR IGNORE INTO erasures (${COLUMNS})
      VALUES (:id, :kind, :subject, :plan, :step, :begun, :finished, :found, :report, :problem)`,
   );
   const find = db.prepare<[string], ErasureRow>(`SELECT ${COLUMNS} FROM erasures WHERE id = ?`);
-  const list = db.prepare<[], ErasureRow>(`SELECT ${COLUMNS} FROM erasures ORDER BY begun DESC, id LIMIT ${SHOWN}`);
+  const list = db.prepare<[], ErasureRow>(
+    `SELECT ${COLUMNS} FROM erasures ORDER BY begun DESC, id LIMIT ${LIST_MAX_ROWS}`,
+  );
   const open = db.prepare<[], ErasureRow>(
     `SELECT ${COLUMNS} FROM erasures WHERE step IS NOT NULL ORDER BY begun LIMIT 1`,
   );
@@ -45,9 +47,9 @@ export const createErasureStore = (db: Database) => {
       insert.run(row);
     },
     find: (id: string): ErasureRow | undefined => find.get(id),
-    /** Newest first. */
+    /** Returns the newest erasures, newest first. */
     list: (): ErasureRow[] => list.all(),
-    /** The one that is not done. */
+    /** Returns the oldest unfinished erasure. */
     open: (): ErasureRow | undefined => open.get(),
     setStep(tx: Transaction, id: string, step: string): void {
       void tx;

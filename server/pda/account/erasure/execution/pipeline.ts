@@ -4,19 +4,19 @@ import { createSearchStore } from './search-store.ts';
 import { createSteps, type StepParts } from './steps.ts';
 import { createSweepStore } from './sweep-store.ts';
 
-export type WorkParts = Omit<PlannerParts, 'search'> &
+export type PipelineParts = Omit<PlannerParts, 'search'> &
   Omit<StepParts, 'search' | 'sweep'> & {
     db: Database;
-    /** For looks that may go through all records. */
+    /** Runs searches that may scan all records. */
     reader: DatabaseThread;
     maintenance: DatabaseThread;
   };
 
-/** Finds and removes what is erased. Loaded on first use. */
-export const createWork = ({ db, reader, maintenance, ...parts }: WorkParts) => {
+/** Creates the planner and the steps of erasures. Called on first use. */
+export const createPipeline = ({ db, reader, maintenance, ...parts }: PipelineParts) => {
   const search = createSearchStore(db, reader);
   const sweep = createSweepStore(db, maintenance);
   return { planner: createPlanner({ ...parts, search }), steps: createSteps({ ...parts, search, sweep }) };
 };
 
-export type Work = ReturnType<typeof createWork>;
+export type Pipeline = ReturnType<typeof createPipeline>;

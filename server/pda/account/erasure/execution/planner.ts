@@ -11,24 +11,24 @@ import type {
 import type { LedgerService } from '../../../sharing/access-log/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import { localCopies } from '../home/local-copies.ts';
-import { derivedFrom, NOTHING, pathsOf, remaindersOf, waitFor } from '../rules.ts';
-import type { FileTarget, SearchStore, Whose } from './search-store.ts';
+import { derivedFrom, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
+import type { FileTarget, SearchStore, RecordScope } from './search-store.ts';
 
-/** What is to be erased, worked out before anything of it goes: afterwards it could not be found any more. */
-export type Plan = (
+/** Targets of an erasure. Computed before anything is removed, because the targets cannot be found afterwards. */
+export type ErasurePlan = (
   | { kind: 'application'; application: string }
   | { kind: 'namespace'; namespace: string }
   | { kind: 'file'; fileId: string }
 ) & {
-  /** Functions whose outputs go too. */
+  /** Functions whose output is erased too. */
   functions: string[];
   copies: boolean;
 };
 
-/** What was found of it, and how it is called afterwards. */
-export type Found = {
+/** Findings of a preview that the erasure needs. */
+export type ErasureFindings = {
   what: ErasureCounts;
-  /** Of a file the name says something of its content: its id in the access history stands for it. */
+  /** Name in the report. For a file it is the record id, because its name may reveal its content. */
   subject: string;
   functions: string[];
 };
@@ -36,84 +36,84 @@ export type Found = {
 export type PlannerParts = {
   search: SearchStore;
   ledger: Pick<LedgerService, 'list'>;
-  /** Unix milliseconds of a row of the ledger. */
+  /** Returns the Unix milliseconds of an access log row. */
   timeOfRow: (row: number) => number;
   owner: Pick<OwnerService, 'profile'>;
   home: { path: string; backups: string };
   backups: () => BackupEntry[] | null;
 };
 
-/** Endpoints that a preview names. */
-const NAMED = 100;
-/** Rows of the ledger that are looked at for one file. */
-const LEDGER_ROWS = 500;
-const LEDGER_PAGE = 100;
+/** Maximum number of endpoints in a preview. */
+const PREVIEW_MAX_ENDPOINTS = 100;
+/** Maximum number of access log rows that are read for one file. */
+const LOG_MAX_ROWS = 500;
+const LOG_PAGE_ROWS = 100;
 
 export type Planner = ReturnType<typeof createPlanner>;
 
-/** Looks for what would go, without changing anything. */
+/** Creates the planner, which finds what would be erased without changing anything. */
 export const createPlanner = (parts: PlannerParts) => {
   const { search, ledger, timeOfRow } = parts;
 
-  const unknownFile = (): Failure => new Failure('not_found', 'There is no such file.');
+  const unknownFile = (): Failure => new Failure('not_found', 'This file does not exist.');
   const requireNamespace = (namespace: string): string => {
     if (!endpointSchema.safeParse(`${namespace}/x`).success || namespace.includes('/'))
-      throw new Failure('invalid_input', 'This is not the name of a namespace.');
+      throw new Failure('invalid_input', 'Invalid name of a namespace.');
     return namespace;
   };
   const requireApplication = (application: string): string => {
-    if (application.trim() === '') throw new Failure('invalid_input', 'Name the application.');
+    if (application.trim() === '') throw new Failure('invalid_input', 'The id of the application is missing.');
     return application;
   };
 
-  const whoseOf = (kind: 'application' | 'namespace', target: string): Whose =>
+  const scopeOf = (kind: 'application' | 'namespace', target: string): RecordScope =>
     kind === 'namespace' ? pathsOf(requireNamespace(target)) : { application: requireApplication(target) };
 
   const oldest = (...times: (number | null)[]): string | null => {
-    const known = times.filter((time) => time !== null);
-    return known.length === 0 ? null : isoTime(Math.min(...known));
+    const nonNull = times.filter((time) => time !== null);
+    return nonNull.length === 0 ? null : isoTime(Math.min(...nonNull));
   };
   const bytesOf = (files: readonly FileTarget[]): number => files.reduce((sum, { size }) => sum + (size ?? 0), 0);
 
   const receiversAt = async (endpoints: readonly string[] | null): Promise<ErasureReceiver[]> =>
     (await search.receivers(endpoints)).map((row) => ({ ...row, last: isoTime(timeOfRow(row.last)) }));
 
-  /** Who was given one file: the rows of the ledger that name it. */
+  /** Returns who read a file, according to the access log. */
   const receiversOf = async (record: string): Promise<ErasureReceiver[]> => {
-    const found = new Map<string, ErasureReceiver>();
+    const receivers = new Map<string, ErasureReceiver>();
     let before: number | undefined;
-    for (let looked = 0; looked < LEDGER_ROWS; looked += LEDGER_PAGE) {
+    for (let rowsRead = 0; rowsRead < LOG_MAX_ROWS; rowsRead += LOG_PAGE_ROWS) {
       const page = await ledger.list({
         record,
         outcome: 'allowed',
-        take: LEDGER_PAGE,
+        take: LOG_PAGE_ROWS,
         ...(before === undefined ? {} : { before }),
       });
       for (const { who, time, count, action } of page.rows) {
         if (who.kind === 'owner' || !action.startsWith('GET ')) continue;
         const key = `${who.kind}\n${who.name}`;
-        const known = found.get(key);
+        const existing = receivers.get(key);
         const person = who.person ?? null;
-        if (known === undefined)
-          found.set(key, { kind: who.kind, name: who.name, person, reads: count, records: 1, last: time });
-        else known.reads += count;
+        if (existing === undefined)
+          receivers.set(key, { kind: who.kind, name: who.name, person, reads: count, records: 1, last: time });
+        else existing.reads += count;
       }
       if (page.next === null) break;
       before = page.next;
     }
-    return [...found.values()];
+    return [...receivers.values()];
   };
 
-  const common = () => ({
+  const commonFields = () => ({
     copies: localCopies(parts.home.backups),
     backups: parts.backups(),
-    waitSeconds: waitFor(search.databaseBytes()),
+    waitSeconds: estimateWriteStopSeconds(search.databaseBytes()),
   });
 
-  const ofFile = async (fileId: string): Promise<{ preview: ErasurePreview; found: Found }> => {
+  const ofFile = async (fileId: string): Promise<{ preview: ErasurePreview; found: ErasureFindings }> => {
     const file = search.file(fileId);
     if (file === undefined) throw unknownFile();
-    const what = { ...NOTHING, files: 1, bytes: file.size ?? 0 };
+    const what = { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 };
     const sameContent = await search.hasSameContent(file);
     const preview: ErasurePreview = {
       kind: 'file',
@@ -125,7 +125,7 @@ export const createPlanner = (parts: PlannerParts) => {
       derived: [],
       receivers: await receiversOf(file.id),
       stays: remaindersOf('file', { sameContent, unassigned: false }),
-      ...common(),
+      ...commonFields(),
     };
     return { preview, found: { what, subject: file.id, functions: [] } };
   };
@@ -133,12 +133,12 @@ export const createPlanner = (parts: PlannerParts) => {
   const ofRecords = async (
     kind: 'application' | 'namespace',
     target: string,
-  ): Promise<{ preview: ErasurePreview; found: Found }> => {
-    const whose = whoseOf(kind, target);
+  ): Promise<{ preview: ErasurePreview; found: ErasureFindings }> => {
+    const scope = scopeOf(kind, target);
     const [records, deleted, endpoints] = await Promise.all([
-      search.records(whose),
-      search.deletedRecords(whose),
-      search.endpoints(whose),
+      search.records(scope),
+      search.deletedRecords(scope),
+      search.endpoints(scope),
     ]);
     const functions = derivedFrom(endpoints, search.functions());
     const derived = await search.derived(functions);
@@ -147,7 +147,7 @@ export const createPlanner = (parts: PlannerParts) => {
     const what: ErasureCounts = {
       records: records.count,
       deletedRecords: deleted.count,
-      derivedRecords: derived.reduce((sum, one) => sum + one.records, 0),
+      derivedRecords: derived.reduce((sum, { records: count }) => sum + count, 0),
       imports: imports.length,
       files: files.length,
       bytes: records.bytes + deleted.bytes + bytesOf(files),
@@ -159,20 +159,20 @@ export const createPlanner = (parts: PlannerParts) => {
       target,
       typed: target,
       what,
-      endpoints: endpoints.slice(0, NAMED),
+      endpoints: endpoints.slice(0, PREVIEW_MAX_ENDPOINTS),
       since: oldest(records.since, ...files.map(({ added }) => added)),
       derived,
       receivers: endpoints.length === 0 ? [] : await receiversAt(endpoints),
       stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.unassignedImports()) > 0 }),
-      ...common(),
+      ...commonFields(),
     };
     return { preview, found: { what, subject: target, functions } };
   };
 
-  const ofEverything = async (): Promise<{ preview: ErasurePreview; found: Found }> => {
+  const ofEverything = async (): Promise<{ preview: ErasurePreview; found: ErasureFindings }> => {
     const all = await search.everything();
     const what: ErasureCounts = {
-      ...NOTHING,
+      ...NO_COUNTS,
       records: all.records.count,
       deletedRecords: all.deleted,
       imports: all.imports,
@@ -191,7 +191,7 @@ export const createPlanner = (parts: PlannerParts) => {
       derived: [],
       receivers: await receiversAt(null),
       stays: remaindersOf('everything', { sameContent: false, unassigned: false }),
-      ...common(),
+      ...commonFields(),
       waitSeconds: 0,
     };
     return { preview, found: { what, subject: '', functions: [] } };
@@ -199,7 +199,7 @@ export const createPlanner = (parts: PlannerParts) => {
 
   return {
     /** @throws Failure not_found | invalid_input */
-    look(kind: ErasureKind, target: string): Promise<{ preview: ErasurePreview; found: Found }> {
+    preview(kind: ErasureKind, target: string): Promise<{ preview: ErasurePreview; found: ErasureFindings }> {
       if (kind === 'everything') return ofEverything();
       return kind === 'file' ? ofFile(target) : ofRecords(kind, target);
     },

@@ -1,8 +1,8 @@
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
 export type Amount = { count: number; bytes: number; since: number | null };
-export type Spot = { seq: number; id: string };
-export type HiddenSpot = { seq: number; endpoint: number; bytes: number };
+export type RecordRef = { seq: number; id: string };
+export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
 export type ReceiverRow = {
   kind: string;
   name: string;
@@ -21,35 +21,37 @@ export type FileTarget = {
   added: number;
 };
 
-/** Whose records: those of a namespace by their paths, or what an application stored, wherever. */
-export type Whose = { from: string; below: string } | { application: string };
+/** Records of a namespace, as a range of paths, or all records that an application stored. */
+export type RecordScope = { from: string; below: string } | { application: string };
 
-const isApplication = (whose: Whose): whose is { application: string } => 'application' in whose;
+const isApplication = (scope: RecordScope): scope is { application: string } => 'application' in scope;
 
-/** Who stored what is looked for. */
+/** Origin of the records: an application, or functions. */
 export type StoredBy = { application: string } | { functions: readonly string[] };
 
-/** By origin there is no index: such reads go through all records, in a thread. */
+/* There is no index by origin. These conditions scan all records, in a reader thread. */
 const OF_APPLICATION = `origin IN (SELECT id FROM origins WHERE kind = 'application' AND name = ? COLLATE NOCASE)`;
 const OF_FUNCTION = `origin IN (SELECT id FROM origins WHERE kind = 'function' AND name IN (SELECT value FROM json_each(?)))`;
 
-const storedBy = (of: StoredBy): [where: string, value: string] =>
-  'application' in of ? [OF_APPLICATION, of.application] : [OF_FUNCTION, JSON.stringify(of.functions)];
+const storedBy = (origin: StoredBy): [where: string, value: string] =>
+  'application' in origin ? [OF_APPLICATION, origin.application] : [OF_FUNCTION, JSON.stringify(origin.functions)];
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-/** What is looked for before it goes: all of it in a thread, since it can mean to look at everything. */
+/**
+ * Creates the queries that find what is to be erased. They run in a reader thread, because they may scan all records.
+ */
 export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
-  const one = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
+  const firstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
     (await thread.all<Row>(sql, parameters))[0];
   const count = async (sql: string, parameters: readonly SqlValue[] = []): Promise<number> =>
-    (await one<{ n: number }>(`SELECT count(*) AS n ${sql}`, parameters))?.n ?? 0;
-  const nothing: Amount = { count: 0, bytes: 0, since: null };
+    (await firstRow<{ n: number }>(`SELECT count(*) AS n ${sql}`, parameters))?.n ?? 0;
+  const NONE: Amount = { count: 0, bytes: 0, since: null };
   const amountOf = async (sql: string, parameters: readonly SqlValue[]): Promise<Amount> =>
-    (await one<Amount>(
+    (await firstRow<Amount>(
       `SELECT count(*) AS count, coalesce(sum(octet_length(data)), 0) AS bytes, min(created) AS since ${sql}`,
       parameters,
-    )) ?? nothing;
+    )) ?? NONE;
 
   const file = db.prepare<[string], FileTarget>(
     'SELECT seq, id, file_id, name, size, sha256, added FROM files WHERE file_id = ?',
@@ -62,47 +64,47 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
   );
 
   return {
-    records: (whose: Whose): Promise<Amount> =>
-      isApplication(whose)
+    records: (scope: RecordScope): Promise<Amount> =>
+      isApplication(scope)
         ? amountOf(
             `FROM records WHERE ${OF_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)`,
-            [whose.application],
+            [scope.application],
           )
         : amountOf('FROM records WHERE endpoint IN (SELECT id FROM endpoints WHERE path >= ? AND path < ?)', [
-            whose.from,
-            whose.below,
+            scope.from,
+            scope.below,
           ]),
 
-    /** Deleted one by one, or with their endpoint. */
-    async deletedRecords(whose: Whose): Promise<Amount> {
-      const [kept, hidden] = isApplication(whose)
+    /** Counts records that were deleted one by one or with their endpoint. */
+    async deletedRecords(scope: RecordScope): Promise<Amount> {
+      const [deleted, hidden] = isApplication(scope)
         ? await Promise.all([
-            amountOf(`FROM deleted_records WHERE ${OF_APPLICATION}`, [whose.application]),
+            amountOf(`FROM deleted_records WHERE ${OF_APPLICATION}`, [scope.application]),
             amountOf(
               `FROM records WHERE ${OF_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)`,
-              [whose.application],
+              [scope.application],
             ),
           ])
         : await Promise.all([
-            amountOf('FROM deleted_records WHERE path >= ? AND path < ?', [whose.from, whose.below]),
+            amountOf('FROM deleted_records WHERE path >= ? AND path < ?', [scope.from, scope.below]),
             amountOf('FROM records WHERE endpoint IN (SELECT endpoint FROM deletions WHERE path >= ? AND path < ?)', [
-              whose.from,
-              whose.below,
+              scope.from,
+              scope.below,
             ]),
           ]);
-      return { count: kept.count + hidden.count, bytes: kept.bytes + hidden.bytes, since: null };
+      return { count: deleted.count + hidden.count, bytes: deleted.bytes + hidden.bytes, since: null };
     },
 
-    async endpoints(whose: Whose): Promise<string[]> {
-      const rows = isApplication(whose)
+    async endpoints(scope: RecordScope): Promise<string[]> {
+      const rows = isApplication(scope)
         ? await thread.all<{ path: string }>(
             `SELECT path FROM endpoints WHERE path IS NOT NULL AND id IN (SELECT DISTINCT endpoint FROM records WHERE ${OF_APPLICATION}) ORDER BY path`,
-            [whose.application],
+            [scope.application],
           )
         : await thread.all<{ path: string }>(
             `SELECT path FROM endpoints WHERE path >= ? AND path < ?
              UNION SELECT path FROM deletions WHERE path >= ? AND path < ? ORDER BY path`,
-            [whose.from, whose.below, whose.from, whose.below],
+            [scope.from, scope.below, scope.from, scope.below],
           );
       return rows.map(({ path }) => path);
     },
@@ -120,22 +122,22 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Some of the records after a place that can be taken away one by one. */
-    spots: (of: StoredBy, after: number, most: number): Promise<Spot[]> => {
-      const [where, value] = storedBy(of);
+    /** Returns up to `maxRows` records after a sequence number that can be deleted one by one. */
+    recordRefs: (origin: StoredBy, after: number, maxRows: number): Promise<RecordRef[]> => {
+      const [where, value] = storedBy(origin);
       return thread.all(
         `SELECT seq, id FROM records WHERE seq > ? AND ${where} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)
          ORDER BY seq LIMIT ?`,
-        [after, value, most],
+        [after, value, maxRows],
       );
     },
-    /** The same of those that went with their endpoint and could come back with it. */
-    hiddenSpots: (of: StoredBy, most: number): Promise<HiddenSpot[]> => {
-      const [where, value] = storedBy(of);
+    /** Returns up to `maxRows` records that were deleted with their endpoint and could be restored with it. */
+    hiddenRecordRefs: (origin: StoredBy, maxRows: number): Promise<HiddenRecordRef[]> => {
+      const [where, value] = storedBy(origin);
       return thread.all(
         `SELECT seq, endpoint, octet_length(data) AS bytes FROM records
          WHERE ${where} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NULL) LIMIT ?`,
-        [value, most],
+        [value, maxRows],
       );
     },
 
@@ -147,8 +149,8 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       ),
     unassignedImports: (): Promise<number> =>
       count('FROM imports WHERE endpoint IS NULL AND id NOT IN (SELECT import FROM import_kinds)'),
-    /** Names of files in origins that nothing comes from any more. */
-    lostOrigins: async (): Promise<number[]> =>
+    /** Returns import origins without records. They contain file names. */
+    unusedOrigins: async (): Promise<number[]> =>
       (
         await thread.all<{ id: number }>(
           `SELECT id FROM origins WHERE kind = 'import' AND id NOT IN (SELECT origin FROM records)
@@ -164,7 +166,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       ),
     hasSameContent: async ({ seq, sha256 }: FileTarget): Promise<boolean> =>
       sha256 !== null &&
-      (await one('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
+      (await firstRow('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
 
     sessions: (application: string): Promise<number> =>
       count('FROM sessions WHERE application = ? COLLATE NOCASE', [application]),
@@ -175,7 +177,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [application, application],
       ),
 
-    /** Of the whole account. */
+    /** Counts the data of the whole account. */
     async everything(): Promise<{
       records: Amount;
       deleted: number;
@@ -188,7 +190,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return {
         records: await amountOf(`FROM records WHERE NOT ${hidden}`, []),
         deleted: (await count('FROM deleted_records')) + (await count(`FROM records WHERE ${hidden}`)),
-        files: (await one('SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM files', [])) ?? {
+        files: (await firstRow('SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM files', [])) ?? {
           count: 0,
           bytes: 0,
         },
@@ -198,7 +200,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       };
     },
 
-    /** Who read at these endpoints, by the ledger; null: anywhere. `last` is the number of a row. */
+    /** Returns who read these endpoints according to the access log; null: any endpoint. `last` is a row id. */
     receivers: (endpoints: readonly string[] | null): Promise<ReceiverRow[]> =>
       thread.all(
         `SELECT json_extract(shape.shape, '$[0]') AS kind, json_extract(shape.shape, '$[1]') AS name,

@@ -9,19 +9,18 @@ import type { ImportService } from '../../../data/imports/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import type { Origin, RecordService } from '../../../data/records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
-import type { Plan } from './planner.ts';
-import { belongsToACopy, isBackupRemainder, isDatabaseRemainder } from '../home/copy-rules.ts';
+import type { ErasurePlan } from './planner.ts';
+import { isLocalCopyOrSidecar, isBackupLeftover, isDatabaseLeftover } from '../home/copy-rules.ts';
 import { pathsOf } from '../rules.ts';
 import type { SearchStore, StoredBy } from './search-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 
 /**
- * The steps of an erasure. Each can be done again from its beginning, with the same end: what stops the server in the middle of one is no more than a
- * delay. None holds the event loop: rows go some at a time, and what takes long runs in a thread.
+ * The steps of an erasure. Each step is idempotent, so a server that was stopped in the middle of a step repeats it.
+ * No step blocks the event loop: rows are deleted in batches, and long queries run in a thread.
  */
-
-export type Steps = Record<Exclude<ErasureStep, 'scrub'>, (plan: Plan) => Promise<void>> & {
-  /** The same of whatever went. */
+export type Steps = Record<Exclude<ErasureStep, 'scrub'>, (plan: ErasurePlan) => Promise<void>> & {
+  /** Rewrites the database without the deleted content. Independent of the plan. */
   scrub(): Promise<void>;
 };
 
@@ -40,51 +39,52 @@ export type StepParts = {
   owner: Pick<OwnerService, 'endApplicationSessions'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
   home: { path: string; backups: string };
-  /** Resolves when no backup is being made or tried: what they work with lies in the home meanwhile. */
+  /** Resolves when no backup and no restore drill is running, because both keep temporary files in the home. */
   backupsIdle: () => Promise<void>;
   /** Throws when the server stops; the next start resumes the erasure. */
-  still: () => void;
+  throwIfStopped: () => void;
 };
 
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
-/** Records that go in one transaction: some milliseconds. */
-const ROWS_AT_ONCE = 100;
-/** Rows that one look brings. */
-const LOOK_AT_ONCE = 5000;
+/** Records deleted in one transaction, which takes some milliseconds. */
+const DELETE_BATCH_ROWS = 100;
+/** Rows that one search returns. */
+const SEARCH_BATCH_ROWS = 5000;
 const RETRY_MS = 100;
-/** Milliseconds after which a function that still runs is not waited for: none may run so long. */
+/** Milliseconds for which the step waits for running functions. No function may run that long. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
-/** Looks that find the same rows left: then something is wrong that trying does not mend. */
+/** Rounds without progress after which the step fails, because retrying does not help. */
 const MAX_ROUNDS = 50;
 
 export const createSteps = (parts: StepParts): Steps => {
-  const { search, sweep, writer, records, deletions, imports, files, still } = parts;
-  const stuck = (): Failure => new Failure('internal_error', 'Some of it could not be taken away. It is tried again.');
+  const { search, sweep, writer, records, deletions, imports, files, throwIfStopped } = parts;
+  const incomplete = (): Failure =>
+    new Failure('internal_error', 'Some records could not be erased. The erasure is retried.');
 
-  const dropRecords = async (of: StoredBy): Promise<void> => {
+  const dropRecords = async (origin: StoredBy): Promise<void> => {
     for (let after = -1; ;) {
-      const spots = await search.spots(of, after, LOOK_AT_ONCE);
-      const last = spots.at(-1);
+      const refs = await search.recordRefs(origin, after, SEARCH_BATCH_ROWS);
+      const last = refs.at(-1);
       if (last === undefined) break;
-      for (let at = 0; at < spots.length; at += ROWS_AT_ONCE) {
-        still();
-        await dropSome(spots.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id));
+      for (let start = 0; start < refs.length; start += DELETE_BATCH_ROWS) {
+        throwIfStopped();
+        await dropBatch(refs.slice(start, start + DELETE_BATCH_ROWS).map(({ id }) => id));
       }
       after = last.seq;
     }
     for (;;) {
-      still();
-      const spots = await search.hiddenSpots(of, LOOK_AT_ONCE);
-      if (spots.length === 0) break;
-      for (let at = 0; at < spots.length; at += ROWS_AT_ONCE)
-        await writer.write((tx) => sweep.dropHidden(tx, spots.slice(at, at + ROWS_AT_ONCE)));
+      throwIfStopped();
+      const refs = await search.hiddenRecordRefs(origin, SEARCH_BATCH_ROWS);
+      if (refs.length === 0) break;
+      for (let start = 0; start < refs.length; start += DELETE_BATCH_ROWS)
+        await writer.write((tx) => sweep.dropHiddenRecords(tx, refs.slice(start, start + DELETE_BATCH_ROWS)));
     }
-    do still();
-    while (await writer.write((tx) => sweep.dropKeptOf(tx, of, ROWS_AT_ONCE)));
+    do throwIfStopped();
+    while (await writer.write((tx) => sweep.dropDeletedByOrigin(tx, origin, DELETE_BATCH_ROWS)));
   };
 
   /** Drops records together, or one by one if another request deleted one of them meanwhile. */
-  const dropSome = async (ids: readonly string[]): Promise<void> => {
+  const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER);
     } catch (error) {
@@ -96,25 +96,25 @@ export const createSteps = (parts: StepParts): Steps => {
   const dropNamespace = async (namespace: string): Promise<void> => {
     const range = pathsOf(namespace);
     for (const path of await search.endpoints(range)) {
-      still();
+      throwIfStopped();
       await deletions.clearEndpoint(path, OWNER);
     }
-    await writer.write((tx) => sweep.giveUpEndpoints(tx, range));
-    do still();
-    while (await writer.write((tx) => sweep.dropKept(tx, range, ROWS_AT_ONCE)));
-    let before = Number.POSITIVE_INFINITY;
-    for (let round = 0; sweep.onTheWayOut() > 0; round += 1) {
-      still();
+    await writer.write((tx) => sweep.abandonEndpoints(tx, range));
+    do throwIfStopped();
+    while (await writer.write((tx) => sweep.dropDeletedInRange(tx, range, DELETE_BATCH_ROWS)));
+    let remaining = Number.POSITIVE_INFINITY;
+    for (let round = 0; sweep.countPendingEndpoints() > 0; round += 1) {
+      throwIfStopped();
       // No progress has a cause such as a full disk: report it and retry later.
-      if (round > MAX_ROUNDS && sweep.onTheWayOut() >= before) throw stuck();
-      before = sweep.onTheWayOut();
+      if (round > MAX_ROUNDS && sweep.countPendingEndpoints() >= remaining) throw incomplete();
+      remaining = sweep.countPendingEndpoints();
       await deletions.sweep();
     }
   };
 
-  const hold = async (plan: Plan): Promise<void> => {
+  const hold = async (plan: ErasurePlan): Promise<void> => {
     if (plan.kind === 'application') {
-      // Unknown: nothing of it is set up, and nothing holds rights.
+      // An unknown application has no settings and no rights.
       await parts.applications.disable(plan.application).catch(ignoring('not_found'));
       await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
     }
@@ -125,7 +125,7 @@ export const createSteps = (parts: StepParts): Steps => {
     }
   };
 
-  const dropFiles = async (plan: Plan): Promise<void> => {
+  const dropFiles = async (plan: ErasurePlan): Promise<void> => {
     const ids =
       plan.kind === 'file'
         ? [plan.fileId]
@@ -133,16 +133,16 @@ export const createSteps = (parts: StepParts): Steps => {
           ? (await search.filesOf(plan.application)).map((file) => file.file_id)
           : [];
     for (const id of ids) {
-      still();
+      throwIfStopped();
       await files.erase(id).catch(ignoring('not_found'));
     }
   };
 
-  /** What a function has read before it was gone, it may still store. */
-  const afterRuns = async (functions: readonly string[]): Promise<void> => {
+  /** Waits for running functions, because they may throwIfStopped store output from data that they have read. */
+  const waitForRuns = async (functions: readonly string[]): Promise<void> => {
     for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += RETRY_MS) {
       await sleep(RETRY_MS);
-      still();
+      throwIfStopped();
     }
   };
 
@@ -154,15 +154,15 @@ export const createSteps = (parts: StepParts): Steps => {
     },
     async derived({ functions }) {
       if (functions.length === 0) return;
-      await afterRuns(functions);
+      await waitForRuns(functions);
       await dropRecords({ functions });
       await writer.write((tx) => sweep.clearRuns(tx, functions));
     },
     files: dropFiles,
     async traces(plan) {
-      const lost = await search.lostOrigins();
+      const unusedOrigins = await search.unusedOrigins();
       await writer.write((tx) => {
-        sweep.dropOrigins(tx, lost);
+        sweep.dropOrigins(tx, unusedOrigins);
         if (plan.kind !== 'application') return;
         sweep.emptyConsents(tx, plan.application);
         sweep.dropSessions(tx, plan.application);
@@ -170,33 +170,34 @@ export const createSteps = (parts: StepParts): Steps => {
       });
     },
     async indexes() {
-      // An endpoint that was deleted and is there again has another number: indexes of the old one go.
+      // An endpoint that was deleted and created again has a new number. Indexes of the old number are dropped.
       parts.indexes.reconcile();
       await parts.indexes.whenIdle();
     },
     async copies(plan) {
       for (const name of await readdir(parts.home.path))
-        if (isDatabaseRemainder(name)) await rm(join(parts.home.path, name), { force: true });
+        if (isDatabaseLeftover(name)) await rm(join(parts.home.path, name), { force: true });
       await parts.backupsIdle();
-      still();
+      throwIfStopped();
       for (const name of await readdir(parts.home.backups))
-        if (isBackupRemainder(name)) await rm(join(parts.home.backups, name), { recursive: true, force: true });
+        if (isBackupLeftover(name)) await rm(join(parts.home.backups, name), { recursive: true, force: true });
       if (!plan.copies) return;
       for (const name of await readdir(parts.home.backups))
-        if (belongsToACopy(name)) await rm(join(parts.home.backups, name), { force: true });
+        if (isLocalCopyOrSidecar(name)) await rm(join(parts.home.backups, name), { force: true });
     },
     async scrub() {
-      still();
-      const goOn = await writer.pause();
+      throwIfStopped();
+      const resumeWrites = await writer.pause();
       try {
         await sweep.rewrite();
       } finally {
-        goOn();
+        resumeWrites();
       }
-      // Readers that began before the rewrite still see the old data, and the write-ahead log keeps it until they finish.
+      // Readers that began before the rewrite throwIfStopped see the old data, and the write-ahead log keeps it until
+      // they finish.
       while (!(await sweep.emptyLog())) {
         await sleep(RETRY_MS);
-        still();
+        throwIfStopped();
       }
     },
   };

@@ -1,58 +1,64 @@
 import { MAINTENANCE_WAIT_MS } from '../../../storage/database.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
 import { withoutValues } from '../rules.ts';
-import type { HiddenSpot, StoredBy } from './search-store.ts';
+import type { HiddenRecordRef, StoredBy } from './search-store.ts';
 
-/** Of the deletion that a hidden endpoint waits in. */
-const FOR_GOOD = 'for good';
+/** Value of `endpoints.deletion` for a hidden endpoint that cannot be restored. */
+const PERMANENT = 'for good';
 
 export type SweepStore = ReturnType<typeof createSweepStore>;
 
-/** What takes away the remains that no room has a verb for. Every verb can be done again: after a kill it is. */
+/**
+ * Creates the store that deletes remains for which no other module has a function. All its functions are idempotent,
+ * because they are repeated after a crash.
+ */
 export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread, 'all' | 'exec'>) => {
   type Range = { from: string; below: string };
-  const markForGood = db.prepare<[Range]>(
-    `UPDATE endpoints SET deletion = '${FOR_GOOD}' WHERE path IS NULL AND id IN
+  const markPermanent = db.prepare<[Range]>(
+    `UPDATE endpoints SET deletion = '${PERMANENT}' WHERE path IS NULL AND id IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
   );
   const dropCorrections = db.prepare<[Range]>(
     'DELETE FROM field_corrections WHERE endpoint >= :from AND endpoint < :below',
   );
-  const forgetDeletions = db.prepare<[Range]>('DELETE FROM deletions WHERE path >= :from AND path < :below');
-  const dropKept = db.prepare<[Range & { count: number }]>(
+  const dropDeletions = db.prepare<[Range]>('DELETE FROM deletions WHERE path >= :from AND path < :below');
+  const dropDeletedInRange = db.prepare<[Range & { count: number }]>(
     `DELETE FROM deleted_records WHERE (deletion, seq) IN
        (SELECT deletion, seq FROM deleted_records WHERE path >= :from AND path < :below LIMIT :count)`,
   );
-  const dropKeptOf = (kind: 'application' | 'function') =>
+  const prepareDropByOrigin = (kind: 'application' | 'function') =>
     db.prepare<[string, number]>(
       `DELETE FROM deleted_records WHERE (deletion, seq) IN (SELECT deletion, seq FROM deleted_records WHERE origin IN
          (SELECT id FROM origins WHERE kind = '${kind}' AND ${kind === 'function' ? 'name IN (SELECT value FROM json_each(?))' : 'name = ? COLLATE NOCASE'}) LIMIT ?)`,
     );
-  const dropKeptBy = { application: dropKeptOf('application'), function: dropKeptOf('function') };
-  // A deletion says how many records come back with it.
-  const countKept = db.prepare(
+  const dropDeletedByOrigin = {
+    application: prepareDropByOrigin('application'),
+    function: prepareDropByOrigin('function'),
+  };
+  // A deletion states how many records can be restored.
+  const recountDeletions = db.prepare(
     `UPDATE deletions SET records = (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)
      WHERE endpoint IS NULL AND records <> (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)`,
   );
-  const forgetEmpty = db.prepare('DELETE FROM deletions WHERE records = 0');
-  const goneFor = db
-    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${FOR_GOOD}'`)
+  const dropEmptyDeletions = db.prepare('DELETE FROM deletions WHERE records = 0');
+  const countPendingEndpoints = db
+    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}'`)
     .pluck();
-  const isHere = db
+  const hasRecords = db
     .prepare<[Range], number>(
       'SELECT 1 FROM records WHERE endpoint IN (SELECT id FROM endpoints WHERE path >= :from AND path < :below) LIMIT 1',
     )
     .pluck();
 
-  const dropHidden = db.prepare('DELETE FROM records WHERE seq = ?');
-  const dropPrint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
-  const lessUsed = db.prepare(
+  const dropRecord = db.prepare('DELETE FROM records WHERE seq = ?');
+  const dropFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
+  const reduceUsage = db.prepare(
     `UPDATE endpoint_usage SET bytes = bytes - :bytes WHERE endpoint = :endpoint AND (kind, name) =
        (SELECT kind, name FROM origins WHERE id = (SELECT origin FROM records WHERE seq = :seq))`,
   );
-  const dropUnused = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
-  const lessHere = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
-  const lessToComeBack = db.prepare('UPDATE deletions SET records = records - 1 WHERE endpoint = ?');
+  const dropZeroUsage = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
+  const reduceEndpointCounts = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
+  const reduceDeletionCount = db.prepare('UPDATE deletions SET records = records - 1 WHERE endpoint = ?');
 
   const dropOrigin = db.prepare('DELETE FROM origins WHERE id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE application = ? COLLATE NOCASE AND ended IS NOT NULL');
@@ -64,7 +70,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     `SELECT seq, asked, conditions, granted FROM debit_permissions WHERE debit IN (SELECT id FROM debits WHERE application = ? COLLATE NOCASE
        OR (requester_kind = 'application' AND requester_name = ? COLLATE NOCASE))`,
   );
-  const rewrite = db.prepare('UPDATE debit_permissions SET asked = ?, conditions = ?, granted = ? WHERE seq = ?');
+  const updatePermission = db.prepare(
+    'UPDATE debit_permissions SET asked = ?, conditions = ?, granted = ? WHERE seq = ?',
+  );
   const dropReports = db.prepare(
     "DELETE FROM statistic_events WHERE subject = ? COLLATE NOCASE AND kind <> 'datadebit'",
   );
@@ -76,57 +84,57 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       'SELECT 1 FROM function_runs WHERE finished IS NULL AND function IN (SELECT value FROM json_each(?)) LIMIT 1',
     )
     .pluck();
-  const texts = db.prepare<[], { name: string }>(
+  const fullTextTables = db.prepare<[], { name: string }>(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%fts5%'`,
   );
 
-  const text = (json: string | null): string | null =>
+  const eraseFilterValues = (json: string | null): string | null =>
     json === null ? null : JSON.stringify(withoutValues(JSON.parse(json) as unknown));
 
   return {
-    /** What was deleted with its endpoint can come back no more; its rows go like those of any endpoint that is gone. */
-    giveUpEndpoints(tx: Transaction, range: Range): void {
+    /** Makes deletions of endpoints final. Their rows are then removed like those of any deleted endpoint. */
+    abandonEndpoints(tx: Transaction, range: Range): void {
       void tx;
-      markForGood.run(range);
-      forgetDeletions.run(range);
+      markPermanent.run(range);
+      dropDeletions.run(range);
       dropCorrections.run(range);
     },
-    /** Some of what was deleted record by record. Whether more are left. */
-    dropKept(tx: Transaction, range: Range, count: number): boolean {
+    /** Drops up to `count` records that were deleted one by one. Returns true if more may be left. */
+    dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {
       void tx;
-      const more = dropKept.run({ ...range, count }).changes === count;
-      if (!more) countKept.run();
-      if (!more) forgetEmpty.run();
+      const more = dropDeletedInRange.run({ ...range, count }).changes === count;
+      if (!more) recountDeletions.run();
+      if (!more) dropEmptyDeletions.run();
       return more;
     },
-    /** The same of what an application or functions stored. */
-    dropKeptOf(tx: Transaction, of: StoredBy, count: number): boolean {
+    /** Drops up to `count` deleted records of an application or of functions. Returns true if more may be left. */
+    dropDeletedByOrigin(tx: Transaction, origin: StoredBy, count: number): boolean {
       void tx;
       const dropped =
-        'application' in of
-          ? dropKeptBy.application.run(of.application, count)
-          : dropKeptBy.function.run(JSON.stringify(of.functions), count);
+        'application' in origin
+          ? dropDeletedByOrigin.application.run(origin.application, count)
+          : dropDeletedByOrigin.function.run(JSON.stringify(origin.functions), count);
       if (dropped.changes === count) return true;
-      countKept.run();
-      forgetEmpty.run();
+      recountDeletions.run();
+      dropEmptyDeletions.run();
       return false;
     },
-    /** Records of an endpoint that could come back: it comes back without them. */
-    dropHidden(tx: Transaction, spots: readonly HiddenSpot[]): void {
+    /** Drops records of a deleted endpoint. If the endpoint is restored, it comes back without them. */
+    dropHiddenRecords(tx: Transaction, refs: readonly HiddenRecordRef[]): void {
       void tx;
-      for (const { seq, endpoint, bytes } of spots) {
-        lessUsed.run({ seq, endpoint, bytes });
-        if (dropHidden.run(seq).changes === 0) continue;
-        dropUnused.run(endpoint);
-        dropPrint.run(endpoint, seq);
-        lessHere.run(bytes, endpoint);
-        lessToComeBack.run(endpoint);
+      for (const { seq, endpoint, bytes } of refs) {
+        reduceUsage.run({ seq, endpoint, bytes });
+        if (dropRecord.run(seq).changes === 0) continue;
+        dropZeroUsage.run(endpoint);
+        dropFingerprint.run(endpoint, seq);
+        reduceEndpointCounts.run(bytes, endpoint);
+        reduceDeletionCount.run(endpoint);
       }
-      forgetEmpty.run();
+      dropEmptyDeletions.run();
     },
-    /** Endpoints that are gone and whose rows are still on their way out. */
-    onTheWayOut: (): number => goneFor.get() ?? 0,
-    isHere: (range: Range): boolean => isHere.get(range) !== undefined,
+    /** Counts deleted endpoints whose rows are not removed yet. */
+    countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
+    hasRecords: (range: Range): boolean => hasRecords.get(range) !== undefined,
     dropOrigins(tx: Transaction, ids: readonly number[]): void {
       void tx;
       for (const id of ids) dropOrigin.run(id);
@@ -136,17 +144,17 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropSessions.run(application);
       dropNetworks.run(application);
     },
-    /** The consents stay as proof of what was agreed to; the values in their filters go. */
+    /** Erases the filter values of consents. The consents stay as proof of what was agreed to. */
     emptyConsents(tx: Transaction, application: string): void {
       void tx;
       for (const { seq, asked, conditions, granted } of permissions.all(application, application))
-        rewrite.run(text(asked), text(conditions), text(granted), seq);
+        updatePermission.run(eraseFilterValues(asked), eraseFilterValues(conditions), eraseFilterValues(granted), seq);
     },
     dropReports(tx: Transaction, application: string): void {
       void tx;
       dropReports.run(application);
     },
-    /** What functions wrote into their logs, and why they failed. */
+    /** Clears the logs and error messages of function runs. */
     clearRuns(tx: Transaction, functions: readonly string[]): void {
       void tx;
       clearRuns.run(JSON.stringify(functions));
@@ -159,8 +167,8 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
      */
     async rewrite(): Promise<void> {
       await maintenance.exec('PRAGMA secure_delete = ON');
-      // Small and bounded, and never a file outside of the home that a stop leaves behind.
-      for (const { name } of texts.all())
+      // The temporary files must stay in the home, so that a crash leaves nothing behind elsewhere.
+      for (const { name } of fullTextTables.all())
         await maintenance.exec(`INSERT INTO "${name}"("${name}") VALUES ('optimize')`);
       await maintenance.exec('VACUUM');
     },
@@ -177,5 +185,5 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   };
 };
 
-/** Milliseconds that the thread waits for those who still read. */
+/** Milliseconds for which a checkpoint waits for readers. */
 const LOG_WAIT_MS = 50;

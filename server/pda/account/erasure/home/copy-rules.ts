@@ -1,14 +1,14 @@
-/** Copies of the database that this program makes by itself, before it changes the format or when it is asked for one. */
+/** File names of database copies that this program makes before a migration or on request. */
 const LOCAL_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u;
-const BESIDE_A_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
+const LOCAL_COPY_OR_SIDECAR = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
 
 export const isLocalCopy = (name: string): boolean => LOCAL_COPY.test(name);
 /** Returns true for a database copy and for its sidecar files. */
-export const belongsToACopy = (name: string): boolean => BESIDE_A_COPY.test(name);
+export const isLocalCopyOrSidecar = (name: string): boolean => LOCAL_COPY_OR_SIDECAR.test(name);
 
-/** What is left of a database that was being made when something stopped it. */
-export const isDatabaseRemainder = (name: string): boolean =>
+/** Returns true for leftovers of a database whose creation was interrupted. */
+export const isDatabaseLeftover = (name: string): boolean =>
   /^pda\.sqlite\.(?:new|copy)(?:-wal|-shm|-journal|\.new)?$/u.test(name);
 
-/** What a backup or the trial of one left behind when it was killed. */
-export const isBackupRemainder = (name: string): boolean => /^(?:snapshot-[\w-]+\.sqlite|drill-)/u.test(name);
+/** Returns true for leftovers of an interrupted backup or restore drill. */
+export const isBackupLeftover = (name: string): boolean => /^(?:snapshot-[\w-]+\.sqlite|drill-)/u.test(name);

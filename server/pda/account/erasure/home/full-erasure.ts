@@ -5,16 +5,17 @@ import { replaceFile } from '../../../../platform/io/file-system.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure.ts';
 
-/**
- * Erasing everything. A server that runs has the database open and everything in its memory, so it only leaves a mark and ends; the next start
- * takes away what is in the home before it opens anything. The mark goes last: a start that is killed in the middle is followed by one that goes on.
+/*
+ * Full erasure. A running server has the database open and data in memory. It therefore only writes a marker file and
+ * stops. The next start deletes the content of the home before it opens anything. The marker is removed last, so that
+ * a start that is killed in the middle is repeated.
  */
 
-/** File in the home that says that everything is to be erased. */
+/** Marker file in the home that requests a full erasure. */
 export const ERASE_EVERYTHING_FILE = 'erase-everything.json';
 
-/** Kept: the held lock, the mark of the erasure, and config.json, which holds settings and no data. */
-const STAYS: ReadonlySet<string> = new Set([
+/** Files that a full erasure keeps: the lock that is held, the marker, and config.json, which contains no data. */
+const KEPT_FILES: ReadonlySet<string> = new Set([
   ERASE_EVERYTHING_FILE,
   `${ERASE_EVERYTHING_FILE}.new`,
   'lock',
@@ -23,7 +24,7 @@ const STAYS: ReadonlySet<string> = new Set([
   'config.json',
 ]);
 
-const erasedSchema = z.strictObject({
+const markerSchema = z.strictObject({
   id: z.uuid(),
   begun: z.int(),
   what: erasureCountsSchema,
@@ -32,11 +33,12 @@ const erasedSchema = z.strictObject({
   setUpCode: z.string(),
 });
 
-/** The report, without data, and the one-time code for the next set-up. */
-export type ErasedEverything = z.infer<typeof erasedSchema>;
+/** Report without data, and the one-time code for the next set-up. */
+export type ErasedEverything = z.infer<typeof markerSchema>;
 
-export const markEverything = (file: string, erased: ErasedEverything): void =>
-  replaceFile(file, JSON.stringify(erased));
+/** Writes the marker file. */
+export const writeFullErasureMarker = (file: string, marker: ErasedEverything): void =>
+  replaceFile(file, JSON.stringify(marker));
 
 /** Deletes the content of a folder but not the folder, which may be a mount point or a link. */
 const emptyFolder = (folder: string): void => {
@@ -44,15 +46,15 @@ const emptyFolder = (folder: string): void => {
 };
 
 const isFolder = (path: string): boolean => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && (found.isDirectory() || (found.isSymbolicLink() && readsAsFolder(path)));
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.isDirectory() || (stats.isSymbolicLink() && isReadableFolder(path)));
 };
-const readsAsFolder = (path: string): boolean => {
+const isReadableFolder = (path: string): boolean => {
   try {
     readdirSync(path);
     return true;
   } catch {
-    // A link to nothing, or to a file: the link itself goes.
+    // A dangling link or a link to a file. The link itself is deleted.
     return false;
   }
 };
@@ -64,25 +66,23 @@ const FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'im
  * Deletes the content of the home if the owner requested it. Runs before anything else opens the home.
  * @returns the report; undefined if nothing was requested
  */
-export const finishEverything = (home: string, log: Log): ErasedEverything | undefined => {
-  const mark = join(home, ERASE_EVERYTHING_FILE);
-  if (!existsSync(mark)) return undefined;
-  const erased = erasedSchema.safeParse(JSON.parse(readFileSync(mark, 'utf8')));
-  if (!erased.success) {
-    log.error(
-      { file: ERASE_EVERYTHING_FILE },
-      'a mark that everything is to be erased is not one of ours; nothing was erased',
-    );
+export const finishFullErasure = (home: string, log: Log): ErasedEverything | undefined => {
+  const marker = join(home, ERASE_EVERYTHING_FILE);
+  if (!existsSync(marker)) return undefined;
+  const parsed = markerSchema.safeParse(JSON.parse(readFileSync(marker, 'utf8')));
+  if (!parsed.success) {
+    log.error({ file: ERASE_EVERYTHING_FILE }, 'invalid marker of a full erasure; nothing was erased');
     return undefined;
   }
   for (const name of readdirSync(home)) {
-    if (STAYS.has(name)) continue;
+    if (KEPT_FILES.has(name)) continue;
     const path = join(home, name);
     if (FOLDERS.has(name) && isFolder(path)) emptyFolder(path);
     else rmSync(path, { recursive: true, force: true });
   }
-  return erased.data;
+  return parsed.data;
 };
 
-/** The report is kept in the new database: the mark has done its work. */
-export const forgetEverythingMark = (home: string): void => rmSync(join(home, ERASE_EVERYTHING_FILE), { force: true });
+/** Removes the marker file, after the report was stored in the new database. */
+export const removeFullErasureMarker = (home: string): void =>
+  rmSync(join(home, ERASE_EVERYTHING_FILE), { force: true });

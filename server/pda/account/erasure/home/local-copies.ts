@@ -4,12 +4,12 @@ import { isoTime } from '../../../../platform/clock.ts';
 import type { LocalCopy } from '../../../../wire/erasure.ts';
 import { isLocalCopy } from './copy-rules.ts';
 
-/** Copies of the database in the home folder, newest first. */
+/** Lists the copies of the database in a folder, newest first. */
 export const localCopies = (folder: string): LocalCopy[] =>
   readdirSync(folder)
     .filter(isLocalCopy)
     .flatMap((name) => {
-      const found = statSync(join(folder, name), { throwIfNoEntry: false });
-      return found === undefined ? [] : [{ name, at: isoTime(Math.floor(found.mtimeMs)), bytes: found.size }];
+      const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+      return stats === undefined ? [] : [{ name, at: isoTime(Math.floor(stats.mtimeMs)), bytes: stats.size }];
     })
     .toSorted((a, b) => b.at.localeCompare(a.at));
