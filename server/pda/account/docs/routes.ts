@@ -6,15 +6,15 @@ import { DOCS_HEADERS } from '../../../platform/http/response/security-headers.t
 import { createDocs, type DocsParts } from './service.ts';
 
 const TAG = 'Guide';
-const FIRST = 'README.html';
+const START_PAGE = 'README.html';
 const MAX_PATH_CHARS = 300;
 
-/** `~` and a pass may stand before the page: then everything that the page leads to has it, too. */
-const PASSED = /^~([\w-]+)\/(.*)$/u;
+/** Optional `~` and pass before the page. Relative links of the page then contain the pass too. */
+const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
 
 /**
- * Serves the guide: on this machine without a sign-in (for owners who cannot sign in), elsewhere to the owner. It holds
- * nothing secret, but it reveals the exact version, which anonymous callers should not learn.
+ * Routes of the guide. On this machine it needs no sign-in, so that it helps owners who cannot sign in; remotely only
+ * the owner can read it. It contains nothing secret, but reveals the exact version to anonymous callers.
  */
 export const docsRoutes = (parts: DocsParts) => {
   const docs = createDocs(parts);
@@ -22,42 +22,41 @@ export const docsRoutes = (parts: DocsParts) => {
   const mayRead = (caller: Caller, pass: string | undefined): boolean =>
     caller.local || caller.principal.kind === 'owner' || (pass !== undefined && docs.isPass(pass));
 
-  const first = <const Path extends string>(path: Path) =>
+  const redirectToStartPage = <const Path extends string>(path: Path) =>
     route({
       method: 'GET',
       path,
       tag: TAG,
-      summary: 'Leads to the first page of the guide',
+      summary: 'Redirects to the first page of the guide',
       access: publicAccess,
       beforeSetup: true,
-      responses: { 302: { description: 'To its address' } },
-      handler: (): RouteResponse => ({ status: 302, headers: { location: `/docs/${FIRST}` }, base: DOCS_HEADERS }),
+      responses: { 302: { description: 'Redirect' } },
+      handler: (): RouteResponse => ({ status: 302, headers: { location: `/docs/${START_PAGE}` }, base: DOCS_HEADERS }),
     });
 
   return [
-    first('/docs'),
-    first('/docs/'),
+    redirectToStartPage('/docs'),
+    redirectToStartPage('/docs/'),
     route({
       method: 'GET',
       path: '/docs/*page',
       tag: TAG,
       summary: 'A page or a picture of the guide',
-      description:
-        'For this machine and for the owner; for a browser that the owner gave the way, by `POST /api/v2.6/owner/docs-pass`.',
+      description: 'Available on this machine, to the owner, and with a pass of `POST /api/v2.6/owner/docs-pass`.',
       access: publicAccess,
       beforeSetup: true,
       params: z.object({ page: z.string().max(MAX_PATH_CHARS) }),
-      responses: { 200: { description: 'As it was built', contentType: '*/*' } },
+      responses: { 200: { description: 'The file', contentType: '*/*' } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => {
-        const [, pass, path = params.page] = PASSED.exec(params.page) ?? [];
+        const [, pass, path = params.page] = PASS_PREFIX.exec(params.page) ?? [];
         if (!mayRead(caller, pass))
           throw new Failure(
             'not_found',
-            'The guide is shown at this machine, and to its owner: sign in, and choose Help.',
+            'The guide is available on this machine and to the owner. Sign in and choose Help.',
           );
         const file = await docs.file(path);
-        if (file === undefined) throw new Failure('not_found', 'There is no such page in the guide.');
+        if (file === undefined) throw new Failure('not_found', 'The guide does not contain this page.');
         return { status: 200, text: file.bytes, contentType: file.type, base: DOCS_HEADERS };
       },
     }),
@@ -65,15 +64,15 @@ export const docsRoutes = (parts: DocsParts) => {
       method: 'POST',
       path: '/api/v2.6/owner/docs-pass',
       tag: TAG,
-      summary: 'An address of the guide that opens without a token, for eight hours',
+      summary: 'Create an address of the guide that works without a token for eight hours',
       access: ownerOnly,
       responses: {
         200: {
-          description: 'Where its pages are, with a slash at the end',
+          description: 'Base address of the pages, with a trailing slash',
           schema: z.strictObject({ base: z.string() }).meta({ id: 'DocsPass' }),
         },
       },
-      handler: async () => json(200, { base: `/docs/~${docs.pass()}/` }),
+      handler: async () => json(200, { base: `/docs/~${docs.createPass()}/` }),
     }),
   ] as const;
 };

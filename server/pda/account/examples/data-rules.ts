@@ -1,13 +1,13 @@
 import type { DebitProposal } from '../../../wire/debits.ts';
 import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 
-/** Generates six weeks of fictional data. Pure and deterministic for a given day. */
+/* Generates six weeks of fictional data. Pure and deterministic for a given day. */
 
 const DAY_MS = 86_400_000;
 const DAYS = 42;
 
-/** Numbers from 0 to 1 that look like chance and are always the same. */
-const chance = (seed: number): (() => number) => {
+/** Returns a pseudo-random number generator that yields the same numbers from 0 to 1 for the same seed. */
+const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -19,7 +19,7 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 const isWeekend = (time: number): boolean => [0, 6].includes(new Date(time).getUTCDay());
 
 const stepDays = (today: number): unknown[] => {
-  const next = chance(7);
+  const next = seededRandom(7);
   return Array.from({ length: DAYS }, (_, n) => {
     const time = today - (DAYS - n) * DAY_MS;
     const steps = Math.round((isWeekend(time) ? 9500 : 6200) + (next() - 0.4) * 6000);
@@ -44,16 +44,16 @@ const EVENTS = [
   ['Repair the bicycle', 'Workshop', 16],
 ] as const;
 
-/** In the shape of feed items, so that the timeline shows them. */
+/** Returns calendar events in the format of feed items, so that the timeline shows them. */
 const appointments = (today: number): unknown[] => {
-  const next = chance(11);
-  const found: unknown[] = [];
+  const next = seededRandom(11);
+  const records: unknown[] = [];
   for (let n = 0; n < DAYS; n += 1) {
     const roll = next();
     const [title, place, hour] = EVENTS[Math.floor(next() * EVENTS.length)] ?? EVENTS[0];
     if (roll > 0.55) continue;
     const time = today - (DAYS - n) * DAY_MS + hour * 3_600_000;
-    found.push({
+    records.push({
       example: true,
       source: 'example-calendar',
       date: { iso: new Date(time).toISOString(), unix: time / 1000 },
@@ -63,7 +63,7 @@ const appointments = (today: number): unknown[] => {
       minutes: 45 + 15 * Math.floor(next() * 4),
     });
   }
-  return found;
+  return records;
 };
 
 const SHOPS = [
@@ -76,20 +76,20 @@ const SHOPS = [
 ] as const;
 
 const payments = (today: number): unknown[] => {
-  const next = chance(23);
-  const found: unknown[] = [];
+  const next = seededRandom(23);
+  const records: unknown[] = [];
   for (let n = 0; n < DAYS; n += 1) {
     const day = dayOf(today - (DAYS - n) * DAY_MS);
     for (let count = Math.floor(next() * 3); count > 0; count -= 1) {
       const [to, category, low, high] = SHOPS[Math.floor(next() * SHOPS.length)] ?? SHOPS[0];
       const amount = Math.round((low + next() * (high - low)) * 100) / 100;
-      found.push({ example: true, date: day, to, category, amount, currency: 'EUR' });
+      records.push({ example: true, date: day, to, category, amount, currency: 'EUR' });
     }
   }
-  return found;
+  return records;
 };
 
-/** Endpoint -> its records, oldest first. @param now Unix milliseconds */
+/** Returns the example records by endpoint, oldest first. @param now Unix milliseconds */
 export const exampleRecords = (now: number): Record<string, unknown[]> => {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   return {
@@ -113,7 +113,7 @@ export const EXAMPLE_FILES = [
   },
 ] as const;
 
-/** A fictional request, to show how requests work. @param now Unix milliseconds */
+/** Returns a fictional request that demonstrates how requests work. @param now Unix milliseconds */
 export const exampleRequest = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {

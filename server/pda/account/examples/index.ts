@@ -5,7 +5,7 @@ import { createExampleStore } from './store.ts';
 
 export type ExampleModuleParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
 
-/** Creates the example data and the first steps of the dashboard. */
+/** Creates the module of the example data and the first steps of the dashboard. */
 export const createExampleModule = ({ db, baseOf, ...parts }: ExampleModuleParts) => {
   const store = createExampleStore(db);
   const { writer, events, clock } = parts;
@@ -13,10 +13,10 @@ export const createExampleModule = ({ db, baseOf, ...parts }: ExampleModuleParts
   return {
     routes: exampleRoutes({
       examples,
-      waved: store.waved,
-      wave: (step, isWaved) =>
+      dismissed: store.dismissed,
+      setDismissed: (step, isDismissed) =>
         writer.write((tx) => {
-          store.wave(tx, step, isWaved ? clock.now() : null);
+          store.setDismissed(tx, step, isDismissed ? clock.now() : null);
           events.notify(tx, 'examples');
         }),
       baseOf,

@@ -7,70 +7,70 @@ const TAG = 'First steps';
 const PATH = '/api/v2.6/owner/examples';
 const STEPS = '/api/v2.6/owner/first-steps';
 
-/** Example data, and what a new owner waved away. */
+/** Routes of the example data and of the first steps that the owner dismissed. */
 export const exampleRoutes = (parts: {
   examples: ExampleService;
-  waved: () => FirstStep[];
-  wave: (step: FirstStep, waved: boolean) => Promise<void>;
+  dismissed: () => FirstStep[];
+  setDismissed: (step: FirstStep, isDismissed: boolean) => Promise<void>;
   baseOf: (host: string) => string;
 }) => {
-  const { examples, waved, wave, baseOf } = parts;
+  const { examples, dismissed, setDismissed, baseOf } = parts;
   return [
     route({
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Whether example data is here',
+      summary: 'Status of the example data',
       access: ownerOnly,
-      responses: { 200: { description: 'As it is now', schema: examplesSchema } },
+      responses: { 200: { description: 'Current status', schema: examplesSchema } },
       handler: async () => json(200, examples.view()),
     }),
     route({
       method: 'POST',
       path: PATH,
       tag: TAG,
-      summary: 'Put example data here',
+      summary: 'Add example data',
       description:
-        'Some weeks of records in namespaces that begin with `example-`, two files, and a request for some of it.',
+        'Adds six weeks of records in namespaces that begin with `example-`, two files, and a request for some of the data.',
       access: ownerOnly,
-      responses: { 201: { description: 'It is here', schema: examplesSchema } },
+      responses: { 201: { description: 'The example data was added', schema: examplesSchema } },
       errors: ['wrong_state', 'already_exists', 'too_large', 'out_of_disk'],
       handler: async ({ caller: { principal, host } }) =>
-        json(201, await examples.put({ principal, base: baseOf(host) })),
+        json(201, await examples.add({ principal, base: baseOf(host) })),
     }),
     route({
       method: 'DELETE',
       path: PATH,
       tag: TAG,
-      summary: 'Take the example data away',
+      summary: 'Remove the example data',
       description:
-        'Everything in its namespaces, its files and its request, for good and without a trace. Fine when there is none.',
+        'Permanently erases its namespaces, its files and its request. Does nothing if there is no example data.',
       access: ownerOnly,
-      responses: { 200: { description: 'It is gone', schema: examplesSchema } },
+      responses: { 200: { description: 'The example data was removed', schema: examplesSchema } },
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async () => json(200, await examples.take()),
+      handler: async () => json(200, await examples.remove()),
     }),
     route({
       method: 'GET',
       path: STEPS,
       tag: TAG,
-      summary: 'What a new owner is not to be led to any more',
+      summary: 'Dismissed first steps',
       access: ownerOnly,
-      responses: { 200: { description: 'As it is now', schema: firstStepsSchema } },
-      handler: () => json(200, { waved: waved() }),
+      responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
+      handler: () => json(200, { waved: dismissed() }),
     }),
     route({
       method: 'PUT',
       path: STEPS,
       tag: TAG,
-      summary: 'Wave a first step away, or have it said again',
+      summary: 'Dismiss a first step or show it again',
       access: ownerOnly,
       body: { as: 'json', schema: firstStepChangeSchema },
-      responses: { 200: { description: 'As it is now', schema: firstStepsSchema } },
+      responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
       errors: ['out_of_disk'],
       handler: async ({ body }) => {
-        await wave(body.step, body.waved);
-        return json(200, { waved: waved() });
+        await setDismissed(body.step, body.waved);
+        return json(200, { waved: dismissed() });
       },
     }),
   ] as const;

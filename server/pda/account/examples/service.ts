@@ -13,7 +13,7 @@ import type { FileCaller, FileService } from '../../files/service.ts';
 import type { Origin, RecordService } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { EXAMPLE_FILES, EXAMPLE_SOURCE, exampleRecords, exampleRequest } from './data-rules.ts';
-import type { Count, ExampleStore } from './store.ts';
+import type { ActivityCount, ExampleStore } from './store.ts';
 
 export type ExampleParts = {
   store: ExampleStore;
@@ -22,9 +22,9 @@ export type ExampleParts = {
   debits: Pick<DebitService, 'propose' | 'stateOf' | 'eraseWithin'>;
   files: Pick<FileService, 'create' | 'piece' | 'complete' | 'erase'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
-  /** Takes an endpoint away that nothing is at any more. */
-  dropEmpty: (tx: Transaction, endpoint: number) => void;
-  /** Where the owner's files lie. */
+  /** Removes an endpoint without records. */
+  dropEmptyEndpoint: (tx: Transaction, endpoint: number) => void;
+  /** Folder of the owner's files. */
   folder: string;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -34,54 +34,54 @@ export type ExampleParts = {
 const DAY_MS = 86_400_000;
 const ORIGIN = 'example data';
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
-/** Rounds after which remaining example data counts as a fault. */
+/** Rounds after which remaining example data is reported as an error. */
 const MAX_ROUNDS = 20;
 
-/** Example data: put here at once, taken away whole. What is begun can be taken away, too. */
+/** Creates the service that adds and removes the example data. An incomplete addition can be removed too. */
 export const createExampleService = (parts: ExampleParts) => {
   const { store, records, deletions, debits, files, writer, events, clock } = parts;
-  /** Two at once would not know what the other did. */
-  const alone = createMutex();
-  const tell = (tx: Transaction): void => events.notify(tx, 'examples');
+  /** Serialises adding and removing. */
+  const mutex = createMutex();
+  const notify = (tx: Transaction): void => events.notify(tx, 'examples');
 
   const view = (): Examples => {
-    const found = store.find();
+    const added = store.find();
     const request = debits.stateOf(EXAMPLE_DEBIT);
     return {
-      put: found === undefined ? null : isoTime(found.put),
-      records: found === undefined ? 0 : store.records(),
-      sources: found === undefined ? [] : [...new Set(store.paths().map((path) => path.slice(0, path.indexOf('/'))))],
-      files: found === undefined ? 0 : store.files(),
-      request: found === undefined || request === undefined ? null : EXAMPLE_DEBIT,
+      put: added === undefined ? null : isoTime(added.put),
+      records: added === undefined ? 0 : store.records(),
+      sources: added === undefined ? [] : [...new Set(store.paths().map((path) => path.slice(0, path.indexOf('/'))))],
+      files: added === undefined ? 0 : store.files(),
+      request: added === undefined || request === undefined ? null : EXAMPLE_DEBIT,
     };
   };
 
-  const put = async (caller: FileCaller): Promise<void> => {
+  const add = async (caller: FileCaller): Promise<void> => {
     const now = clock.now();
-    // The reference is another one each time: numbers of origins are remembered by it.
+    // A new reference each time, because origins are interned by their reference.
     const origin: Origin = { kind: 'import', name: ORIGIN, reference: `example-${now}` };
     const all = Object.entries(exampleRecords(now)).flatMap(([endpoint, list]) =>
       list.map((data) => ({ endpoint, data: JSON.stringify(data) })),
     );
     await writer.write((tx) => {
-      if (store.find() !== undefined) throw new Failure('wrong_state', 'The example data is here already.');
+      if (store.find() !== undefined) throw new Failure('wrong_state', 'The example data has been added already.');
       if (store.records() > 0)
         throw new Failure(
           'wrong_state',
-          'There is data of yours in a namespace that begins with example-. Nothing was put there.',
+          'A namespace that begins with example- contains data of yours. Nothing was added.',
         );
-      // What is here under its names would be taken away with it, for good.
+      // Existing files of these sources would be erased together with the example data.
       if (store.hasFiles())
         throw new Failure(
           'wrong_state',
-          'There are files in a source that begins with example-. Nothing was put there.',
+          'A source that begins with example- contains files of yours. Nothing was added.',
         );
       if (debits.stateOf(EXAMPLE_DEBIT) !== undefined)
-        throw new Failure('wrong_state', `There is a request ${EXAMPLE_DEBIT} already. Nothing was put there.`);
+        throw new Failure('wrong_state', `A request named ${EXAMPLE_DEBIT} exists already. Nothing was added.`);
       records.createWithin(tx, all, origin);
       const counted = { day: Math.floor(now / DAY_MS), records: all.length, endpoints: store.pathIds() };
       store.insert(tx, now, counted);
-      tell(tx);
+      notify(tx);
     });
     for (const { name, title, text } of EXAMPLE_FILES) {
       const bytes = Buffer.from(text);
@@ -90,7 +90,7 @@ export const createExampleService = (parts: ExampleParts) => {
         await files.piece(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
         await files.complete(fileId, caller);
       } catch (error) {
-        // The owner took it away again at once.
+        // The owner has already removed the example data.
         ignoring('not_found')(error);
       }
     }
@@ -101,66 +101,66 @@ export const createExampleService = (parts: ExampleParts) => {
     try {
       await rmdir(join(parts.folder, EXAMPLE_SOURCE));
     } catch (error) {
-      // What the owner put there stays, and with it the folder.
+      // The folder stays if the owner has put other files there.
       if (codeOf(error) !== 'ENOTEMPTY') unlessMissing(error);
     }
   };
 
-  const settle = async (): Promise<void> => {
+  const reconcileIndexes = async (): Promise<void> => {
     parts.indexes.reconcile();
     await parts.indexes.whenIdle();
   };
 
-  const take = async (): Promise<void> => {
-    const found = store.find();
-    if (found === undefined) return;
+  const remove = async (): Promise<void> => {
+    const added = store.find();
+    if (added === undefined) return;
     await writer.write((tx) => {
       debits.eraseWithin(tx, EXAMPLE_DEBIT);
       events.notify(tx, 'debits');
     });
-    // An index that is being built for the shared endpoint would intern its name again.
-    await settle();
+    // A running build of an index for the shared endpoint would intern the name of the endpoint again.
+    await reconcileIndexes();
     for (const fileId of store.fileIds()) await files.erase(fileId).catch(ignoring('not_found'));
     await dropFolder();
-    const endpoints = [...found.counted.endpoints, ...store.endpointIds()];
+    const endpoints = [...added.counted.endpoints, ...store.endpointIds()];
     const day = Math.floor(clock.now() / DAY_MS);
-    const before = store.activityOf(day, 'deleted');
-    await writer.write((tx) => store.giveUp(tx));
-    for (let round = 0; store.paths().length > 0 || store.onTheWayOut() > 0; round += 1) {
-      if (round > MAX_ROUNDS) throw new Failure('internal_error', 'Some of it could not be taken away. Try again.');
+    const deletedBefore = store.activityOf(day, 'deleted');
+    await writer.write((tx) => store.abandonDeletions(tx));
+    for (let round = 0; store.paths().length > 0 || store.countPendingEndpoints() > 0; round += 1) {
+      if (round > MAX_ROUNDS) throw new Failure('internal_error', 'Some example data could not be removed. Try again.');
       for (const path of store.paths()) await deletions.clearEndpoint(path, OWNER);
       await writer.write((tx) => {
-        for (const id of store.pathIds()) parts.dropEmpty(tx, id);
+        for (const id of store.pathIds()) parts.dropEmptyEndpoint(tx, id);
       });
       await deletions.sweep();
-      // Indexes of what is gone go, too; one that was being made may have brought an empty endpoint back.
-      await settle();
+      // Drops the indexes of removed endpoints. A running build may have created an empty endpoint again.
+      await reconcileIndexes();
     }
     await writer.write((tx) => {
-      const gone = Math.max(0, store.activityOf(day, 'deleted') - before);
-      const { counted } = found;
-      const counts: Count[] = [
+      const deleted = Math.max(0, store.activityOf(day, 'deleted') - deletedBefore);
+      const { counted } = added;
+      const counts: ActivityCount[] = [
         { day: counted.day, kind: 'created', count: counted.records },
-        { day, kind: 'deleted', count: gone },
+        { day, kind: 'deleted', count: deleted },
       ];
-      store.dropMarks(tx, { endpoints, origin: ORIGIN, counts });
+      store.dropMetadata(tx, { endpoints, origin: ORIGIN, counts });
       store.drop(tx);
-      tell(tx);
+      notify(tx);
     });
   };
 
   return {
     view,
-    /** @throws Failure wrong_state | already_exists | too_large | out_of_disk */
-    put: (caller: FileCaller): Promise<Examples> =>
-      alone(async () => {
-        await put(caller);
+    /** Adds the example data. @throws Failure wrong_state | already_exists | too_large | out_of_disk */
+    add: (caller: FileCaller): Promise<Examples> =>
+      mutex(async () => {
+        await add(caller);
         return view();
       }),
-    /** Fine when there is none. @throws Failure out_of_disk */
-    take: (): Promise<Examples> =>
-      alone(async () => {
-        await take();
+    /** Removes the example data; does nothing if there is none. @throws Failure out_of_disk */
+    remove: (): Promise<Examples> =>
+      mutex(async () => {
+        await remove();
         return view();
       }),
   };

@@ -1,27 +1,27 @@
 import { EXAMPLE_PREFIX, type FirstStep } from '../../../wire/examples.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** What was counted when it was put here, by day, and the numbers of its endpoints: some may be gone before it is taken away. */
-export type Counted = { day: number; records: number; endpoints: readonly number[] };
+/** Counts and endpoint ids of the added example data. Stored, because endpoints may be deleted before the removal. */
+export type AddedCounts = { day: number; records: number; endpoints: readonly number[] };
 
-/** Everything that begins with the prefix, whose last sign is followed by `.`. */
+/* Range of all names with the prefix. `.` is the character after the last one of the prefix. */
 const FROM = EXAMPLE_PREFIX;
 const BELOW = `${EXAMPLE_PREFIX.slice(0, -1)}.`;
-const OURS = `path >= '${FROM}' AND path < '${BELOW}'`;
-/** Of the deletion that a hidden endpoint waits in. */
-const FOR_GOOD = 'for good';
+const IS_EXAMPLE_PATH = `path >= '${FROM}' AND path < '${BELOW}'`;
+/** Value of `endpoints.deletion` for a hidden endpoint that cannot be restored. */
+const PERMANENT = 'for good';
 
 export type ExampleStore = ReturnType<typeof createExampleStore>;
 
-/** What the examples left behind in the tables of other rooms, and what was waved away. */
+/** Creates the store of the example data, of its rows in tables of other modules, and of dismissed first steps. */
 export const createExampleStore = (db: Database) => {
   const row = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
   const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
   const drop = db.prepare('DELETE FROM examples');
-  const paths = db.prepare<[], string>(`SELECT path FROM endpoints WHERE ${OURS} ORDER BY path`).pluck();
-  const pathIds = db.prepare<[], number>(`SELECT id FROM endpoints WHERE ${OURS}`).pluck();
+  const paths = db.prepare<[], string>(`SELECT path FROM endpoints WHERE ${IS_EXAMPLE_PATH} ORDER BY path`).pluck();
+  const pathIds = db.prepare<[], number>(`SELECT id FROM endpoints WHERE ${IS_EXAMPLE_PATH}`).pluck();
   const sums = db.prepare<[], { records: number }>(
-    `SELECT coalesce(sum(records), 0) AS records FROM endpoints WHERE ${OURS}`,
+    `SELECT coalesce(sum(records), 0) AS records FROM endpoints WHERE ${IS_EXAMPLE_PATH}`,
   );
   const fileIds = db
     .prepare<[], string>(`SELECT file_id FROM files WHERE source >= '${FROM}' AND source < '${BELOW}'`)
@@ -39,16 +39,16 @@ export const createExampleStore = (db: Database) => {
     .pluck();
   const endpointIds = db
     .prepare<[], number>(
-      `SELECT id FROM endpoints WHERE ${OURS} UNION SELECT endpoint FROM deletions WHERE ${OURS} AND endpoint IS NOT NULL`,
+      `SELECT id FROM endpoints WHERE ${IS_EXAMPLE_PATH} UNION SELECT endpoint FROM deletions WHERE ${IS_EXAMPLE_PATH} AND endpoint IS NOT NULL`,
     )
     .pluck();
-  const giveUp = db.prepare(
-    `UPDATE endpoints SET deletion = '${FOR_GOOD}' WHERE path IS NULL AND id IN
-       (SELECT endpoint FROM deletions WHERE ${OURS} AND endpoint IS NOT NULL)`,
+  const markPermanent = db.prepare(
+    `UPDATE endpoints SET deletion = '${PERMANENT}' WHERE path IS NULL AND id IN
+       (SELECT endpoint FROM deletions WHERE ${IS_EXAMPLE_PATH} AND endpoint IS NOT NULL)`,
   );
-  const forgetDeletions = db.prepare(`DELETE FROM deletions WHERE ${OURS}`);
-  const dropKept = db.prepare(`DELETE FROM deleted_records WHERE ${OURS}`);
-  const forgetEmpty = db.prepare(
+  const dropDeletions = db.prepare(`DELETE FROM deletions WHERE ${IS_EXAMPLE_PATH}`);
+  const dropDeletedRecords = db.prepare(`DELETE FROM deleted_records WHERE ${IS_EXAMPLE_PATH}`);
+  const dropEmptyDeletions = db.prepare(
     'DELETE FROM deletions WHERE endpoint IS NULL AND id NOT IN (SELECT deletion FROM deleted_records)',
   );
   const dropEvents = db.prepare('DELETE FROM events WHERE endpoint IN (SELECT value FROM json_each(?))');
@@ -56,27 +56,27 @@ export const createExampleStore = (db: Database) => {
     `DELETE FROM origins WHERE kind = 'import' AND reference LIKE '${EXAMPLE_PREFIX}%' AND name = ?
        AND id NOT IN (SELECT origin FROM records) AND id NOT IN (SELECT origin FROM deleted_records)`,
   );
-  const lessActivity = db.prepare('UPDATE activity SET count = count - ? WHERE day = ? AND kind = ?');
-  const dropQuietDays = db.prepare('DELETE FROM activity WHERE count <= 0');
+  const reduceActivity = db.prepare('UPDATE activity SET count = count - ? WHERE day = ? AND kind = ?');
+  const dropEmptyDays = db.prepare('DELETE FROM activity WHERE count <= 0');
   const activityOf = db
     .prepare<[number, string], number>('SELECT count FROM activity WHERE day = ? AND kind = ?')
     .pluck();
   const dropSlugs = db.prepare(`DELETE FROM file_slugs WHERE slug >= '${FROM}' AND slug < '${BELOW}'`);
-  const onTheWayOut = db
-    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${FOR_GOOD}'`)
+  const countPendingEndpoints = db
+    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}'`)
     .pluck();
-  const waved = db.prepare<[], FirstStep>('SELECT step FROM first_steps ORDER BY step').pluck();
-  const wave = db.prepare('INSERT OR REPLACE INTO first_steps (step, waved) VALUES (?, ?)');
-  const unwave = db.prepare('DELETE FROM first_steps WHERE step = ?');
+  const dismissed = db.prepare<[], FirstStep>('SELECT step FROM first_steps ORDER BY step').pluck();
+  const insertDismissal = db.prepare('INSERT OR REPLACE INTO first_steps (step, waved) VALUES (?, ?)');
+  const deleteDismissal = db.prepare('DELETE FROM first_steps WHERE step = ?');
 
   return {
-    /** When it was put here, and what was counted then; undefined when it is not here. */
-    find(): { put: number; counted: Counted } | undefined {
-      const found = row.get();
-      // Only ever written below.
-      return found === undefined ? undefined : { put: found.put, counted: JSON.parse(found.before) as Counted };
+    /** Returns when the example data was added and its counts; undefined if there is none. */
+    find(): { put: number; counted: AddedCounts } | undefined {
+      const added = row.get();
+      // Written only by insert.
+      return added === undefined ? undefined : { put: added.put, counted: JSON.parse(added.before) as AddedCounts };
     },
-    insert(tx: Transaction, put: number, counted: Counted): void {
+    insert(tx: Transaction, put: number, counted: AddedCounts): void {
       void tx;
       insert.run(put, JSON.stringify(counted));
     },
@@ -85,43 +85,45 @@ export const createExampleStore = (db: Database) => {
       drop.run();
     },
     paths: (): string[] => paths.all(),
-    /** Numbers of those that still have a path. */
+    /** Ids of example endpoints that are not deleted. */
     pathIds: (): number[] => pathIds.all(),
     endpointIds: (): number[] => endpointIds.all(),
     records: (): number => sums.get()?.records ?? 0,
     fileIds: (): string[] => fileIds.all(),
     files: (): number => countFiles.get() ?? 0,
-    /** Whether there are any, also such as are not whole yet or can be brought back. */
+    /**
+     * Returns true if there are example files, including incomplete uploads and deleted files that can be restored.
+     */
     hasFiles: (): boolean => hasFiles.get() === 1,
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
-    /** What was deleted of it can come back no more. */
-    giveUp(tx: Transaction): void {
+    /** Makes deletions of example data final. */
+    abandonDeletions(tx: Transaction): void {
       void tx;
-      giveUp.run();
-      forgetDeletions.run();
-      dropKept.run();
-      forgetEmpty.run();
+      markPermanent.run();
+      dropDeletions.run();
+      dropDeletedRecords.run();
+      dropEmptyDeletions.run();
     },
-    onTheWayOut: (): number => onTheWayOut.get() ?? 0,
-    /** The last marks: events, the origin, names of files, and the counts of the days. */
-    dropMarks(
+    countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
+    /** Drops the remaining metadata: events, origin, file names and activity counts. */
+    dropMetadata(
       tx: Transaction,
-      marks: { endpoints: readonly number[]; origin: string; counts: readonly Count[] },
+      metadata: { endpoints: readonly number[]; origin: string; counts: readonly ActivityCount[] },
     ): void {
       void tx;
-      dropEvents.run(JSON.stringify(marks.endpoints));
-      dropOrigin.run(marks.origin);
+      dropEvents.run(JSON.stringify(metadata.endpoints));
+      dropOrigin.run(metadata.origin);
       dropSlugs.run();
-      for (const { day, kind, count } of marks.counts) lessActivity.run(count, day, kind);
-      dropQuietDays.run();
+      for (const { day, kind, count } of metadata.counts) reduceActivity.run(count, day, kind);
+      dropEmptyDays.run();
     },
-    waved: (): FirstStep[] => waved.all(),
-    wave(tx: Transaction, step: FirstStep, time: number | null): void {
+    dismissed: (): FirstStep[] => dismissed.all(),
+    setDismissed(tx: Transaction, step: FirstStep, time: number | null): void {
       void tx;
-      if (time === null) unwave.run(step);
-      else wave.run(step, time);
+      if (time === null) deleteDismissal.run(step);
+      else insertDismissal.run(step, time);
     },
   };
 };
 
-export type Count = { day: number; kind: 'created' | 'deleted'; count: number };
+export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: number };

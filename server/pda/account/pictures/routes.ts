@@ -5,7 +5,10 @@ import { route } from '../../../platform/http/route.ts';
 import { MAX_URL_CHARS } from '../../../wire/limits.ts';
 import type { PictureService } from './service.ts';
 
-/** Logos, fetched by the server: the dashboard loads nothing from elsewhere, and who is shown does not learn where it is looked at. */
+/**
+ * Serves logos that the server fetches. The dashboard loads nothing from third parties, so they do not learn the
+ * address of the owner's browser.
+ */
 export const pictureRoutes = (parts: { pictures: PictureService }) =>
   [
     route({
@@ -19,13 +22,13 @@ export const pictureRoutes = (parts: { pictures: PictureService }) =>
       errors: ['not_found'],
       handler: async ({ query }) => {
         const picture = await parts.pictures.fetch(query.url);
-        if (picture === undefined) throw new Failure('not_found', 'There is no picture at that address.');
+        if (picture === undefined) throw new Failure('not_found', 'No picture was found at this address.');
         return {
           status: 200,
           text: picture.bytes,
           contentType: picture.type,
           headers: {
-            // In addition to the usual policy: an SVG that is opened as a page runs without scripts, styles, links and origin.
+            // Added to the default policy. An SVG that is opened as a page has no scripts, styles, links and origin.
             'content-security-policy': "default-src 'none'; sandbox",
             'content-disposition': 'attachment',
           },

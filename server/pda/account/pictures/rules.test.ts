@@ -11,7 +11,7 @@ const bitmap = (length: number): Buffer => {
   return file;
 };
 
-describe('what a picture is', () => {
+describe('pictureType', () => {
   it.each([
     ['image/png', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],
     ['image/jpeg', bytes('\xff\xd8\xff\xe0\0\x10JFIF')],
@@ -21,7 +21,7 @@ describe('what a picture is', () => {
     ['image/avif', bytes('\0\0\0\x20ftypavif\0\0\0\0')],
     ['image/x-icon', bytes('\0\0\x01\0\x01\0')],
     ['image/bmp', bitmap(40)],
-  ] as const)('%s by its first bytes', (type, file) => {
+  ] as const)('recognises %s by its first bytes', (type, file) => {
     expect(pictureType(file)).toBe(type);
   });
 
@@ -33,7 +33,7 @@ describe('what a picture is', () => {
     '<?xml version="1.0" encoding="UTF-8"?>\n<svg>',
     '<?xml version="1.0"?><!-- a > b --><!--x--><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd">\n<svg\n width="1">',
     `<!--${'-'.repeat(100_000)}--><svg>`,
-  ])('an SVG by its root element: %.40s', (text) => {
+  ])('recognises an SVG by its root element: %.40s', (text) => {
     expect(pictureType(Buffer.from(text))).toBe('image/svg+xml');
   });
 
@@ -50,28 +50,28 @@ describe('what a picture is', () => {
     '<!-- <svg>',
     '<?xml <svg>',
     'GIF88a',
-    'BM is how a text can begin, too: it is no bitmap',
+    'BM can also be the first letters of a text',
     'RIFF....WAVE',
     '%PDF-1.7',
     '{"logo": "<svg>"}',
-  ])('anything else is none: %.40s', (text) => {
+  ])('returns undefined for anything else: %.40s', (text) => {
     expect(pictureType(Buffer.from(text))).toBeUndefined();
   });
 
-  it('a bitmap that is not as long as it says is none', () => {
+  it('rejects a bitmap whose declared length is wrong', () => {
     expect(pictureType(bitmap(41))).toBeUndefined();
   });
 
-  it('an SVG that is not UTF-8 is none', () => {
+  it('rejects an SVG that is not UTF-8', () => {
     expect(pictureType(Buffer.from('<svg>é</svg>', 'latin1'))).toBeUndefined();
     expect(pictureType(Buffer.from('<svg></svg>', 'utf16le'))).toBeUndefined();
   });
 
-  it('recognises pictures in bounded time, whatever the file contains', () => {
-    for (const piece of ['<!--', '<?', ' ', '<!DOCTYPE svg', '-->', '<!---->']) {
+  it('runs in bounded time for any content', () => {
+    for (const chunk of ['<!--', '<?', ' ', '<!DOCTYPE svg', '-->', '<!---->']) {
       const before = process.cpuUsage();
-      pictureType(Buffer.from(piece.repeat(512_000 / piece.length)));
-      expect([piece, processorMs(before) < 500]).toStrictEqual([piece, true]);
+      pictureType(Buffer.from(chunk.repeat(512_000 / chunk.length)));
+      expect([chunk, processorMs(before) < 500]).toStrictEqual([chunk, true]);
     }
   });
 });

@@ -1,5 +1,4 @@
-/** What a picture is, by its own bytes: what its server calls it is not to be trusted. */
-
+/** Supported types of pictures. Detected from the content, because the type that a server declares is not trusted. */
 export type PictureType =
   | 'image/png'
   | 'image/jpeg'
@@ -10,9 +9,9 @@ export type PictureType =
   | 'image/x-icon'
   | 'image/svg+xml';
 
-type Mark = { at: number; bytes: string };
+type Signature = { at: number; bytes: string };
 
-const RASTER: readonly (readonly [PictureType, readonly Mark[]])[] = [
+const RASTER_SIGNATURES: readonly (readonly [PictureType, readonly Signature[]])[] = [
   ['image/png', [{ at: 0, bytes: '\x89PNG\r\n\x1a\n' }]],
   ['image/jpeg', [{ at: 0, bytes: '\xff\xd8\xff' }]],
   ['image/gif', [{ at: 0, bytes: 'GIF87a' }]],
@@ -28,16 +27,16 @@ const RASTER: readonly (readonly [PictureType, readonly Mark[]])[] = [
   ['image/x-icon', [{ at: 0, bytes: '\0\0\x01\0' }]],
 ];
 
-/** A bitmap's two letters are also how a text can begin: its own length must be right too. */
+/** Returns true for a bitmap. A text can also begin with its two letters, so the declared length is checked too. */
 const isBitmap = (bytes: Buffer): boolean =>
   bytes.length > 26 && bytes.toString('latin1', 0, 2) === 'BM' && bytes.readUInt32LE(2) === bytes.length;
 
-/** What may stand before the root element of an SVG file. Each piece ends where it says, so that a long file is read once. */
-const BEFORE_ROOT = [
+/** Patterns of the markup before the root element of an SVG file. They are sticky, so a long file is scanned once. */
+const PROLOG_PATTERNS = [
   /\s+/uy,
   /<\?[^>]{0,1000}?\?>/uy,
   /<!--/uy,
-  // With an internal subset a document can define entities, and by them grow without bounds: no logo needs one.
+  // An internal subset could define entities that expand without bounds. No logo needs one.
   /<!DOCTYPE\s+svg[^>[]{0,1000}>/iuy,
 ] as const;
 const ROOT = /<svg[\s/>]/uy;
@@ -47,20 +46,20 @@ const isSvg = (bytes: Buffer): boolean => {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // Not text at all, or not in the one encoding that we pass on.
+    // Only UTF-8 is supported.
     return false;
   }
   let at = 0;
   for (;;) {
     ROOT.lastIndex = at;
     if (ROOT.test(text)) return true;
-    const piece = BEFORE_ROOT.find((pattern) => {
+    const matched = PROLOG_PATTERNS.find((pattern) => {
       pattern.lastIndex = at;
       return pattern.test(text);
     });
-    if (piece === undefined) return false;
-    at = piece.lastIndex;
-    if (piece.source === '<!--') {
+    if (matched === undefined) return false;
+    at = matched.lastIndex;
+    if (matched.source === '<!--') {
       const end = text.indexOf('-->', at);
       if (end === -1) return false;
       at = end + 3;
@@ -68,10 +67,10 @@ const isSvg = (bytes: Buffer): boolean => {
   }
 };
 
-/** Undefined when it is no picture that we show. */
+/** Returns the type of a picture; undefined if the bytes are not a supported picture. */
 export const pictureType = (bytes: Buffer): PictureType | undefined => {
-  const raster = RASTER.find(([, marks]) =>
-    marks.every((mark) => bytes.toString('latin1', mark.at, mark.at + mark.bytes.length) === mark.bytes),
+  const raster = RASTER_SIGNATURES.find(([, signatures]) =>
+    signatures.every(({ at, bytes: expected }) => bytes.toString('latin1', at, at + expected.length) === expected),
   );
   if (raster !== undefined) return raster[0];
   if (isBitmap(bytes)) return 'image/bmp';

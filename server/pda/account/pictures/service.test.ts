@@ -8,54 +8,54 @@ const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const DAY = 86_400_000;
 
-let far: ThirdPartyServer;
+let server: ThirdPartyServer;
 let origin: string;
-let seen: IncomingMessage[] = [];
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let requests: IncomingMessage[] = [];
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
 let pda: TestPda;
 let number = 0;
 
 beforeAll(async () => {
-  far = await serve((request, response) => {
-    seen.push(request);
-    answer(request, response);
+  server = await serve((request, response) => {
+    requests.push(request);
+    respond(request, response);
   });
-  origin = far.url;
+  origin = server.url;
   pda = await startTestPda({ network: { allowLoopback: true } });
 });
 afterAll(async () => {
   await pda.close();
-  await far.close();
+  await server.close();
 });
 beforeEach(() => {
-  seen = [];
+  requests = [];
 });
 
 /** A URL that was not requested before. */
 const newUrl = (): string => `${origin}/${(number += 1)}`;
-const ask = (url: string, headers: Record<string, string> = {}): Promise<Reply> =>
+const fetchPicture = (url: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(url)}`, { headers });
-const answers =
+const respondWith =
   (status: number, body: string | Buffer, headers: Record<string, string> = {}) =>
   (_: IncomingMessage, response: ServerResponse): void =>
     void response.writeHead(status, headers).end(body);
-const expectNone = (reply: Reply): void => {
+const expectNotFound = (reply: Reply): void => {
   expect(reply.status).toBe(404);
-  expect(errorOf(reply)).toMatchObject({ error: 'not_found', cause: 'There is no picture at that address.' });
+  expect(errorOf(reply)).toMatchObject({ error: 'not_found', cause: 'No picture was found at this address.' });
 };
 
 describe('a picture', () => {
-  it('comes as it is, with the type that its bytes have, whatever its server calls it', async () => {
-    answer = answers(200, PNG, { 'content-type': 'text/html' });
-    const reply = await ask(newUrl());
+  it('is served unchanged, with the type of its content instead of the declared type', async () => {
+    respond = respondWith(200, PNG, { 'content-type': 'text/html' });
+    const reply = await fetchPicture(newUrl());
     expect(reply.status).toBe(200);
     expect(reply.headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
     expect(reply.body).toStrictEqual(PNG);
   });
 
-  it('that is an SVG comes with a policy under which nothing of it runs', async () => {
-    answer = answers(200, SVG, { 'content-type': 'text/html' });
-    const reply = await ask(newUrl());
+  it('is served with a policy that blocks scripts if it is an SVG', async () => {
+    respond = respondWith(200, SVG, { 'content-type': 'text/html' });
+    const reply = await fetchPicture(newUrl());
     expect(reply.headers['content-type']).toBe('image/svg+xml');
     expect(reply.headers['content-disposition']).toBe('attachment');
     const policies = reply.rawHeaders.filter((_, index) => reply.rawHeaders[index - 1] === 'content-security-policy');
@@ -64,36 +64,41 @@ describe('a picture', () => {
     expect(reply.text).toBe(SVG);
   });
 
-  it('is asked for without anything of the owner', async () => {
-    answer = answers(200, PNG);
-    await ask(newUrl(), { cookie: 'a=b', referer: 'http://me/', 'user-agent': 'mine', 'x-forwarded-for': '1.2.3.4' });
-    const { host, connection, ...headers } = seen[0]?.headers ?? {};
+  it('is requested without headers of the owner', async () => {
+    respond = respondWith(200, PNG);
+    await fetchPicture(newUrl(), {
+      cookie: 'a=b',
+      referer: 'http://me/',
+      'user-agent': 'browser',
+      'x-forwarded-for': '1.2.3.4',
+    });
+    const { host, connection, ...headers } = requests[0]?.headers ?? {};
     expect([host, connection]).toStrictEqual([new URL(origin).host, 'keep-alive']);
     expect(headers).toStrictEqual({ accept: 'image/*' });
   });
 
-  it('is the owner’s alone to ask for', async () => {
+  it('is served to the owner only', async () => {
     const reply = await pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(newUrl())}`, { token: null });
     expect(reply.status).toBe(401);
-    expect(seen).toStrictEqual([]);
+    expect(requests).toStrictEqual([]);
   });
 });
 
-describe('no picture', () => {
+describe('the response is 404', () => {
   it.each([
-    ['a page', answers(200, '<!doctype html><html><svg></svg></html>', { 'content-type': 'image/png' })],
-    ['nothing', answers(200, '')],
-    ['an error with a picture', answers(404, PNG)],
+    ['a web page', respondWith(200, '<!doctype html><html><svg></svg></html>', { 'content-type': 'image/png' })],
+    ['an empty body', respondWith(200, '')],
+    ['an error with a picture', respondWith(404, PNG)],
     [
       'a redirect',
       (_: IncomingMessage, response: ServerResponse) => void response.writeHead(302, { location: `${origin}/x` }).end(),
     ],
-    ['more than 512 kB', answers(200, Buffer.concat([PNG, Buffer.alloc(512_000)]))],
-    ['a broken line', (_: IncomingMessage, response: ServerResponse) => void response.destroy()],
-  ])('is %s', async (_, wrong) => {
-    answer = wrong;
-    expectNone(await ask(newUrl()));
-    expect(seen).toHaveLength(1);
+    ['more than 512 kB', respondWith(200, Buffer.concat([PNG, Buffer.alloc(512_000)]))],
+    ['a broken connection', (_: IncomingMessage, response: ServerResponse) => void response.destroy()],
+  ])('for %s', async (_, handler) => {
+    respond = handler;
+    expectNotFound(await fetchPicture(newUrl()));
+    expect(requests).toHaveLength(1);
   });
 
   it.each([
@@ -102,77 +107,79 @@ describe('no picture', () => {
     'file:///etc/passwd',
     'x',
     'http://me:secret@example.com/',
-  ])('is at %s', async (url) => expectNone(await ask(url)));
+  ])('for the URL %s', async (url) => expectNotFound(await fetchPicture(url)));
 
-  it('is what one without an address, or with a far too long one, asks for', async () => {
+  it('becomes 400 for a missing or too long URL', async () => {
     expect((await pda.call('GET', '/api/v2.6/owner/picture')).status).toBe(400);
-    expect((await ask('')).status).toBe(400);
-    expect((await ask(`${origin}/${'x'.repeat(2000)}`)).status).toBe(400);
+    expect((await fetchPicture('')).status).toBe(400);
+    expect((await fetchPicture(`${origin}/${'x'.repeat(2000)}`)).status).toBe(400);
   });
 });
 
-describe('what was fetched', () => {
-  it('is kept for a day', async () => {
-    answer = answers(200, PNG);
+describe('the cache of pictures', () => {
+  it('keeps a picture for a day', async () => {
+    respond = respondWith(200, PNG);
     const url = newUrl();
-    await ask(url);
+    await fetchPicture(url);
     pda.clock.advance(DAY - 1);
-    expect((await ask(url)).body).toStrictEqual(PNG);
-    expect(seen).toHaveLength(1);
+    expect((await fetchPicture(url)).body).toStrictEqual(PNG);
+    expect(requests).toHaveLength(1);
     pda.clock.advance(1);
     pda.token = await pda.signIn();
-    await ask(url);
-    expect(seen).toHaveLength(2);
+    await fetchPicture(url);
+    expect(requests).toHaveLength(2);
   });
 
-  it('without success is not fetched again for a minute', async () => {
-    answer = answers(500, '');
+  it('keeps a failure for a minute', async () => {
+    respond = respondWith(500, '');
     const url = newUrl();
-    expectNone(await ask(url));
-    answer = answers(200, PNG);
+    expectNotFound(await fetchPicture(url));
+    respond = respondWith(200, PNG);
     pda.clock.advance(59_999);
-    expectNone(await ask(url));
-    expect(seen).toHaveLength(1);
+    expectNotFound(await fetchPicture(url));
+    expect(requests).toHaveLength(1);
     pda.clock.advance(1);
-    expect((await ask(url)).status).toBe(200);
+    expect((await fetchPicture(url)).status).toBe(200);
   });
 
-  it('is fetched once for all who ask at the same time, and few at once', async () => {
-    const url = newUrl();
-    let most = 0;
-    let now = 0;
-    const { promise: manyCame, resolve } = Promise.withResolvers<void>();
-    answer = (_, response) => {
-      most = Math.max(most, (now += 1));
-      if (now === 6) resolve();
-      // The pause is for one too many to come.
-      void manyCame
+  it('shares one fetch among concurrent requests, and fetches at most 6 pictures at once', async () => {
+    const sharedUrl = newUrl();
+    let peak = 0;
+    let active = 0;
+    const { promise: limitReached, resolve } = Promise.withResolvers<void>();
+    respond = (_, response) => {
+      peak = Math.max(peak, (active += 1));
+      if (active === 6) resolve();
+      // During the pause, a seventh fetch would arrive.
+      void limitReached
         .then(() => pause(30))
         .then(() => {
-          now -= 1;
+          active -= 1;
           response.end(PNG);
         });
     };
     const replies = await Promise.all(
-      [...Array.from({ length: 5 }, () => url), ...Array.from({ length: 20 }, newUrl)].map((one) => ask(one)),
+      [...Array.from({ length: 5 }, () => sharedUrl), ...Array.from({ length: 20 }, newUrl)].map((url) =>
+        fetchPicture(url),
+      ),
     );
     expect(replies.map((reply) => reply.status)).toStrictEqual(replies.map(() => 200));
-    expect(seen.filter((request) => origin + (request.url ?? '') === url)).toHaveLength(1);
-    expect(most).toBe(6);
+    expect(requests.filter((request) => origin + (request.url ?? '') === sharedUrl)).toHaveLength(1);
+    expect(peak).toBe(6);
   });
 
-  it('is not kept for longer by a clock that is set back', async () => {
-    answer = answers(200, PNG);
+  it('does not keep a picture longer if the clock is set back', async () => {
+    respond = respondWith(200, PNG);
     const url = newUrl();
-    await ask(url);
+    await fetchPicture(url);
     pda.clock.advance(-2 * DAY);
-    await ask(url);
+    await fetchPicture(url);
     pda.clock.advance(2 * DAY);
-    expect(seen).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('evicts the least recently used pictures when the cache is full', async () => {
-    answer = answers(200, Buffer.concat([PNG, Buffer.alloc(500_000)]));
+    respond = respondWith(200, Buffer.concat([PNG, Buffer.alloc(500_000)]));
     const first = newUrl();
     const second = newUrl();
     for (const url of [
@@ -182,22 +189,22 @@ describe('what was fetched', () => {
       first,
       ...Array.from({ length: 10 }, newUrl),
     ])
-      await ask(url);
-    seen = [];
-    await ask(first);
-    expect(seen).toHaveLength(0);
-    await ask(second);
-    expect(seen).toHaveLength(1);
+      await fetchPicture(url);
+    requests = [];
+    await fetchPicture(first);
+    expect(requests).toHaveLength(0);
+    await fetchPicture(second);
+    expect(requests).toHaveLength(1);
   });
 
-  it('is forgotten when there are too many, however small', async () => {
-    answer = answers(404, '');
+  it('evicts entries beyond 300, however small', async () => {
+    respond = respondWith(404, '');
     const first = newUrl();
     const others = Array.from({ length: 300 }, newUrl);
-    await ask(first);
-    await Promise.all(others.map((url) => ask(url)));
-    seen = [];
-    await ask(first);
-    expect(seen).toHaveLength(1);
+    await fetchPicture(first);
+    await Promise.all(others.map((url) => fetchPicture(url)));
+    requests = [];
+    await fetchPicture(first);
+    expect(requests).toHaveLength(1);
   });
 });

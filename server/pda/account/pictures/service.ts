@@ -6,96 +6,94 @@ import { pictureType, type PictureType } from './rules.ts';
 export type Picture = { type: PictureType; bytes: Buffer };
 
 export type PictureService = {
-  /** Undefined when there is none at that address, or none that we show. */
+  /** Fetches a picture. Returns undefined if the address has no picture of a supported type. */
   fetch(url: string): Promise<Picture | undefined>;
 };
 
-/** Milliseconds for which a picture is kept. */
-const KEEP_MS = 86_400_000;
-/** Milliseconds for which an address without one is not asked again. */
-const KEEP_FAILURE_MS = 60_000;
-/** Bytes and number of what is kept. */
-const KEEP_BYTES = 16_000_000;
-const KEEP_ENTRIES = 300;
-/** Pictures that are fetched at once. */
-const AT_ONCE = 6;
+/** Milliseconds for which a picture is cached. */
+const PICTURE_TTL_MS = 86_400_000;
+/** Milliseconds for which a failure is cached. */
+const FAILURE_TTL_MS = 60_000;
+const CACHE_MAX_BYTES = 16_000_000;
+const CACHE_MAX_ENTRIES = 300;
+const MAX_CONCURRENT_FETCHES = 6;
 
-type Kept = { picture: Picture | undefined; at: number };
+type CacheEntry = { picture: Picture | undefined; at: number };
 
 export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock }): PictureService => {
   const { safeFetch, clock } = parts;
-  /** The one that was looked at last is at the end. */
-  const kept = new Map<string, Kept>();
-  let keptBytes = 0;
-  const underWay = new Map<string, Promise<Picture | undefined>>();
-  const waiting: (() => void)[] = [];
+  /** LRU cache: the most recently used entry is last. */
+  const cache = new Map<string, CacheEntry>();
+  let cachedBytes = 0;
+  const inFlight = new Map<string, Promise<Picture | undefined>>();
+  const waitQueue: (() => void)[] = [];
   let running = 0;
 
-  const forget = (url: string): void => {
-    keptBytes -= kept.get(url)?.picture?.bytes.length ?? 0;
-    kept.delete(url);
+  const evict = (url: string): void => {
+    cachedBytes -= cache.get(url)?.picture?.bytes.length ?? 0;
+    cache.delete(url);
   };
 
-  const keep = (url: string, picture: Picture | undefined): void => {
-    forget(url);
-    kept.set(url, { picture, at: clock.now() });
-    keptBytes += picture?.bytes.length ?? 0;
-    for (const oldest of kept.keys()) {
-      if (keptBytes <= KEEP_BYTES && kept.size <= KEEP_ENTRIES) break;
-      forget(oldest);
+  const store = (url: string, picture: Picture | undefined): void => {
+    evict(url);
+    cache.set(url, { picture, at: clock.now() });
+    cachedBytes += picture?.bytes.length ?? 0;
+    for (const oldest of cache.keys()) {
+      if (cachedBytes <= CACHE_MAX_BYTES && cache.size <= CACHE_MAX_ENTRIES) break;
+      evict(oldest);
     }
   };
 
-  const known = (url: string): Kept | undefined => {
-    const entry = kept.get(url);
+  const cachedEntry = (url: string): CacheEntry | undefined => {
+    const entry = cache.get(url);
     if (entry === undefined) return undefined;
-    // A clock that was set back must not keep a picture for longer.
-    if (Math.abs(clock.now() - entry.at) >= (entry.picture === undefined ? KEEP_FAILURE_MS : KEEP_MS)) {
-      forget(url);
+    // The absolute value, so that a clock that is set back does not extend the lifetime.
+    if (Math.abs(clock.now() - entry.at) >= (entry.picture === undefined ? FAILURE_TTL_MS : PICTURE_TTL_MS)) {
+      evict(url);
       return undefined;
     }
-    kept.delete(url);
-    kept.set(url, entry);
+    cache.delete(url);
+    cache.set(url, entry);
     return entry;
   };
 
   const load = async (url: string): Promise<Picture | undefined> => {
-    // A place is handed over, not given back, while others wait for one.
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    // A finished fetch hands its slot to the next waitQueue one without decrementing the counter.
+    if (running >= MAX_CONCURRENT_FETCHES) await new Promise<void>((resolve) => waitQueue.push(resolve));
     else running += 1;
     try {
-      // Nothing of the caller goes along: no cookie, no address, no page that it came from.
-      const answer = await safeFetch(url, {
+      // The request carries no data of the caller: no cookie, no address, no referrer.
+      const response = await safeFetch(url, {
         headers: { accept: 'image/*' },
         timeoutMs: PICTURE_ANSWER_MS,
         maxBytes: MAX_PICTURE_BYTES,
       });
-      if (!answer.ok || answer.status !== 200) return undefined;
-      const type = pictureType(answer.body);
-      return type === undefined ? undefined : { type, bytes: answer.body };
+      if (!response.ok || response.status !== 200) return undefined;
+      const type = pictureType(response.body);
+      return type === undefined ? undefined : { type, bytes: response.body };
     } finally {
-      const next = waiting.shift();
+      const next = waitQueue.shift();
       if (next === undefined) running -= 1;
       else next();
     }
   };
 
-  const loadAndKeep = async (url: string): Promise<Picture | undefined> => {
+  const loadAndStore = async (url: string): Promise<Picture | undefined> => {
     try {
       const picture = await load(url);
-      keep(url, picture);
+      store(url, picture);
       return picture;
     } finally {
-      underWay.delete(url);
+      inFlight.delete(url);
     }
   };
 
   return {
     async fetch(url) {
-      const entry = known(url);
+      const entry = cachedEntry(url);
       if (entry !== undefined) return entry.picture;
-      const loading = underWay.get(url) ?? loadAndKeep(url);
-      underWay.set(url, loading);
+      const loading = inFlight.get(url) ?? loadAndStore(url);
+      inFlight.set(url, loading);
       return loading;
     },
   };

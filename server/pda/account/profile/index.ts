@@ -5,7 +5,7 @@ import type { Database } from '../../storage/index.ts';
 import { profileRoutes } from './routes.ts';
 import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
-import { createVisits } from './public-reads.ts';
+import { createPublicReads } from './public-reads.ts';
 
 export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   db: Database;
@@ -15,19 +15,19 @@ export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   clock: Clock;
 };
 
-/** Creates the owner's profile and its public page. */
+/** Creates the module of the owner's profile and its public page. */
 export const createProfileModule = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
-  const visits = createVisits({ ledger, writer: parts.writer, networkOf, now: () => clock.now() });
+  const publicReads = createPublicReads({ ledger, writer: parts.writer, networkOf, now: () => clock.now() });
 
   return {
-    routes: profileRoutes({ profile, visits, baseOf }),
+    routes: profileRoutes({ profile, publicReads, baseOf }),
     ownerEmail: () => profile.email(),
-    /** Number of fields that everybody can read, at most. */
-    openFields: (): number => {
+    /** Returns the maximum number of publicly readable fields. */
+    publicFieldCount: (): number => {
       if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
-      return store.row().public.length + (store.isPhotoShown() ? 1 : 0);
+      return store.row().public.length + (store.isPhotoPublic() ? 1 : 0);
     },
   };
 };

@@ -2,9 +2,12 @@ import { hash } from 'node:crypto';
 import { escapeHtml, htmlPage } from '../../../wire/html.ts';
 import type { Language } from '../../../wire/language.ts';
 import { isObject } from '../../../wire/values.ts';
-import { PAGE_WORDS } from './page-texts.ts';
+import { PAGE_TEXTS } from './page-texts.ts';
 
-/** The public page: plain HTML without scripts and external resources. All values are user input and are escaped. */
+/*
+ * Renders the public page: plain HTML without scripts and external resources. All values are user input and are
+ * escaped.
+ */
 
 export type PageTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>
@@ -13,7 +16,7 @@ export type PageTexts = Partial<
 export type PageContent =
   | { kind: 'nothing' }
   | { kind: 'profile'; texts: PageTexts; photo: string | undefined; notes: readonly string[] }
-  /** What a stored bundle shows: property -> data of its records. Undefined: too much for a page. */
+  /** Result of a stored bundle: property -> data of its records. Undefined if it is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 
 export type PageParts = { host: string; language: Language; content: PageContent };
@@ -41,7 +44,7 @@ footer a{display:inline-block;padding:.625rem}
 @media(max-width:30rem){body{padding-top:1rem}main{padding:1.5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
 `;
 
-/** Nothing may run, load or be sent: pictures from this very address, and the one style sheet that is in the page. */
+/** Content security policy of the page. Allows only pictures of this origin and the embedded style sheet. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
@@ -51,7 +54,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Only what is an address of the web is made a link: anything else would be run by who clicks it. */
+/** Renders a web address as a link. Other schemes such as `javascript:` stay text, because a click would run them. */
 const link = (address: string): string => {
   const text = escapeHtml(address);
   if (!/^https?:\/\//iu.test(address)) return text;
@@ -76,21 +79,21 @@ const profileBody = (
   { texts, photo, notes }: Extract<PageContent, { kind: 'profile' }>,
   { host, language }: PageParts,
 ): string => {
-  const words = PAGE_WORDS[language];
+  const labels = PAGE_TEXTS[language];
   const name = texts.name ?? host;
   const facts: [string, string][] = [
-    ...(texts.place === undefined ? [] : [[words.place, escapeHtml(texts.place)] as [string, string]]),
-    ...(texts.email === undefined ? [] : [[words.email, mail(texts.email)] as [string, string]]),
-    ...(texts.phone === undefined ? [] : [[words.phone, escapeHtml(texts.phone)] as [string, string]]),
-    ...(texts.website === undefined ? [] : [[words.website, link(texts.website)] as [string, string]]),
+    ...(texts.place === undefined ? [] : [[labels.place, escapeHtml(texts.place)] as [string, string]]),
+    ...(texts.email === undefined ? [] : [[labels.email, mail(texts.email)] as [string, string]]),
+    ...(texts.phone === undefined ? [] : [[labels.phone, escapeHtml(texts.phone)] as [string, string]]),
+    ...(texts.website === undefined ? [] : [[labels.website, link(texts.website)] as [string, string]]),
     ...(texts.birthday === undefined
       ? []
-      : [[words.birthday, birthdayOf(texts.birthday, language)] as [string, string]]),
+      : [[labels.birthday, birthdayOf(texts.birthday, language)] as [string, string]]),
   ];
   const picture =
     photo === undefined
       ? ''
-      : `<img src="${escapeHtml(photo)}" alt="${escapeHtml(words.photoOf(name))}" width="112" height="112">`;
+      : `<img src="${escapeHtml(photo)}" alt="${escapeHtml(labels.photoOf(name))}" width="112" height="112">`;
   return [
     `<header>${picture}<div><h1>${escapeHtml(name)}</h1>`,
     texts.headline === undefined ? '' : `<p class="soft">${escapeHtml(texts.headline)}</p>`,
@@ -101,7 +104,7 @@ const profileBody = (
       : `<dl>${facts.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('')}</dl>`,
     notes.length === 0
       ? ''
-      : `<h2>${words.notes}</h2><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul>`,
+      : `<h2>${labels.notes}</h2><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul>`,
   ].join('');
 };
 
@@ -120,32 +123,33 @@ const bundleBody = (
   { host, language }: PageParts,
 ): string => {
   const heading = `<h1>${escapeHtml(host)}</h1>`;
-  if (properties === undefined) return `${heading}<p class="soft">${PAGE_WORDS[language].long}</p>`;
+  if (properties === undefined) return `${heading}<p class="soft">${PAGE_TEXTS[language].tooLarge}</p>`;
   const parts = Object.entries(properties).map(
     ([name, records]) => `<h2>${escapeHtml(name)}</h2>${records.map(recordHtml).join('')}`,
   );
   return heading + parts.join('');
 };
 
-const nothingBody = (language: Language): string => {
-  const words = PAGE_WORDS[language];
-  return `<h1>${words.nothing}</h1><p class="soft">${words.nothingText}</p>`;
+const emptyBody = (language: Language): string => {
+  const labels = PAGE_TEXTS[language];
+  return `<h1>${labels.emptyTitle}</h1><p class="soft">${labels.emptyText}</p>`;
 };
 
+/** Renders the public page. */
 export const profilePage = (parts: PageParts): string => {
   const { host, language, content } = parts;
-  const words = PAGE_WORDS[language];
+  const labels = PAGE_TEXTS[language];
   const body =
     content.kind === 'nothing'
-      ? nothingBody(language)
+      ? emptyBody(language)
       : content.kind === 'profile'
         ? profileBody(content, parts)
         : bundleBody(content, parts);
   const title =
-    content.kind === 'nothing' ? words.nothing : content.kind === 'profile' ? (content.texts.name ?? host) : host;
-  const foot =
+    content.kind === 'nothing' ? labels.emptyTitle : content.kind === 'profile' ? (content.texts.name ?? host) : host;
+  const footer =
     content.kind === 'nothing'
       ? ''
-      : `<footer>${escapeHtml(words.foot(host))}<br><a href="/api/v2.6/phata/profile">${words.programs}</a></footer>`;
-  return htmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${foot}` });
+      : `<footer>${escapeHtml(labels.footer(host))}<br><a href="/api/v2.6/phata/profile">${labels.programs}</a></footer>`;
+  return htmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });
 };

@@ -1,7 +1,7 @@
 import type { Language } from '../../../wire/language.ts';
 
 /** Texts of the public page, in the language that the browser prefers. */
-export const PAGE_WORDS = {
+export const PAGE_TEXTS = {
   en: {
     photoOf: (name: string) => `Photo of ${name}`,
     place: 'Place',
@@ -10,12 +10,12 @@ export const PAGE_WORDS = {
     website: 'Website',
     birthday: 'Birthday',
     notes: 'Notes',
-    nothing: 'Nothing to see here',
-    nothingText: 'The owner of this address has no public profile.',
-    foot: (host: string) =>
-      `${host} is a Personal Data Account. What you see here is all that its owner shows to everybody.`,
-    programs: 'This page for programs',
-    long: 'There is more than fits on a page. Programs can read all of it.',
+    emptyTitle: 'Nothing to see here',
+    emptyText: 'The owner of this address has no public profile.',
+    footer: (host: string) =>
+      `${host} is a Personal Data Account. This page shows everything that its owner has made public.`,
+    programs: 'This page as JSON',
+    tooLarge: 'The public data is too large for this page. Programs can read all of it.',
   },
   de: {
     photoOf: (name: string) => `Foto von ${name}`,
@@ -25,11 +25,11 @@ export const PAGE_WORDS = {
     website: 'Website',
     birthday: 'Geburtstag',
     notes: 'Notizen',
-    nothing: 'Hier gibt es nichts zu sehen',
-    nothingText: 'Wem diese Adresse gehört, zeigt Fremden nichts von sich.',
-    foot: (host: string) =>
-      `${host} ist ein Personal Data Account. Mehr als das, was hier steht, zeigt sein Inhaber nicht jedem.`,
-    programs: 'Dasselbe für Programme',
-    long: 'Es ist mehr, als auf eine Seite passt. Programme können alles lesen.',
+    emptyTitle: 'Hier gibt es nichts zu sehen',
+    emptyText: 'Der Inhaber dieser Adresse hat kein öffentliches Profil.',
+    footer: (host: string) =>
+      `${host} ist ein Personal Data Account. Diese Seite zeigt alles, was sein Inhaber veröffentlicht hat.`,
+    programs: 'Diese Seite als JSON',
+    tooLarge: 'Die öffentlichen Daten sind zu umfangreich für diese Seite. Programme können alles lesen.',
   },
 } as const satisfies Readonly<Record<Language, unknown>>;

@@ -3,12 +3,12 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { LedgerService, Party } from '../../sharing/access-log/service.ts';
 import type { Writer } from '../../storage/index.ts';
 
-/** A read of the public profile, for the ledger. */
-export type Visit = {
+/** A read of the public profile, for the access log. */
+export type PublicRead = {
   who: Party;
   action: string;
   address: string;
-  /** Places of the records that were in it, by endpoint. */
+  /** Sequence numbers of the records in the response, by endpoint. */
   records: Map<string, number[]>;
   /** Null: entire records. */
   fields: readonly string[] | null;
@@ -16,47 +16,49 @@ export type Visit = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Rows that may still grow. */
-const MAX_OPEN = 1000;
-/** Rows of one hour. Who has addresses without end adds to one more. */
-const MAX_ROWS = 200;
-const OTHERS = 'others';
+/** Maximum number of rows whose counters can still grow. */
+const MAX_OPEN_ROWS = 1000;
+/**
+ * Maximum number of rows per hour. Reads from further networks share one more row, so that nobody can flood the log.
+ */
+const MAX_ROWS_PER_HOUR = 200;
+const OTHER_NETWORKS = 'others';
 
 /**
- * What comes from one network within an hour and gets the same is one row, which counts: a page that is public can be asked for by anybody, as
- * often as they like.
+ * Creates the access recorder of the public profile. Equal reads of one network within an hour share one row with a
+ * counter, because anonymous clients can request the page any number of times.
  */
-export const createVisits = (parts: {
+export const createPublicReads = (parts: {
   ledger: Pick<LedgerService, 'write' | 'addCount'>;
   writer: Writer;
-  /** The network of an address. */
+  /** Returns the network of an address. */
   networkOf: (address: string) => string;
   now: () => number;
 }) => {
   const { ledger, writer, networkOf, now } = parts;
-  const open = new Map<string, Promise<number>>();
+  const openRows = new Map<string, Promise<number>>();
   let hour = 0;
   let rows = 0;
 
   return {
-    /** On the disk when this resolves. */
-    async note(visit: Visit): Promise<void> {
+    /** Records a read. Resolves when the entry is durable. */
+    async record(read: PublicRead): Promise<void> {
       const current = Math.floor(now() / HOUR_MS);
       if (current !== hour) {
-        open.clear();
+        openRows.clear();
         rows = 0;
       }
       hour = current;
-      const { who, action, records, fields, bytes } = visit;
-      // A page can be of a hundred thousand records, and a thousand of these are kept.
-      const what = hash('sha256', JSON.stringify([who, action, [...records], fields]));
-      const keyOf = (network: string): string => `${network} ${what}`;
-      const own = networkOf(visit.address);
-      const address = open.has(keyOf(own)) || rows < MAX_ROWS ? own : OTHERS;
+      const { who, action, records, fields, bytes } = read;
+      // Hashed to save memory: a page can contain 100,000 records, and 1,000 keys are kept.
+      const readHash = hash('sha256', JSON.stringify([who, action, [...records], fields]));
+      const keyOf = (network: string): string => `${network} ${readHash}`;
+      const network = networkOf(read.address);
+      const address = openRows.has(keyOf(network)) || rows < MAX_ROWS_PER_HOUR ? network : OTHER_NETWORKS;
       const key = keyOf(address);
-      const known = open.get(key);
-      if (known !== undefined) {
-        const row = await known;
+      const existing = openRows.get(key);
+      if (existing !== undefined) {
+        const row = await existing;
         await writer.write((tx) => ledger.addCount(tx, row, 1, now()));
         return;
       }
@@ -72,12 +74,12 @@ export const createVisits = (parts: {
         bytes,
         address,
       });
-      setBounded(open, key, entry, MAX_OPEN);
-      // What could not be written down is tried again by the next.
-      entry.catch(() => open.delete(key));
+      setBounded(openRows, key, entry, MAX_OPEN_ROWS);
+      // After a failed write, the next read writes a new row.
+      entry.catch(() => openRows.delete(key));
       await entry;
     },
   };
 };
 
-export type Visits = ReturnType<typeof createVisits>;
+export type PublicReads = ReturnType<typeof createPublicReads>;

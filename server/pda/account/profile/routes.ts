@@ -14,7 +14,7 @@ import {
 import { recordListSchema } from '../../../wire/records.ts';
 import { PAGE_POLICY } from './page-rules.ts';
 import type { ProfileService } from './service.ts';
-import type { Visit, Visits } from './public-reads.ts';
+import type { PublicRead, PublicReads } from './public-reads.ts';
 
 const TAG = 'Profile';
 const PATH = '/api/v2.6/owner/profile';
@@ -23,7 +23,7 @@ const PUBLIC_PATH = '/api/v2.6/phata/profile';
 const languageHeader = z.object({ 'accept-language': z.string().optional() });
 const pageHeaders = languageHeader.extend({ accept: z.string().optional() });
 const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'PublicProfile' });
-const asItIs = { 200: { description: 'As it is now', schema: ownerProfileSchema } };
+const currentProfile = { 200: { description: 'The current profile', schema: ownerProfileSchema } };
 
 /** Headers of the public page: no scripts, no caching, not indexed by search engines. */
 const PAGE_HEADERS = new Map([
@@ -38,48 +38,51 @@ const PAGE_HEADERS = new Map([
   ['vary', 'accept-language'],
 ]);
 
-/** Who reads what anybody may: an application that comes with its token is known by it. */
-const whoOf = ({ principal }: Caller): Visit['who'] =>
+/** Returns the reader for the access log: the application if its token is valid, else an anonymous reader. */
+const readerOf = ({ principal }: Caller): PublicRead['who'] =>
   principal.kind === 'application'
     ? { kind: 'application', name: principal.application }
     : { kind: 'visitor', name: '' };
 
-const nothingPublic = (): Failure => new Failure('not_found', 'Nothing is public here.');
+const noPublicProfile = (): Failure => new Failure('not_found', 'This PDA has no public profile.');
 
-/** @throws Failure too_large */
-const wholeOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const pieces: Buffer[] = [];
+/** Reads a whole request body. @throws Failure too_large */
+const readBody = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo has at most ${MAX_PHOTO_BYTES} bytes.`);
-    pieces.push(piece);
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_PHOTO_BYTES) throw new Failure('too_large', `A photo can have at most ${MAX_PHOTO_BYTES} bytes.`);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 };
 
-/** The owner's profile, and the two URLs under which its public part is available. */
+/** Routes of the owner's profile, and the two public URLs of its public part. */
 export const profileRoutes = (parts: {
   profile: ProfileService;
-  visits: Visits;
-  /** Scheme and host that lead to this PDA, for a host through which a call came. */
+  publicReads: PublicReads;
+  /** Returns the base URL of this PDA for the host of a request. */
   baseOf: (host: string) => string;
 }) => {
-  const { profile, visits, baseOf } = parts;
+  const { profile, publicReads, baseOf } = parts;
   const callerOf = ({ principal, host }: Caller) => ({ principal, base: baseOf(host), host });
-  const shownTo = async (caller: Caller, language: string | undefined) =>
+  const profileResponse = async (caller: Caller, language: string | undefined) =>
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
-  /** Reads for a caller and logs the access before the response is sent. The owner's own reads are not logged. */
-  const readAs = (caller: Caller, action: string) => {
+  /**
+   * Returns the reader of a request, and the function that logs the read before the response is sent. Reads of the
+   * owner are not logged.
+   */
+  const createReader = (caller: Caller, action: string) => {
     const { principal, longRead, trace } = caller;
-    const guest = nonOwnerReaderOf({ principal, longRead, trace });
-    if (guest === undefined) return { guest, note: () => Promise.resolve() };
+    const reader = nonOwnerReaderOf({ principal, longRead, trace });
+    if (reader === undefined) return { reader, recordRead: () => Promise.resolve() };
     const { records } = trace;
     return {
-      guest,
-      note: (fields: readonly string[] | null, bytes: number): Promise<void> =>
-        visits.note({ who: whoOf(caller), action, address: caller.address, records, fields, bytes }),
+      reader,
+      recordRead: (fields: readonly string[] | null, bytes: number): Promise<void> =>
+        publicReads.record({ who: readerOf(caller), action, address: caller.address, records, fields, bytes }),
     };
   };
 
@@ -88,11 +91,11 @@ export const profileRoutes = (parts: {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'The profile, and its public part',
+      summary: 'Profile and its public part',
       access: ownerOnly,
       headers: languageHeader,
-      responses: asItIs,
-      handler: ({ caller, headers }) => shownTo(caller, headers['accept-language']),
+      responses: currentProfile,
+      handler: ({ caller, headers }) => profileResponse(caller, headers['accept-language']),
     }),
     route({
       method: 'PUT',
@@ -100,80 +103,80 @@ export const profileRoutes = (parts: {
       tag: TAG,
       summary: 'Change the profile',
       description:
-        'All of its texts; one that is not named is taken out. They are kept in the newest record at `profile/me`, with whatever else is in it. Nothing becomes public by it.',
+        'Replaces all texts; a text that is missing is removed. The texts are stored in the newest record at `profile/me`, whose other fields stay. Does not change what is public.',
       access: ownerOnly,
       headers: languageHeader,
       body: { as: 'json', schema: profileValuesSchema },
-      responses: asItIs,
+      responses: currentProfile,
       errors: ['out_of_disk'],
       handler: async ({ body, caller, headers }) => {
         await profile.save(body);
-        return shownTo(caller, headers['accept-language']);
+        return profileResponse(caller, headers['accept-language']);
       },
     }),
     route({
       method: 'PUT',
       path: `${PATH}/public`,
       tag: TAG,
-      summary: 'Make a field public, or private again',
+      summary: 'Make a field public or private',
       access: ownerOnly,
       headers: languageHeader,
       body: { as: 'json', schema: profileSwitchSchema },
-      responses: asItIs,
+      responses: currentProfile,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body, caller, headers }) => {
         await profile.setPublic(body.field, body.public, callerOf(caller));
-        return shownTo(caller, headers['accept-language']);
+        return profileResponse(caller, headers['accept-language']);
       },
     }),
     route({
       method: 'PUT',
       path: `${PATH}/photo`,
       tag: TAG,
-      summary: 'Put a photo in',
+      summary: 'Set the photo',
       description:
-        'JPEG or PNG. Kept as a file of the source `profile`, without anything but the picture: no place, no time, no camera. It stays as public, or not, as the one before.',
+        'JPEG or PNG. Stored as a file of the source `profile`, without metadata such as place, time and camera. The new photo is public if the previous one was.',
       access: ownerOnly,
       headers: languageHeader,
       body: { as: 'bytes', maxBytes: MAX_PHOTO_BYTES, contentType: 'application/octet-stream' },
-      responses: asItIs,
+      responses: currentProfile,
       errors: ['invalid_input', 'wrong_state', 'out_of_disk'],
       handler: async ({ body, caller, headers }) => {
-        await profile.setPhoto(await wholeOf(body), callerOf(caller));
-        return shownTo(caller, headers['accept-language']);
+        await profile.setPhoto(await readBody(body), callerOf(caller));
+        return profileResponse(caller, headers['accept-language']);
       },
     }),
     route({
       method: 'DELETE',
       path: `${PATH}/photo`,
       tag: TAG,
-      summary: 'Take the photo out',
-      description: 'Its file is deleted, and can be brought back for a day.',
+      summary: 'Remove the photo',
+      description: 'Deletes its file, which can be restored for a day.',
       access: ownerOnly,
       headers: languageHeader,
-      responses: asItIs,
+      responses: currentProfile,
       errors: ['out_of_disk'],
       handler: async ({ caller, headers }) => {
         await profile.removePhoto(callerOf(caller));
-        return shownTo(caller, headers['accept-language']);
+        return profileResponse(caller, headers['accept-language']);
       },
     }),
     route({
       method: 'GET',
       path: PUBLIC_PATH,
       tag: TAG,
-      summary: 'What the owner shows to everybody',
+      summary: 'Public profile',
       description:
-        'From the stored bundle `phata` when there is one; else the newest record of the profile with the fields that the owner made public, and the notes that are marked public, as far as those are switched on.',
+        'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the notes that are marked as public.',
       access: publicAccess,
       responses: { 200: { description: 'Property -> records', schema: publicProfileSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
-        const { guest, note } = readAs(caller, `GET ${PUBLIC_PATH}`);
-        const shown = await profile.shown(guest);
-        if (shown === undefined) throw nothingPublic();
-        const { text, fields } = shown;
-        await note(fields, typeof text === 'string' ? Buffer.byteLength(text) : 0);
+        const { reader, recordRead } = createReader(caller, `GET ${PUBLIC_PATH}`);
+        const publicProfile = await profile.publicProfile(reader);
+        if (publicProfile === undefined) throw noPublicProfile();
+        const { text, fields } = publicProfile;
+        await recordRead(fields, typeof text === 'string' ? Buffer.byteLength(text) : 0);
         return typeof text === 'string' ? { status: 200, text } : { status: 200, stream: text };
       },
     }),
@@ -181,27 +184,27 @@ export const profileRoutes = (parts: {
       method: 'GET',
       path: PROFILE_PATH,
       tag: TAG,
-      summary: 'The same as a page for people',
+      summary: 'Public profile as a web page',
       access: publicAccess,
       headers: pageHeaders,
       responses: {
         200: { description: 'A page without scripts', contentType: 'text/html; charset=utf-8' },
         404: {
-          description: 'A page that says that nothing is public, for a browser',
+          description: 'A page for browsers that says that there is no public profile',
           contentType: 'text/html; charset=utf-8',
         },
       },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller, headers }) => {
-        const { guest, note } = readAs(caller, `GET ${PROFILE_PATH}`);
-        const { html, fields, isThere } = await profile.page(
+        const { reader, recordRead } = createReader(caller, `GET ${PROFILE_PATH}`);
+        const { html, fields, exists } = await profile.page(
           caller.host,
           languageOf(headers['accept-language']),
-          guest,
+          reader,
         );
-        if (isThere) await note(fields, Buffer.byteLength(html));
-        else if (headers.accept?.includes('text/html') !== true) throw nothingPublic();
-        return { status: isThere ? 200 : 404, text: html, contentType: 'text/html; charset=utf-8', base: PAGE_HEADERS };
+        if (exists) await recordRead(fields, Buffer.byteLength(html));
+        else if (headers.accept?.includes('text/html') !== true) throw noPublicProfile();
+        return { status: exists ? 200 : 404, text: html, contentType: 'text/html; charset=utf-8', base: PAGE_HEADERS };
       },
     }),
   ] as const;

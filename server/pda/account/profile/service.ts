@@ -25,11 +25,11 @@ import type { RecordService } from '../../data/records/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { profilePage, type PageContent, type PageTexts } from './page-rules.ts';
 import type { Language } from '../../../wire/language.ts';
-import { cleanPhoto } from './photo-rules.ts';
+import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
 
-/** The public profile as text, and its fields (null: entire records). */
-export type Shown = { text: Text; fields: readonly string[] | null };
+/** The public profile as JSON text, and its fields (null: entire records). */
+export type PublicProfile = { text: Text; fields: readonly string[] | null };
 
 export type ProfileParts = {
   store: ProfileStore;
@@ -38,30 +38,31 @@ export type ProfileParts = {
   /** Returns true if a bundle of this name is registered. */
   isStored: (bundle: string) => boolean;
   files: Pick<FileService, 'row' | 'create' | 'piece' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'>;
-  /** Where the owner's files lie. */
+  /** Folder of the owner's files. */
   folder: string;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
-  /** The PDA's name on the page, from the host of the request. */
+  /** Returns the name of the PDA on the page, for the host of the request. */
   hostName: (host: string) => string;
 };
 
 const OWNER = { kind: 'owner', name: 'owner' } as const;
-/** Notes that are shown, the newest ones. */
+/** Maximum number of notes on the page; the newest are shown. */
 const MAX_NOTES = 50;
-/** Characters of what a stored bundle shows on a page. */
+/** Maximum number of characters of the result of a stored bundle on the page. */
 const MAX_PAGE_CHARS = 200_000;
 
-const isPublicNote = [{ field: 'public', operator: { operator: 'in' as const, value: true } }];
+const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as const, value: true } }];
 
-type Stored = { recordId: string; data: Record<string, unknown> };
+type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 
-const wholeText = async (text: Text, most = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
-  if (typeof text === 'string') return text.length > most ? undefined : text;
+/** Reads a text completely; undefined if it is longer than `maxChars`. */
+const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
+  if (typeof text === 'string') return text.length > maxChars ? undefined : text;
   let whole = '';
-  for await (const piece of text) {
-    whole += piece;
-    if (whole.length > most) return undefined;
+  for await (const chunk of text) {
+    whole += chunk;
+    if (whole.length > maxChars) return undefined;
   }
   return whole;
 };
@@ -75,33 +76,35 @@ const textsOf = (data: Record<string, unknown>): PageTexts => {
   return texts;
 };
 
-/** A note is a text, or an object with one. */
+/** Returns the text of a note, which is a string or an object that contains one. */
 const noteOf = (data: unknown): string[] => {
   if (typeof data === 'string') return [data];
   if (!isObject(data)) return [];
-  const text = ['text', 'message', 'title'].map((name) => data[name]).find((one) => typeof one === 'string');
+  const text = ['text', 'message', 'title'].map((name) => data[name]).find((value) => typeof value === 'string');
   return typeof text === 'string' && text !== '' ? [text] : [];
 };
 
-/** The owner's profile: its values, which of them are public, and the public view. */
+/** Creates the service of the owner's profile: its values, which of them are public, and the public view. */
 export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
-  const tell = (tx: Transaction): void => parts.events.notify(tx, 'profile');
-  /** Serialises read-modify-write operations: two at once could undo each other or leave a photo public unnoticed. */
-  const alone = createMutex();
+  const notify = (tx: Transaction): void => parts.events.notify(tx, 'profile');
+  /**
+   * Serialises read-modify-write operations. Concurrent ones could overwrite each other or leave an old photo public.
+   */
+  const mutex = createMutex();
 
-  const newest = async (): Promise<Stored | undefined> => {
+  const newest = async (): Promise<ProfileRecord | undefined> => {
     const text = records.read(PROFILE_ENDPOINT, { order: 'descending', skip: 0, take: 1, meta: false });
-    const whole = Buffer.isBuffer(text) ? text.toString() : await wholeText(text as Text);
+    const whole = Buffer.isBuffer(text) ? text.toString() : await collectText(text as Text);
     const [record] = JSON.parse(whole ?? '[]') as { recordId: string; data: unknown }[];
     if (record === undefined) return undefined;
-    // Any JSON value can be stored there.
+    // The endpoint can contain any JSON value.
     const { data } = record;
     return { recordId: record.recordId, data: isObject(data) ? data : {} };
   };
 
-  /** The photo, as long as it is the one that was cleaned. */
+  /** Returns the file of the photo, if its content is still the one without metadata. */
   const photoRow = () => {
     const { photo, photoHash } = store.row();
     if (photo === null) return undefined;
@@ -118,8 +121,8 @@ export const createProfileService = (parts: ProfileParts) => {
     return [...fields, ...(photoRow()?.public === 1 ? (['photo'] as const) : [])];
   };
 
-  /** Which fields of the record leave; the name of the photo's file only while the photo is public itself. */
-  const builtIn = (fields: readonly ProfileField[]): Bundle => {
+  /** Returns the bundle of the public fields. It contains the file id of the photo only while the photo is public. */
+  const defaultBundle = (fields: readonly ProfileField[]): Bundle => {
     const mapped = fields.filter((field) => field !== 'notables');
     return {
       ...(mapped.length === 0
@@ -136,7 +139,7 @@ export const createProfileService = (parts: ProfileParts) => {
       ...(fields.includes('notables')
         ? {
             notables: {
-              endpoints: [{ endpoint: NOTABLES_ENDPOINT, filters: isPublicNote }],
+              endpoints: [{ endpoint: NOTABLES_ENDPOINT, filters: PUBLIC_NOTE_FILTERS }],
               ordering: 'descending',
               limit: MAX_NOTES,
             },
@@ -145,67 +148,67 @@ export const createProfileService = (parts: ProfileParts) => {
     };
   };
 
-  type BuiltIn = { text: string; profile: Record<string, unknown>; notes: unknown[]; fields: string[] };
+  type DefaultProfile = { text: string; profile: Record<string, unknown>; notes: unknown[]; fields: string[] };
 
-  const readBuiltIn = async (guest?: NonOwnerReader): Promise<BuiltIn | undefined> => {
+  const readDefaultProfile = async (reader?: NonOwnerReader): Promise<DefaultProfile | undefined> => {
     const fields = publicFields();
     if (fields.length === 0) return undefined;
-    const text = (await wholeText(await queries.readBundle(builtIn(fields), guest))) ?? '{}';
-    const found = JSON.parse(text) as Record<string, { data: unknown }[] | undefined>;
-    const data = found['profile']?.[0]?.data;
+    const text = (await collectText(await queries.readBundle(defaultBundle(fields), reader))) ?? '{}';
+    const result = JSON.parse(text) as Record<string, { data: unknown }[] | undefined>;
+    const data = result['profile']?.[0]?.data;
     const profile = isObject(data) ? data : {};
-    const notes = (found['notables'] ?? []).map((record) => record.data);
-    // Switched on, and nothing there to see.
+    const notes = (result['notables'] ?? []).map((record) => record.data);
+    // Public fields without values count as no profile.
     if (Object.keys(profile).length === 0 && notes.length === 0) return undefined;
     return { text, profile, notes, fields: [...fields].toSorted() };
   };
 
   const contentOf = async (
-    photoAt: (fileId: string) => Promise<string> | string,
-    guest?: NonOwnerReader,
+    photoUrl: (fileId: string) => Promise<string> | string,
+    reader?: NonOwnerReader,
   ): Promise<PageContent> => {
     if (parts.isStored(PROFILE_BUNDLE)) {
-      const text = await wholeText(await queries.readBundle(queries.bundle(PROFILE_BUNDLE), guest), MAX_PAGE_CHARS);
+      const text = await collectText(await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), MAX_PAGE_CHARS);
       if (text === undefined) return { kind: 'bundle', properties: undefined };
-      const found = JSON.parse(text) as Record<string, { data: unknown }[]>;
+      const result = JSON.parse(text) as Record<string, { data: unknown }[]>;
       const properties = Object.fromEntries(
-        Object.entries(found).map(([name, list]) => [name, list.map(({ data }) => data)]),
+        Object.entries(result).map(([name, list]) => [name, list.map(({ data }) => data)]),
       );
       return { kind: 'bundle', properties };
     }
-    const shown = await readBuiltIn(guest);
-    if (shown === undefined) return { kind: 'nothing' };
+    const profile = await readDefaultProfile(reader);
+    if (profile === undefined) return { kind: 'nothing' };
     const photo = photoRow();
     return {
       kind: 'profile',
-      texts: textsOf(shown.profile),
-      photo: photo?.public === 1 ? await photoAt(photo.file_id) : undefined,
-      notes: shown.notes.flatMap(noteOf),
+      texts: textsOf(profile.profile),
+      photo: photo?.public === 1 ? await photoUrl(photo.file_id) : undefined,
+      notes: profile.notes.flatMap(noteOf),
     };
   };
 
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // Another request deleted the record between the read and the write: retry with the record that is the newest now.
-    while (!(await mergedInto(await newest(), values)));
-    await writer.write(tell);
+    // If another request deleted the record between read and write, retry with the record that is the newest now.
+    while (!(await mergeInto(await newest(), values)));
+    await writer.write(notify);
   };
 
-  /** False when the record is not there any more. */
-  const mergedInto = async (
-    before: Stored | undefined,
+  /** Stores the values in a profile record. Returns false if the record does not exist any more. */
+  const mergeInto = async (
+    existing: ProfileRecord | undefined,
     values: Record<string, string | undefined>,
   ): Promise<boolean> => {
-    const data = { ...before?.data };
+    const data = { ...existing?.data };
     for (const [field, value] of Object.entries(values)) {
       if (value === undefined || value === '') delete data[field];
       else data[field] = value;
     }
     const text = JSON.stringify(data);
-    if (before === undefined) {
+    if (existing === undefined) {
       if (Object.keys(data).length > 0) await records.create([{ endpoint: PROFILE_ENDPOINT, data: text }], OWNER);
-    } else if (text !== JSON.stringify(before.data)) {
+    } else if (text !== JSON.stringify(existing.data)) {
       try {
-        await records.update([{ endpoint: PROFILE_ENDPOINT, recordId: before.recordId, data: text }], OWNER);
+        await records.update([{ endpoint: PROFILE_ENDPOINT, recordId: existing.recordId, data: text }], OWNER);
       } catch (error) {
         ignoring('data_missing')(error);
         return false;
@@ -220,24 +223,24 @@ export const createProfileService = (parts: ProfileParts) => {
   };
 
   const view = async (caller: FileCaller & { host: string }, language: Language): Promise<OwnerProfile> => {
-    const found = await newest();
-    // The preview embeds the picture itself, because a request of its URL would count as an anonymous access.
-    const inPage = async (): Promise<string> => {
+    const record = await newest();
+    // The preview embeds the picture as a data URL, because a request for its URL would count as an anonymous access.
+    const photoDataUrl = async (): Promise<string> => {
       const row = photoRow();
       if (row?.path === undefined || row.path === null) return '';
-      // Taken out of the folder a moment ago: that it is gone is noticed soon.
+      // The file may have been removed from the folder without the reconciler having noticed yet.
       const bytes = await readFile(join(parts.folder, ...row.path.split('/'))).catch(unlessMissing);
       if (bytes === undefined) return '';
       return `data:${row.type};base64,${bytes.toString('base64')}`;
     };
-    const content = await contentOf(inPage);
+    const content = await contentOf(photoDataUrl);
     const host = parts.hostName(caller.host);
-    const notables = await queries.count([{ endpoint: NOTABLES_ENDPOINT, filters: isPublicNote }]);
+    const notables = await queries.count([{ endpoint: NOTABLES_ENDPOINT, filters: PUBLIC_NOTE_FILTERS }]);
     const photo = photoRow();
     return {
       endpoint: PROFILE_ENDPOINT,
-      recordId: found?.recordId ?? null,
-      values: textsOf(found?.data ?? {}),
+      recordId: record?.recordId ?? null,
+      values: textsOf(record?.data ?? {}),
       public: publicFields(),
       photo:
         photo === undefined ? null : { fileId: photo.file_id, contentUrl: files.contentUrl(photo.file_id, caller) },
@@ -250,30 +253,32 @@ export const createProfileService = (parts: ProfileParts) => {
   return {
     view,
     save: (values: ProfileValues): Promise<void> =>
-      alone(() => merge(Object.fromEntries(PROFILE_TEXTS.map((field) => [field, values[field]])))),
+      mutex(() => merge(Object.fromEntries(PROFILE_TEXTS.map((field) => [field, values[field]])))),
 
-    async setPublic(field: ProfileField, to: boolean, caller: FileCaller): Promise<void> {
+    async setPublic(field: ProfileField, isPublic: boolean, caller: FileCaller): Promise<void> {
       if (field === 'photo') {
-        await alone(async () => {
+        await mutex(async () => {
           const photo = photoRow();
-          const shown = photo && (await files.setPublic(photo.file_id, to, caller).catch(ignoring('not_found')));
-          if (shown === undefined) throw new Failure('wrong_state', 'There is no photo that could be shown.');
-          await writer.write(tell);
+          const updated =
+            photo && (await files.setPublic(photo.file_id, isPublic, caller).catch(ignoring('not_found')));
+          if (updated === undefined) throw new Failure('wrong_state', 'The profile has no photo.');
+          await writer.write(notify);
         });
         return;
       }
       await writer.write((tx) => {
-        const rest = store.row().public.filter((one) => one !== field);
-        store.setPublic(tx, to ? PROFILE_FIELDS.filter((one) => one === field || rest.includes(one)) : rest);
-        tell(tx);
+        const others = store.row().public.filter((other) => other !== field);
+        const fields = isPublic ? PROFILE_FIELDS.filter((name) => name === field || others.includes(name)) : others;
+        store.setPublic(tx, fields);
+        notify(tx);
       });
     },
 
     /** @throws Failure invalid_input | wrong_state | out_of_disk */
-    async setPhoto(given: Buffer, caller: FileCaller): Promise<void> {
-      const { bytes, type } = cleanPhoto(given);
-      await alone(async () => {
-        const before = store.row().photo;
+    async setPhoto(upload: Buffer, caller: FileCaller): Promise<void> {
+      const { bytes, type } = stripMetadata(upload);
+      await mutex(async () => {
+        const previous = store.row().photo;
         const isPublic = photoRow()?.public === 1;
         const name = type === 'image/jpeg' ? 'photo.jpg' : 'photo.png';
         const { fileId } = await files.create({ name, source: 'profile', title: 'Profile photo' }, caller);
@@ -281,51 +286,51 @@ export const createProfileService = (parts: ProfileParts) => {
           await files.piece(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
           await files.complete(fileId, caller);
         } catch (error) {
-          // It is among the owner's files already, and can be given up there.
+          // The unfinished upload is listed among the owner's files, where it can be deleted.
           ignoring('not_found')(error);
-          throw new Failure('wrong_state', 'The photo was deleted before all of it was here. Nothing was changed.');
+          throw new Failure('wrong_state', 'The photo was deleted during the upload. Nothing was changed.');
         }
-        // Whatever ends this in the middle, no photo stays open to everybody that is not the profile's.
-        if (isPublic && before !== null) await files.setPublic(before, false, caller).catch(ignoring('not_found'));
+        // Done first, so that after a crash no photo is public that is not the photo of the profile.
+        if (isPublic && previous !== null) await files.setPublic(previous, false, caller).catch(ignoring('not_found'));
         await writer.write((tx) => store.setPhoto(tx, fileId, hash('sha256', bytes)));
         if (isPublic) await files.setPublic(fileId, true, caller).catch(ignoring('not_found'));
-        await dropPhotoFile(before, caller);
+        await dropPhotoFile(previous, caller);
         await merge({ photo: fileId });
       });
     },
 
     removePhoto: (caller: FileCaller): Promise<void> =>
-      alone(async () => {
-        // The file first: what ends here in the middle can be asked for once more.
+      mutex(async () => {
+        // The file is deleted first, so that the request can be repeated after a crash.
         await dropPhotoFile(store.row().photo, caller);
         await writer.write((tx) => store.setPhoto(tx, null, null));
         await merge({ photo: undefined });
       }),
 
-    /** The public profile for programs; undefined if nothing is public. @throws Failure rate_limited */
-    async shown(guest?: NonOwnerReader): Promise<Shown | undefined> {
+    /** Returns the public profile for programs; undefined if nothing is public. @throws Failure rate_limited */
+    async publicProfile(reader?: NonOwnerReader): Promise<PublicProfile | undefined> {
       if (parts.isStored(PROFILE_BUNDLE))
-        return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), guest), fields: null };
-      const found = await readBuiltIn(guest);
-      return found === undefined ? undefined : { text: found.text, fields: found.fields };
+        return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), fields: null };
+      const profile = await readDefaultProfile(reader);
+      return profile === undefined ? undefined : { text: profile.text, fields: profile.fields };
     },
 
-    /** The e-mail address in the owner's profile, public or not. */
+    /** Returns the e-mail address in the owner's profile, whether it is public or not. */
     async email(): Promise<string | undefined> {
       const email = (await newest())?.data['email'];
       return typeof email === 'string' && email !== '' ? email : undefined;
     },
 
-    /** The page that people get. @throws Failure rate_limited */
+    /** Renders the public page. @throws Failure rate_limited */
     async page(
       host: string,
       language: Language,
-      guest?: NonOwnerReader,
-    ): Promise<{ html: string; fields: readonly string[] | null; isThere: boolean }> {
-      const content = await contentOf((fileId) => `/api/v2.6/files/content/${encodeURIComponent(fileId)}`, guest);
+      reader?: NonOwnerReader,
+    ): Promise<{ html: string; fields: readonly string[] | null; exists: boolean }> {
+      const content = await contentOf((fileId) => `/api/v2.6/files/content/${encodeURIComponent(fileId)}`, reader);
       const html = profilePage({ host: parts.hostName(host), language, content });
       const fields = content.kind === 'bundle' ? null : [...publicFields()].toSorted();
-      return { html, fields, isThere: content.kind !== 'nothing' };
+      return { html, fields, exists: content.kind !== 'nothing' };
     },
   };
 };

@@ -9,7 +9,7 @@ export const createProfileStore = (db: Database) => {
   const row = db.prepare<[], { public: string; photo: string | null; photo_sha256: string | null }>(
     'SELECT public, photo, photo_sha256 FROM profile',
   );
-  const shownPhoto = db
+  const countPublicPhotos = db
     .prepare<[], number>(
       `SELECT count(*) FROM profile JOIN files ON files.file_id = profile.photo
        WHERE files.public = 1 AND files.status = 'Completed'`,
@@ -20,13 +20,13 @@ export const createProfileStore = (db: Database) => {
 
   return {
     row(): ProfileRow {
-      const found = row.get();
-      // Only ever written below, from the closed list.
-      const fields = JSON.parse(found?.public ?? '[]') as ProfileField[];
-      return { public: fields, photo: found?.photo ?? null, photoHash: found?.photo_sha256 ?? null };
+      const profile = row.get();
+      // Written only by setPublic, so every entry is a known field.
+      const fields = JSON.parse(profile?.public ?? '[]') as ProfileField[];
+      return { public: fields, photo: profile?.photo ?? null, photoHash: profile?.photo_sha256 ?? null };
     },
-    /** Whether the photo is open to everybody. */
-    isPhotoShown: (): boolean => (shownPhoto.get() ?? 0) > 0,
+    /** Returns true if the photo is public. */
+    isPhotoPublic: (): boolean => (countPublicPhotos.get() ?? 0) > 0,
     setPublic(tx: Transaction, fields: readonly ProfileField[]): void {
       void tx;
       setPublic.run(JSON.stringify(fields));

@@ -10,8 +10,8 @@ const UNITS = [
 const FORMAT = new Intl.RelativeTimeFormat('en');
 
 /**
- * A past time as text, as the reference writes it: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
- * @param time Unix milliseconds; a time ahead, which a corrected clock leaves behind, counts as now
+ * Formats a past time in the format of the reference server: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
+ * @param time Unix milliseconds; a time in the future, which a corrected clock can leave behind, counts as now
  */
 export const relativeTime = (time: number | undefined, now: number): string => {
   if (time === undefined) return 'Never';

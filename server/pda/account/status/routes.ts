@@ -20,16 +20,16 @@ const statusSchema = z
   )
   .meta({ id: 'SystemStatus' });
 
-/** Needs neither an owner nor a token. */
+/** Creates a health route. It needs no token and works before the set-up. */
 const healthRoute = <const Path extends string>(path: Path) =>
   route({
     method: 'GET',
     path,
     tag: TAG,
-    summary: 'Whether the server answers',
+    summary: 'Health check',
     access: publicAccess,
     beforeSetup: true,
-    responses: { 200: { description: 'It does', schema: healthSchema } },
+    responses: { 200: { description: 'The server is running', schema: healthSchema } },
     handler: () => json(200, { Status: 'OK' }),
   });
 
@@ -53,7 +53,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       method: 'GET',
       path: '/api/v2.6/system/status',
       tag: TAG,
-      summary: 'Storage and sign-in at a glance',
+      summary: 'Storage usage and previous sign-in',
       access: ownerOnly,
       responses: { 200: { description: 'Titled figures', schema: statusSchema } },
       handler: async () => json(200, await parts.system.status()),

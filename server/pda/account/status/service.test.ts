@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-it('tells what the database and the files take, by the titles of the reference', async () => {
+it('reports the storage of database and files under the titles of the reference server', async () => {
   await storeFile(pda, 'half.bin', 'x'.repeat(LIMIT / 2));
-  const told = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
-  // Without an e-mail address in the profile `Owner Email` is left out.
-  expect(told.map(({ title }) => title)).toEqual([
+  const entries = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
+  // `Owner Email` is left out, because the profile has no e-mail address.
+  expect(entries.map(({ title }) => title)).toEqual([
     'Previous Login',
     'Database Storage',
     'File Storage',
@@ -27,7 +27,7 @@ it('tells what the database and the files take, by the titles of the reference',
     'Record Storage Used',
     'Record Storage Limit per Application',
   ]);
-  const figures = new Map(told.map(({ title, kind }) => [title, kind]));
+  const figures = new Map(entries.map(({ title, kind }) => [title, kind]));
   expect(figures.get('File Storage')).toEqual({ kind: 'Numeric', metric: LIMIT, units: 'B' });
   expect(figures.get('File Storage Used')).toEqual({ kind: 'Numeric', metric: LIMIT / 2, units: 'B' });
   expect(figures.get('File Storage Used Share')).toEqual({ kind: 'Numeric', metric: 50, units: '%' });

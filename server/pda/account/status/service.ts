@@ -14,8 +14,9 @@ export type StatusEntry = {
 
 export type SystemService = {
   /**
-   * Figures by the titles of the reference; `Owner Email` only when the profile has one. Record storage and its limits (ours) come last, with an
-   * entry for each of the creators that store most. Sizes are in bytes.
+   * Returns figures under the titles of the reference server; `Owner Email` only if the profile has one. Record
+   * storage and its limits, which the reference server does not have, come last, with an entry for each of the
+   * creators that store the most. Sizes are in bytes.
    */
   status(): Promise<StatusEntry[]>;
 };
@@ -24,10 +25,10 @@ export const createSystemService = (parts: {
   database: string;
   home: string;
   owner: OwnerService;
-  /** The e-mail address of the owner's profile; undefined when there is none. */
+  /** Returns the e-mail address of the owner's profile; undefined if it has none. */
   ownerEmail: () => Promise<string | undefined>;
   clock: Clock;
-  /** Of the files. */
+  /** Quota of the files. */
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
 }): SystemService => {
@@ -36,14 +37,14 @@ export const createSystemService = (parts: {
     kind: { kind: 'Numeric', metric, units: 'B' },
   });
 
-  const share = (title: string, used: number, all: number): StatusEntry => ({
+  const share = (title: string, used: number, total: number): StatusEntry => ({
     title,
-    kind: { kind: 'Numeric', metric: all === 0 ? 0 : Math.round((1000 * used) / all) / 10, units: '%' },
+    kind: { kind: 'Numeric', metric: total === 0 ? 0 : Math.round((1000 * used) / total) / 10, units: '%' },
   });
 
   const sizeOf = async (file: string): Promise<number> => {
-    const found = await stat(file).catch(unlessMissing);
-    return found?.size ?? 0;
+    const stats = await stat(file).catch(unlessMissing);
+    return stats?.size ?? 0;
   };
 
   return {
@@ -57,10 +58,10 @@ export const createSystemService = (parts: {
       const used = database + wal;
       const available = disk.bavail * disk.bsize;
       const filesUsed = parts.quota.used();
-      // What the owner allows, or the disk has, whichever is less.
-      const forFiles = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
+      // The limit of the owner or the space on the disk, whichever is smaller.
+      const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
-      // The newest session is the one that asks; the one before it is the previous login.
+      // The newest session makes this request. The one before it is the previous login.
       const previous = parts.owner
         .sessions('')
         .filter((session) => session.kind === 'owner')
@@ -78,11 +79,11 @@ export const createSystemService = (parts: {
         },
         ...(email === undefined ? [] : [{ title: 'Owner Email', kind: { kind: 'Text' as const, metric: email } }]),
         bytes('Database Storage', used + available),
-        bytes('File Storage', forFiles),
+        bytes('File Storage', fileCapacity),
         bytes('Database Storage Used', used),
         bytes('File Storage Used', filesUsed),
         share('Database Storage Used Share', used, used + available),
-        share('File Storage Used Share', filesUsed, forFiles),
+        share('File Storage Used Share', filesUsed, fileCapacity),
         bytes('Record Storage Limit', recordQuota.limit()),
         bytes('Record Storage Used', recordQuota.used()),
         bytes('Record Storage Limit per Application', recordQuota.perApplication),
