@@ -119,7 +119,7 @@ describe('the bill of materials', () => {
       ],
     };
     expect(shippedOf(bom, ['a']).components.map(({ name }) => name)).toEqual(['a', 'b']);
-    expect(() => shippedOf(bom, ['gone'])).toThrow('gone is part of what ships and not installed');
+    expect(() => shippedOf(bom, ['gone'])).toThrow('gone is part of the product but not installed');
   });
 });
 
