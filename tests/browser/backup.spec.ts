@@ -64,7 +64,7 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await page.getByLabel('Folder on this computer').fill(join(disk, 'nowhere'));
   await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Use this folder' }).click();
-  await expect(page.getByText('is not there. If it is on an external disk, connect it.').first()).toBeVisible();
+  await expect(page.getByText('does not exist. If it is on an external disk, connect it.').first()).toBeVisible();
   await page.getByLabel('Folder on this computer').fill(disk);
   await page.getByLabel('Backup passphrase').fill('password');
   await page.getByRole('button', { name: 'Use this folder' }).click();
@@ -112,7 +112,7 @@ test('reports a missing disk, replaces the recovery key with the passphrase, and
   try {
     await pda.enter(page, PLACE);
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await expect(page.getByText(`${disk} is not there. If it is on an external disk, connect it.`)).toBeVisible({
+    await expect(page.getByText(`${disk} does not exist. If it is on an external disk, connect it.`)).toBeVisible({
       timeout: LONG_MS,
     });
     await expectAccessible(page, 'a backup that failed');
