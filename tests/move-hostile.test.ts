@@ -142,7 +142,7 @@ describe('an archive', () => {
       const cut = newArchivePath(newFolder());
       cpSync(archive, cut);
       truncateSync(cut, Math.floor(statSync(archive).size * part));
-      expect(await expectRefused(cut)).toContain('it is damaged, or not all of it is here');
+      expect(await expectRefused(cut)).toContain('it is damaged or incomplete');
     }
   });
 
