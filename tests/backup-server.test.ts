@@ -130,11 +130,11 @@ describe('backups of a server', () => {
     await pda.pda.backup.tick();
     const missed = await view();
     expect([missed.stale, missed.problem?.what]).toStrictEqual([true, 'backup']);
-    expect(missed.problem?.problem).toMatch(/is not there/u);
+    expect(missed.problem?.problem).toMatch(/does not exist/u);
     // The first retry is after a quarter of an hour, not after a minute.
     expect(Date.parse(missed.next ?? '') - pda.clock.now()).toBe(HOUR / 4);
     mkdirSync(disk);
-    expect((await run()).problem?.problem).toMatch(/are not there/u);
+    expect((await run()).problem?.problem).toMatch(/does not contain the backups/u);
     expect(readdirSync(disk)).toStrictEqual([]);
     rmSync(disk, { recursive: true });
     renameSync(`${disk}-away`, disk);
@@ -231,7 +231,7 @@ describe('backups of a server', () => {
       'invalid_setup_code',
     );
     expect(errorOf(await readRestorable({ recoveryKey: newestKey }, { from: join(disk, 'no') })).cause).toMatch(
-      /is not there/u,
+      /does not exist/u,
     );
     const restorable = restorableSchema.parse((await readRestorable({ recoveryKey: newestKey })).json);
     expect(restorable.backups.map(({ number, name }) => [number, name])).toStrictEqual(

@@ -107,7 +107,7 @@ describe('failures exit with 1 and print one line', () => {
   });
 
   it('an input file that is missing, is a folder, or has an unknown format', async () => {
-    expectFailure(await importing('a/b', join(folder, 'missing.json')), /no file .*missing\.json/u);
+    expectFailure(await importing('a/b', join(folder, 'missing.json')), /file .*missing\.json does not exist/u);
     expectFailure(await importing('a/b', folder), /directory/u);
     expectFailure(
       await importing('a/b', file('picture.png', '\u0089PNG\r\n\u001A\n\0\0')),
