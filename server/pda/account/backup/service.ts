@@ -4,7 +4,6 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
 import type { Backup, BackupChange, BackupSnapshot, BackupProof } from '../../../wire/backup.ts';
-import type { ErrorCode } from '../../../wire/errors.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Writer } from '../../storage/index.ts';
@@ -14,7 +13,7 @@ import { archiveIdOf } from './format/archive-id.ts';
 import type { BackupDetails, DrillResult } from './worker/jobs.ts';
 import { keyFileFor, lockMaster, newMasterKey, readKeyFile, writeKeyFile, type KeyFile } from './format/key-file.ts';
 import type { Progress } from './operations/backup.ts';
-import { BackupProblem, type BackupProblemKind } from './format/error.ts';
+import { asFailure, BackupProblem, withFailures } from './format/error.ts';
 import type { BackupState, StateFile } from './state.ts';
 import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
@@ -64,30 +63,6 @@ const EMPTY_STATE = {
   provenWhole: null,
   drilled: 0,
 } satisfies Partial<BackupState>;
-
-const CODES: Record<BackupProblemKind, ErrorCode> = {
-  wrong_key: 'forbidden',
-  damaged: 'wrong_state',
-  newer: 'wrong_state',
-  missing: 'wrong_state',
-  unusable: 'wrong_state',
-  full: 'out_of_disk',
-  busy: 'wrong_state',
-  wrong_state: 'wrong_state',
-};
-
-/** Maps a backup problem to the Failure that a caller receives. */
-export const asFailure = (error: unknown): unknown =>
-  error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
-
-/** Runs an operation and maps its backup problems. @throws Failure */
-const withFailures = <T>(operation: () => T): T => {
-  try {
-    return operation();
-  } catch (error) {
-    throw asFailure(error);
-  }
-};
 
 const toSnapshot = ({
   number,

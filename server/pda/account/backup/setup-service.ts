@@ -7,7 +7,7 @@ import type { Restorable } from '../../../wire/backup.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { RestoreDone } from './worker/jobs.ts';
 import type { Secret } from './format/key-file.ts';
-import { asFailure } from './service.ts';
+import { asFailure } from './format/error.ts';
 import type { BackupWorker } from './worker/client.ts';
 
 type RestoreSource = { code: string; from: string; secret: Secret; archive?: string | undefined };

@@ -36,7 +36,6 @@ export const createErasureStore = (db: Database) => {
     `SELECT ${COLUMNS} FROM erasures WHERE step IS NOT NULL ORDER BY begun LIMIT 1`,
   );
   const setStep = db.prepare('UPDATE erasures SET step = ?, problem = NULL WHERE id = ?');
-  const setReport = db.prepare('UPDATE erasures SET report = ? WHERE id = ?');
   const setProblem = db.prepare('UPDATE erasures SET problem = ? WHERE id = ?');
   const forgetPlan = db.prepare('UPDATE erasures SET plan = NULL WHERE id = ?');
   const finish = db.prepare('UPDATE erasures SET step = NULL, finished = ?, report = ?, problem = NULL WHERE id = ?');
@@ -54,10 +53,6 @@ export const createErasureStore = (db: Database) => {
     setStep(tx: Transaction, id: string, step: string): void {
       void tx;
       setStep.run(step, id);
-    },
-    setReport(tx: Transaction, id: string, report: string): void {
-      void tx;
-      setReport.run(report, id);
     },
     setProblem(tx: Transaction, id: string, problem: string): void {
       void tx;

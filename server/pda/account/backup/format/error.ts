@@ -1,3 +1,5 @@
+import { Failure } from '../../../../platform/failure.ts';
+import type { ErrorCode } from '../../../../wire/errors.ts';
 import { codeOf } from '../../../../wire/values.ts';
 
 /** Error of a backup, a verification or a restore. Nothing was changed. The message is for the owner. */
@@ -60,5 +62,29 @@ export const backupErrorText = (error: unknown, folder: string): unknown => {
       return new BackupProblem('unusable', `${folder} does not respond. Check whether the disk is connected.`);
     default:
       return error;
+  }
+};
+
+const CODES: Record<BackupProblemKind, ErrorCode> = {
+  wrong_key: 'forbidden',
+  damaged: 'wrong_state',
+  newer: 'wrong_state',
+  missing: 'wrong_state',
+  unusable: 'wrong_state',
+  full: 'out_of_disk',
+  busy: 'wrong_state',
+  wrong_state: 'wrong_state',
+};
+
+/** Maps a backup problem to the Failure that a caller receives. */
+export const asFailure = (error: unknown): unknown =>
+  error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
+
+/** Runs an operation and maps its backup problems. @throws Failure */
+export const withFailures = <T>(operation: () => T): T => {
+  try {
+    return operation();
+  } catch (error) {
+    throw asFailure(error);
   }
 };

@@ -44,11 +44,6 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   const countPendingEndpoints = db
     .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}'`)
     .pluck();
-  const hasRecords = db
-    .prepare<[Range], number>(
-      'SELECT 1 FROM records WHERE endpoint IN (SELECT id FROM endpoints WHERE path >= :from AND path < :below) LIMIT 1',
-    )
-    .pluck();
 
   const dropRecord = db.prepare('DELETE FROM records WHERE seq = ?');
   const dropFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
@@ -134,7 +129,6 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     },
     /** Counts deleted endpoints whose rows are not removed yet. */
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
-    hasRecords: (range: Range): boolean => hasRecords.get(range) !== undefined,
     dropOrigins(tx: Transaction, ids: readonly number[]): void {
       void tx;
       for (const id of ids) dropOrigin.run(id);

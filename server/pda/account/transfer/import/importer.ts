@@ -3,7 +3,6 @@ import {
   fsyncSync,
   futimesSync,
   fstatSync,
-  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -189,7 +188,3 @@ export const importArchive = async (
     throw archiveErrorText(error);
   }
 };
-
-/** Returns true if a complete import waits for its activation. */
-export const hasCompleteImport = (home: string): boolean =>
-  lstatSync(join(transferPaths(home).folder, COMPLETE_IMPORT), { throwIfNoEntry: false }) !== undefined;
