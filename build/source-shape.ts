@@ -6,8 +6,6 @@ import type { Finding } from './walls.ts';
 /** Lines of a source file: fewer need a reason in `SHORT_FILES`, more are too many. Tests are exempt. */
 const LINES_MIN = 15;
 const LINES_MAX = 400;
-/** Lines above which a file fails the check; between the two it is reported. */
-const LINES_LIMIT = 500;
 
 /** Source files that may be short, and why. */
 const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[] = [
@@ -49,13 +47,10 @@ export function checkSourceShape(root: string, files: readonly string[]): Findin
   for (const file of files) {
     if (NOT_SOURCE.test(file)) continue;
     const { lines, exportedNames } = readModule(file, readFileSync(join(root, file), 'utf8'));
-    const report = (rule: string, what: string, why: string, severity: Finding['severity'] = 'error'): void => {
-      findings.push({ severity, file, line: 1, rule, what, why });
+    const report = (rule: string, what: string, why: string): void => {
+      findings.push({ severity: 'error', file, line: 1, rule, what, why });
     };
-    if (lines > LINES_MAX) {
-      const severity = lines > LINES_LIMIT ? 'error' : 'warning';
-      report('file-size', `${lines} lines`, `split it by subject; the limit is ${LINES_MAX}`, severity);
-    }
+    if (lines > LINES_MAX) report('file-size', `${lines} lines`, `split it by subject; the limit is ${LINES_MAX}`);
     if (lines < LINES_MIN && !SHORT_FILES.some((allowed) => allowed.files.test(file)))
       report('file-size', `${lines} lines`, 'move it to where it is used, or give a reason in SHORT_FILES');
     if (CATALOGUE.test(file)) continue;
