@@ -214,7 +214,7 @@ function startNext(): void {
 
 /** Queues uploads; MAX_CONCURRENT_UPLOADS run at a time. */
 export function startUploads(selected: readonly NewUpload[]): void {
-  // Totals start anew once all earlier uploads have ended.
+  // Totals restart once all earlier uploads have ended.
   if (![...uploads.values()].some(isOpen)) {
     uploads.clear();
     isPaused = false;

@@ -28,7 +28,7 @@ export function SetUpPage() {
 
   const application = query.data;
   const activePermission = debitQuery.data?.debit.permissionsActive;
-  // A Data Debit that is not active would start anew: then all of its data counts as new.
+  // Setting up restarts a Data Debit that is not active. All of its data then counts as new.
   const before = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;

@@ -16,7 +16,6 @@ type SampleLimits = { records: number; recordBytes: number };
 
 export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
   const ofEndpoint = db.prepare<[string], CorrectionRow>('SELECT * FROM field_corrections WHERE endpoint = ?');
-  const ofEndpoints = db.prepare<[], CorrectionRow>("SELECT * FROM field_corrections WHERE path = '$'");
   const save = db.prepare<[CorrectionRow]>(
     `INSERT INTO field_corrections (endpoint, path, name, type, unit, icon, colour)
      VALUES (:endpoint, :path, :name, :type, :unit, :icon, :colour)
@@ -27,8 +26,6 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
 
   return {
     corrections: (endpoint: string): CorrectionRow[] => ofEndpoint.all(endpoint),
-    /** Corrections of the endpoints themselves. */
-    endpointCorrections: (): CorrectionRow[] => ofEndpoints.all(),
     save(tx: Transaction, row: CorrectionRow): void {
       void tx;
       const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour].every((value) => value === null);
@@ -42,9 +39,10 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
      */
     async sample(endpoint: number, { records, recordBytes }: SampleLimits): Promise<string[]> {
       const half = Math.ceil(records / 2);
-      // Whole numbers only: bound parameters would have to be repeated in order.
+      // One subquery for each bound: SQLite reads both ends of the index only if they are separate.
       const sql = `WITH RECURSIVE
-           bounds (low, high) AS (SELECT min(seq), max(seq) FROM records WHERE endpoint = ${endpoint}),
+           bounds (low, high) AS (
+             SELECT (SELECT min(seq) FROM records WHERE endpoint = ${endpoint}), (SELECT max(seq) FROM records WHERE endpoint = ${endpoint})),
            step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < ${half - 1}),
            spread (seq) AS (
              SELECT (SELECT seq FROM records WHERE endpoint = ${endpoint} AND seq >= low + n * ((high - low) / ${half})

@@ -83,7 +83,7 @@ function collectStatistics(
     else for (const [name, part] of Object.entries(value)) visit(part, `${path}.${name}`);
   };
   for (const { data } of records) {
-    // The whole record is one value if it is not an object, or an object of a type of its own, such as GeoJSON.
+    // The whole record is one value if it is not an object, or an object with a special type, such as GeoJSON.
     if (!isPlain(data) || (fields.has('') && fields.size === 1)) add('', data);
     else for (const [name, value] of Object.entries(data)) visit(value, name);
   }
