@@ -1,6 +1,7 @@
 import { displayNameOf } from '../../../wire/display-name.ts';
 import type { Field, FieldType, TimeFormat } from '../../../wire/fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from '../../../wire/limits.ts';
+import { COLOUR_TEXT, EMAIL_TEXT, IMAGE_TEXT, LINK_TEXT, NUMBER_TEXT } from '../../../wire/value-patterns.ts';
 import { isObject } from '../../../wire/values.ts';
 import { timeFormatsOf, type NumberTimeFormat } from '../../../wire/time-formats.ts';
 
@@ -69,11 +70,6 @@ export const collectValues = (records: readonly unknown[]): Map<string, unknown[
   return values;
 };
 
-const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;
-const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u;
-const COLOUR = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/iu;
-const LINK = /^https?:\/\/\S+$/iu;
-const IMAGE = /^https?:\/\/\S+\.(?:png|jpe?g|gif|webp|avif|svg)(?:\?\S*)?$/iu;
 const BOOLEAN_TEXT = /^(?:true|false|yes|no)$/iu;
 const ISO_DURATION =
   /^[+-]?P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
@@ -87,10 +83,10 @@ const matches =
 /** Types of texts, the most specific first. */
 const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
   ['boolean', matches(BOOLEAN_TEXT)],
-  ['colour', matches(COLOUR)],
-  ['email', matches(EMAIL)],
-  ['image', matches(IMAGE)],
-  ['link', matches(LINK)],
+  ['colour', matches(COLOUR_TEXT)],
+  ['email', matches(EMAIL_TEXT)],
+  ['image', matches(IMAGE_TEXT)],
+  ['link', matches(LINK_TEXT)],
   ['duration', matches(ISO_DURATION)],
 ];
 

@@ -1,4 +1,5 @@
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import { COLOUR_TEXT, EMAIL_TEXT, LINK_TEXT, NUMBER_TEXT } from '../../../../../server/wire/value-patterns.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
 import { type Format, createFormat } from '../../../../shared/format/format.ts';
@@ -23,14 +24,10 @@ export interface FormattedValue {
 }
 
 const NBSP = '\u00A0';
-const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;
 /** Numbers that are codes: leading zeros, or more digits than a double keeps. */
 const CODE_TEXT = /^[+-]?0\d|\d{16}/u;
 /** Names of fields whose numbers identify something. Their digits are not grouped. */
 const IDENTIFIER_NAME = /(?:^|[^a-z])(?:ids?|zip|postcode|code|phone|account|isbn|year)$/u;
-const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u;
-const COLOUR = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/iu;
-const LINK = /^https?:\/\/\S+$/iu;
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,
@@ -147,7 +144,7 @@ export function createFieldFormat(language: Language, words: Words) {
   };
 
   const linkValue = (text: string): FormattedValue | undefined => {
-    if (!LINK.test(text) || !URL.canParse(text)) return undefined;
+    if (!LINK_TEXT.test(text) || !URL.canParse(text)) return undefined;
     return {
       text: withoutBidiControls(text)
         .replace(/^https?:\/\//iu, '')
@@ -163,9 +160,9 @@ export function createFieldFormat(language: Language, words: Words) {
       case 'image':
         return linkValue(text);
       case 'email':
-        return EMAIL.test(text) ? { text: withoutBidiControls(text), kind: 'email' } : undefined;
+        return EMAIL_TEXT.test(text) ? { text: withoutBidiControls(text), kind: 'email' } : undefined;
       case 'colour':
-        return COLOUR.test(text) ? { text, kind: 'colour' } : undefined;
+        return COLOUR_TEXT.test(text) ? { text, kind: 'colour' } : undefined;
       default:
         return undefined;
     }
