@@ -120,7 +120,7 @@ describe('the autostart entry', () => {
   });
 
   it('rejects line breaks', () => {
-    expect(() => autostartEntry(['/a\nExec=evil'])).toThrow('control sign');
+    expect(() => autostartEntry(['/a\nExec=evil'])).toThrow('control character');
   });
 
   it('is in the XDG autostart folder', () => {

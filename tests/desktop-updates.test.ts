@@ -270,7 +270,7 @@ describe('the new version', () => {
 
   it.each([
     ['ends before it answers', `process.exit(3)`, 'exited with code 3'],
-    ['says that it is not well', `answer(503)`, 'not well (503)'],
+    ['says that it is not well', `answer(503)`, 'health check failed (503)'],
     ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
   ])('that %s gives way, after a second try, to the server and the data of before', async (_what, then, reason) => {
     await installed();

@@ -33,7 +33,7 @@ it('stores each secret encrypted under its name, readable only by the owner', as
 it('rejects secrets on Linux without a keyring', async () => {
   for (const backend of ['basic_text', 'unknown'] as const) {
     safeStorage.backend = backend;
-    expect(await vaultOn().canKeep()).toEqual({ yes: false, why: expect.stringContaining('no keyring') });
+    expect(await vaultOn().canKeep()).toEqual({ yes: false, why: expect.stringContaining('No keyring') });
     await expect(vaultOn().keep('backup', 'x')).rejects.toThrow('No keyring');
   }
   expect(existsSync(file())).toBe(false);
