@@ -63,7 +63,7 @@ test('links from the data page to the preview and reports a name without data', 
   await page.goto(`${pda.url}/#${PLACE}?kind=namespace&target=empty`);
   await expect(page.getByText('Nothing is stored under this name.')).toBeVisible();
   await page.goto(`${pda.url}/#${PLACE}?kind=file&target=no-such-file`);
-  await expect(page.getByText('There is no such file.')).toBeVisible();
+  await expect(page.getByText('This file does not exist.')).toBeVisible();
 });
 
 test('erases everything and opens the setup page', async ({ page, pda }) => {

@@ -72,7 +72,7 @@ test('from npm start to an approved Data Debit: loads example data, reviews and 
     await hand.click('button', 'Use this name');
     await hand.fill('Password', PASSWORD);
     await hand.click('button', 'Set up my PDA');
-    await hand.click('button', 'Go on');
+    await hand.click('button', 'Continue');
     await expect(page.getByRole('heading', { name: 'A second copy' })).toBeFocused();
     await hand.click('button', 'Later');
     await hand.click('button', 'Only this computer');
@@ -159,7 +159,7 @@ test('each step after the setup can be done, dismissed and found again', async (
   await page.keyboard.press('Enter');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set up my PDA' }).click();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page).not.toHaveURL(/code=/);
   await expectAccessible(page, 'the step for backups');
   // Reloading the page loses nothing.
@@ -172,7 +172,7 @@ test('each step after the setup can be done, dismissed and found again', async (
   await expect(key.getByRole('button', { name: 'Print' })).toBeVisible({ timeout: 45_000 });
   await key.getByRole('button', { name: 'I saved it' }).click();
   await expect(page.getByText('A backup place is chosen.')).toBeVisible();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expectAccessible(page, 'the step for the address');
   await page.getByRole('button', { name: 'Only this computer' }).click();
   await expectAccessible(page, 'the step for data');

@@ -94,7 +94,7 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
     mimeType: 'application/zip',
     buffer: Buffer.from('no zip file at all, only some words'),
   });
-  await expect(page.getByText('This archive cannot be imported')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('This archive cannot be imported', { exact: true })).toBeVisible({ timeout: 15_000 });
   await expect(page.getByText('it is damaged or incomplete')).toBeVisible();
   await page.getByLabel('Choose another archive').setInputFiles(archive);
   await expect(page.getByText('Account ada')).toBeVisible({ timeout: 20_000 });

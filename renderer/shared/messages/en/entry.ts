@@ -50,7 +50,7 @@ export const entry = {
         text: 'Everything is on this computer only. Choose a folder on another disk, and your PDA keeps an encrypted copy there automatically. You get a recovery key to print: together with the copy it restores everything.',
         again: 'You can find this later under Settings, Backup.',
         done: 'A backup place is chosen. The first copy is made by itself.',
-        next: 'Go on',
+        next: 'Continue',
       },
       address: {
         title: 'Who can reach it?',
