@@ -75,7 +75,7 @@ test('submits and publishes an application with the keyboard only', async ({ pag
 
   const desk = await context.newPage();
   await exchange.enter(desk, root);
-  await expect(heading(desk, /waits? for you$/u)).toBeVisible();
+  await expect(heading(desk, /items? needs? your attention$/u)).toBeVisible();
   const tabTo = async (name: RegExp) => {
     const target = desk.getByRole('link', { name }).or(desk.getByRole('button', { name })).first();
     await expect(target).toBeVisible();
