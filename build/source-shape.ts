@@ -25,7 +25,10 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
     reason: 'a pure function with its own test',
   },
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },
-  { files: /^server\/wire\/(?:erasure-steps|language|value-patterns)\.ts$/u, reason: 'free of schemas, for the dashboard' },
+  {
+    files: /^server\/wire\/(?:erasure-steps|language|value-patterns)\.ts$/u,
+    reason: 'free of schemas, for the dashboard',
+  },
   { files: /\/color-scheme\.js$/u, reason: 'runs before the first paint, where the policy allows no inline scripts' },
 ];
 

@@ -98,7 +98,11 @@ const FAILING: Failing[] = [
   { what: 'proto', outcome: 'output', says: /(?:is not valid JSON|cannot be stored).*__proto__/u },
   { what: 'twice-keyed', outcome: 'output', says: /is not valid JSON|cannot be stored/u },
   { what: 'null', outcome: 'output', says: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u },
-  { what: 'number', outcome: 'output', says: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u },
+  {
+    what: 'number',
+    outcome: 'output',
+    says: /an object is expected|(?:configuration|bundle) is invalid|is not a list/u,
+  },
   { what: 'other-shape', outcome: 'output', says: /(?:configuration|bundle) is invalid|without namespace/u },
   { what: 'other-id', outcome: 'output', says: /has the id somebody-else/u, where: 'configuration' },
   { what: 'other-version', outcome: 'output', says: /9\.9\.9/u, where: 'configuration' },
