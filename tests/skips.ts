@@ -32,7 +32,8 @@ export const SKIPS: readonly SkipRule[] = [
     reason: 'a home of another account: only root can make one',
   },
   {
-    title: /^server\/pda\/files\/folder\/special-files\.test\.ts › .* › registers other files while one is not readable/u,
+    title:
+      /^server\/pda\/files\/folder\/special-files\.test\.ts › .* › registers other files while one is not readable/u,
     reason: 'a file that may not be read: root may read every file',
   },
   {
