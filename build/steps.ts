@@ -28,7 +28,7 @@ export type StepResult = {
 
 const MAX_CONCURRENT_STEPS = 2;
 /** Milliseconds after which a step counts as hanging and is stopped. */
-const STEP_DEADLINE_MS = 20 * 60_000;
+const STEP_DEADLINE_MS = 40 * 60_000;
 /** Milliseconds between the request to end a step and its kill. */
 const END_GRACE_MS = 3_000;
 /** Characters of output that are kept, from the end, where the result is. Bounds the memory of an endless output. */

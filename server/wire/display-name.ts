@@ -23,22 +23,23 @@ const wordsOfIdentifier = (identifier: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());
 
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /**
  * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". A text that
  * already contains spaces is a name and only gets a capital.
  */
 export const displayNameOf = (identifier: string): string => {
+  const trimmed = identifier.trim();
+  if (/\s/u.test(trimmed)) return capitalize(trimmed);
   const words = wordsOfIdentifier(identifier);
   const last = words.at(-1);
   if (last === undefined) return identifier;
-  const ordered =
-    words.length > 1 && !identifier.includes(' ') && TRAILING_QUALIFIERS.has(last)
-      ? [last, ...words.slice(0, -1)]
-      : words;
+  const ordered = words.length > 1 && TRAILING_QUALIFIERS.has(last) ? [last, ...words.slice(0, -1)] : words;
   const text = ordered
     .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (SPELLED_OUT[word] ?? word)))
     .join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(text);
 };
 
 /** Returns the display name of an endpoint: that of its last segment. */

@@ -1,30 +1,12 @@
 import { z } from 'zod';
 import { endpointSchema } from './common.ts';
+import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from './field-choices.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
 
 /** Types, names and units of the fields of an endpoint, inferred from its records and corrected by the owner. */
 
 /** Display type of the values of a field in the dashboard. */
-export const fieldTypeSchema = z
-  .enum([
-    'text',
-    'number',
-    'money',
-    'date',
-    'dateTime',
-    'duration',
-    'boolean',
-    'link',
-    'email',
-    'colour',
-    'image',
-    'list',
-    'object',
-    'latitude',
-    'longitude',
-    'geoJson',
-  ])
-  .meta({ id: 'FieldType' });
+export const fieldTypeSchema = z.enum(FIELD_TYPES).meta({ id: 'FieldType' });
 
 /** Format of the times of a field. `iso`: ISO 8601; `month-day` and `day-month`: numbers with slashes. */
 export const timeFormatSchema = z
@@ -48,32 +30,17 @@ export const fieldSchema = z
   })
   .meta({ id: 'Field' });
 
-export const ICON_NAMES = [
-  'table',
-  'heart',
-  'run',
-  'map',
-  'money',
-  'calendar',
-  'music',
-  'photo',
-  'book',
-  'home',
-  'cloud',
-  'mail',
-  'star',
-  'car',
-  'food',
-] as const;
-
-export const sourceColours = ['teal', 'blue', 'violet', 'grape', 'orange', 'green', 'grey'] as const;
+/** Properties that show an endpoint: a readable name, and the icon and colour that the owner chose. */
+export const endpointDisplay = {
+  name: displayName.meta({ description: 'Readable name, inferred from the endpoint or set by the owner' }),
+  icon: z.enum(ENDPOINT_ICONS).optional(),
+  colour: z.enum(ENDPOINT_COLOURS).optional(),
+};
 
 export const endpointFieldsSchema = z
   .strictObject({
     endpoint: endpointSchema,
-    name: displayName,
-    icon: z.enum(ICON_NAMES).optional(),
-    colour: z.enum(sourceColours).optional(),
+    ...endpointDisplay,
     corrected: z.boolean().meta({ description: 'True if the owner set the name, icon or colour' }),
     sampled: z.int().min(0).meta({ description: 'Records that the types were inferred from' }),
     fields: z.array(fieldSchema).max(MAX_FIELDS),
@@ -84,8 +51,8 @@ export const endpointFieldsSchema = z
 export const fieldCorrectionsSchema = z
   .strictObject({
     name: displayName.nullable().optional(),
-    icon: z.enum(ICON_NAMES).nullable().optional(),
-    colour: z.enum(sourceColours).nullable().optional(),
+    icon: z.enum(ENDPOINT_ICONS).nullable().optional(),
+    colour: z.enum(ENDPOINT_COLOURS).nullable().optional(),
     fields: z
       .array(
         z.strictObject({
@@ -103,5 +70,7 @@ export const fieldCorrectionsSchema = z
 export type FieldType = z.infer<typeof fieldTypeSchema>;
 export type TimeFormat = z.infer<typeof timeFormatSchema>;
 export type Field = z.infer<typeof fieldSchema>;
+/** Name, icon and colour under which an endpoint is shown. */
+export type EndpointDisplay = Pick<EndpointFields, 'name' | 'icon' | 'colour'>;
 export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
 export type FieldCorrections = z.infer<typeof fieldCorrectionsSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
+import { endpointDisplay } from './fields.ts';
 import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
 import { assertionSchema, factorCodeSchema } from './second-factor.ts';
 
@@ -93,6 +94,7 @@ export const endedSchema = z.strictObject({ ended: z.int().min(0) }).meta({ id: 
 export const endpointSummarySchema = z
   .strictObject({
     endpoint: endpointSchema,
+    ...endpointDisplay,
     records: z.int().min(0),
     bytes: z.int().min(0).meta({ description: 'Bytes of JSON' }),
     firstRecord: dateTimeSchema.nullable(),

@@ -84,3 +84,31 @@ test('a record opens as names and values, with its JSON in a second tab', async 
   await page.reload();
   await expect(drawer).toContainText('"distance_km": 1234.5');
 });
+
+test('the owner corrects names and types, and returns to the inferred ones', async ({ page, pda }) => {
+  await pda.store('watch/daily-steps', [{ day: '2026-03-01', n_steps: 8112 }]);
+  await pda.enter(page, '/data/endpoint/watch/daily-steps');
+  await expect(page.getByRole('heading', { name: 'Daily steps' })).toBeVisible();
+  const open = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Names and types' }).click();
+    await expect(page.getByRole('dialog', { name: 'Names and types' }).getByLabel('Name of n_steps')).toBeVisible();
+  };
+  await open();
+  await expectAccessible(page, 'names and types', DIALOG);
+  await page.getByLabel('Name of this data').fill('Walking');
+  await page.getByLabel('Colour', { exact: true }).selectOption('Teal');
+  await page.getByLabel('Name of n_steps').fill('Steps per day');
+  await page.getByLabel('Unit of n_steps').fill('steps');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Walking' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Steps per day (steps)' })).toBeVisible();
+
+  await page.goto(`${pda.url}/#/data`);
+  await expect(page.getByRole('link', { name: 'Walking' })).toBeVisible();
+  await page.getByRole('link', { name: 'Walking' }).click();
+  await open();
+  await page.getByRole('button', { name: 'Reset to inferred' }).click();
+  await expect(page.getByRole('heading', { name: 'Daily steps' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'N steps' })).toBeVisible();
+});

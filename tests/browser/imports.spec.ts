@@ -92,7 +92,7 @@ test('pauses and resumes an upload; after a reload it asks for the same file', a
   await page.getByRole('button', { name: 'Pause' }).click();
   paused.resolve();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible({ timeout: 45_000 });
   await page.getByRole('button', { name: 'Discard upload' }).click();
   await expect(page.getByText('Your imports are listed here')).toBeVisible();
 });

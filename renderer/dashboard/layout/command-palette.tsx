@@ -135,10 +135,10 @@ export function CommandPalette() {
     },
     { id: 'sign-out', label: words.signOut, leftSection: <IconLogout {...ICON} />, onClick: () => void signOut() },
   ];
-  const endpointActions = endpointSummaries.map(({ endpoint, records }) => ({
+  const endpointActions = endpointSummaries.map(({ endpoint, name, records }) => ({
     id: `endpoint ${endpoint}`,
-    label: endpoint,
-    description: m.data.records(records),
+    label: isolated(name),
+    description: `${endpoint} · ${m.data.records(records)}`,
     leftSection: <IconTable {...ICON} />,
     onClick: go(endpointPath(endpoint)),
   }));

@@ -2,6 +2,7 @@ import type { en } from './en.ts';
 import type { Localised } from '../../shared/messages/localised.ts';
 import { applications } from './de/applications.ts';
 import { backup } from './de/backup.ts';
+import { charts } from './de/charts.ts';
 import { consent } from '../../shared/messages/de/consent.ts';
 import { contracts } from './de/contracts.ts';
 import { data } from './de/data.ts';
@@ -37,6 +38,7 @@ export const de = {
   requests,
   sharing,
   data,
+  charts,
   imports,
   files,
   settings,

@@ -1,5 +1,6 @@
 import { applications } from './en/applications.ts';
 import { backup } from './en/backup.ts';
+import { charts } from './en/charts.ts';
 import { consent } from '../../shared/messages/en/consent.ts';
 import { contracts } from './en/contracts.ts';
 import { data } from './en/data.ts';
@@ -35,6 +36,7 @@ export const en = {
   requests,
   sharing,
   data,
+  charts,
   imports,
   files,
   settings,

@@ -66,6 +66,8 @@ export interface Format {
   calendarDay: (isoDay: string) => string;
   /** "1 Mar" */
   calendarDayShort: (isoDay: string) => string;
+  /** A calendar month (`2026-03`): "March 2026". */
+  monthOfYear: (isoMonth: string) => string;
   /** Approximate duration: "40 seconds", "2 minutes", "3 hours". */
   duration: (ms: number) => string;
   /** "6 hours" */
@@ -96,6 +98,7 @@ export function createFormat(language: Language): Format {
   const shortDayThisYear = dates({ day: 'numeric', month: 'short' });
   const utcDay = dates({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const utcDayShort = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const utcMonth = dates({ month: 'long', year: 'numeric', timeZone: 'UTC' });
   const absolute = dates({
     weekday: 'long',
     day: 'numeric',
@@ -184,6 +187,7 @@ export function createFormat(language: Language): Format {
     exactTime: (iso) => absolute.format(new Date(iso)),
     calendarDay: (isoDay) => utcDay.format(new Date(`${isoDay}T00:00:00Z`)).replace(',', ''),
     calendarDayShort: (isoDay) => utcDayShort.format(new Date(`${isoDay}T00:00:00Z`)),
+    monthOfYear: (isoMonth) => utcMonth.format(new Date(`${isoMonth}-01T00:00:00Z`)),
     duration(ms) {
       if (ms < 60 * SECOND) return count(Math.max(1, Math.round(ms / SECOND)), ...words.second);
       if (ms < 90 * MINUTE) return count(Math.round(ms / MINUTE), ...words.minute);
@@ -214,6 +218,7 @@ export const {
   exactTime,
   calendarDay,
   calendarDayShort,
+  monthOfYear,
   duration,
   unit,
   compare,

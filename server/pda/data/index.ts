@@ -37,13 +37,18 @@ export const createData = (parts: DataParts) => {
   const { queries } = queryModule;
 
   const recordHandlers = createRecordHandlers({ records, queries });
-  const browse = createBrowseService({ ...parts, store: createBrowseStore(db), records, queries });
+  const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
+  const browse = createBrowseService({
+    ...parts,
+    store: createBrowseStore(db),
+    records,
+    queries,
+    displayOf: fields.displayOf,
+  });
 
   const importModule = createImportModule({ ...parts, folder: home.imports, seqOfId, records, recordStore: store });
   lifecycle.onClose('imports', () => importModule.close());
   const { imports } = importModule;
-
-  const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
 
   const exports = createExportService({ ...parts, records: store, owner });
 

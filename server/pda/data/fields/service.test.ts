@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { endpointFieldsSchema, type EndpointFields } from '../../../wire/fields.ts';
+import { endpointSummarySchema } from '../../../wire/owner.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -72,6 +74,18 @@ describe('corrections', () => {
     const reverted = await fieldsOf('fields/corrected');
     expect(reverted).toMatchObject({ name: 'Corrected', icon: 'heart', corrected: true });
     expect(reverted.fields[0]).toMatchObject({ name: 'V', corrected: false });
+  });
+
+  it('are shown in the list of endpoints', async () => {
+    await post('fields/listed', [{ v: 1 }]);
+    const listed = async () => {
+      const endpoints = z.array(endpointSummarySchema).parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
+      const { name, icon, colour } = endpoints.find(({ endpoint }) => endpoint === 'fields/listed') ?? {};
+      return { name, icon, colour };
+    };
+    expect(await listed()).toEqual({ name: 'Listed', icon: undefined, colour: undefined });
+    await correct('fields/listed', { name: 'Weight', icon: 'heart', colour: 'teal' });
+    expect(await listed()).toEqual({ name: 'Weight', icon: 'heart', colour: 'teal' });
   });
 
   it('change nothing else', async () => {

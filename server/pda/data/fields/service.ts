@@ -1,7 +1,13 @@
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { endpointNameOf } from '../../../wire/display-name.ts';
-import { endpointFieldsSchema, type EndpointFields, type Field, type FieldCorrections } from '../../../wire/fields.ts';
+import {
+  type EndpointDisplay,
+  endpointFieldsSchema,
+  type EndpointFields,
+  type Field,
+  type FieldCorrections,
+} from '../../../wire/fields.ts';
 import { MAX_SAMPLED_RECORDS, SAMPLE_MAX_BYTES, SAMPLED_RECORD_MAX_BYTES } from '../../../wire/limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
@@ -11,6 +17,8 @@ import type { CorrectionRow, FieldStore } from './store.ts';
 export type FieldService = {
   /** Returns types, names and units of an endpoint's fields, with the owner's corrections. @throws Failure not_found */
   fields(endpoint: string): Promise<EndpointFields>;
+  /** Returns name, icon and colour of an endpoint. */
+  displayOf(endpoint: string): EndpointDisplay;
   /** Stores corrections of the owner and returns the result. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
 };
@@ -25,6 +33,12 @@ const ENDPOINT_PATH = '$';
 const RESAMPLE_GROWTH = 1.1;
 
 type Inferred = { id: number; records: number; changed: number | null; sampled: number; fields: Field[] };
+
+const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): EndpointDisplay => ({
+  name: correction?.name ?? endpointNameOf(endpoint),
+  ...(correction?.icon == null ? {} : { icon: correction.icon }),
+  ...(correction?.colour == null ? {} : { colour: correction.colour }),
+});
 
 export const createFieldService = (parts: {
   store: FieldStore;
@@ -79,9 +93,7 @@ export const createFieldService = (parts: {
     const own = corrections.get(ENDPOINT_PATH);
     return endpointFieldsSchema.parse({
       endpoint,
-      name: own?.name ?? endpointNameOf(endpoint),
-      ...(own?.icon == null ? {} : { icon: own.icon }),
-      ...(own?.colour == null ? {} : { colour: own.colour }),
+      ...toDisplay(endpoint, own),
       corrected: own !== undefined,
       sampled: inferred.sampled,
       fields: inferred.fields.map((field) => {
@@ -100,6 +112,9 @@ export const createFieldService = (parts: {
 
   return {
     fields,
+
+    displayOf: (endpoint) => toDisplay(endpoint, store.correction(endpoint, ENDPOINT_PATH)),
+
     async correct(endpoint, corrections) {
       summaryOf(endpoint);
       await writer.write((tx) => {

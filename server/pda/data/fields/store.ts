@@ -1,4 +1,4 @@
-import type { FieldType } from '../../../wire/fields.ts';
+import type { EndpointDisplay, FieldType } from '../../../wire/fields.ts';
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 
 /** The owner's correction of one field, or of the endpoint itself if the path is empty. */
@@ -8,14 +8,17 @@ export type CorrectionRow = {
   name: string | null;
   type: FieldType | null;
   unit: string | null;
-  icon: string | null;
-  colour: string | null;
+  icon: EndpointDisplay['icon'] | null;
+  colour: EndpointDisplay['colour'] | null;
 };
 
 type SampleLimits = { records: number; recordBytes: number };
 
 export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
   const ofEndpoint = db.prepare<[string], CorrectionRow>('SELECT * FROM field_corrections WHERE endpoint = ?');
+  const ofPath = db.prepare<[string, string], CorrectionRow>(
+    'SELECT * FROM field_corrections WHERE endpoint = ? AND path = ?',
+  );
   const save = db.prepare<[CorrectionRow]>(
     `INSERT INTO field_corrections (endpoint, path, name, type, unit, icon, colour)
      VALUES (:endpoint, :path, :name, :type, :unit, :icon, :colour)
@@ -26,6 +29,7 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
 
   return {
     corrections: (endpoint: string): CorrectionRow[] => ofEndpoint.all(endpoint),
+    correction: (endpoint: string, path: string): CorrectionRow | undefined => ofPath.get(endpoint, path),
     save(tx: Transaction, row: CorrectionRow): void {
       void tx;
       const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour].every((value) => value === null);

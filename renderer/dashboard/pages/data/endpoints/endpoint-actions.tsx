@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDownload, IconEraser, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconAbc, IconDownload, IconEraser, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
 import type { EndpointSummary, ExportFormat } from '../../../../shared/api/contract.ts';
@@ -10,6 +10,7 @@ import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-que
 import { m } from '../../../../shared/messages/texts.ts';
 import { erasePath } from '../../../navigation.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { EditNames } from './edit-names.tsx';
 import classes from './endpoint-actions.module.css';
 
 const words = m.data.endpoint;
@@ -32,6 +33,7 @@ async function download(endpoint: string, format: ExportFormat): Promise<void> {
 export function EndpointActions({ endpoint, summary }: { endpoint: string; summary: EndpointSummary | undefined }) {
   const [, setQuery] = useUrlQuery();
   const [deleting, dialog] = useDisclosure(false);
+  const [namesOpen, names] = useDisclosure(false);
   const [namespace = ''] = endpoint.split('/');
   const hasRecords = summary !== undefined && summary.records > 0;
   const add = () => setQuery(withParameters({ add: '1' }));
@@ -42,6 +44,9 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
         <span className={classes.addLabel}>{m.data.add}</span>
       </Button>
       <OverflowMenu label={words.actions}>
+        <Menu.Item disabled={!hasRecords} leftSection={<IconAbc {...ICON} />} onClick={names.open}>
+          {m.data.names.action}
+        </Menu.Item>
         <Menu.Item
           disabled={!hasRecords}
           leftSection={<IconDownload {...ICON} />}
@@ -72,6 +77,7 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
           {m.erasure.link.namespace(namespace)}
         </Menu.Item>
       </OverflowMenu>
+      {hasRecords && <EditNames endpoint={endpoint} opened={namesOpen} close={names.close} />}
       {summary !== undefined && <DeleteEndpoint summary={summary} opened={deleting} close={dialog.close} />}
     </>
   );

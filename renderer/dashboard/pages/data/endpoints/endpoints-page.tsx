@@ -12,6 +12,8 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { endpointPath } from '../../../navigation.ts';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { EndpointIcon } from './endpoint-icon.tsx';
 import { type Source, bySource, totals } from './sources.ts';
 import { AddRecord } from '../add-record.tsx';
 import classes from './endpoints-page.module.css';
@@ -24,7 +26,9 @@ export function EndpointsPage() {
   const [, setQuery] = useSearchParams();
   const [find] = useFindParameter();
   const summaries = query.data ?? [];
-  const sources = bySource(summaries.filter(({ endpoint }) => endpoint.toLowerCase().includes(find.toLowerCase())));
+  const sources = bySource(
+    summaries.filter(({ endpoint, name }) => `${endpoint}\n${name}`.toLowerCase().includes(find.toLowerCase())),
+  );
   const total = totals(summaries);
 
   return (
@@ -105,9 +109,13 @@ function Sources({ sources }: { sources: readonly Source[] }) {
           {source.endpoints.map((summary) => (
             <tr key={summary.endpoint} className={classes.endpoint}>
               <th scope="row">
-                <Link to={endpointPath(summary.endpoint)} aria-label={summary.endpoint}>
-                  {summary.endpoint.slice(source.name.length + 1)}
-                </Link>
+                <span className={classes.name}>
+                  <EndpointIcon icon={summary.icon} colour={summary.colour} />
+                  <Link to={endpointPath(summary.endpoint)}>
+                    <ForeignText>{summary.name}</ForeignText>
+                  </Link>
+                  <span className={classes.path}>{summary.endpoint.slice(source.name.length + 1)}</span>
+                </span>
               </th>
               <td>{number(summary.records)}</td>
               <td data-wide>{bytes(summary.bytes)}</td>

@@ -12,7 +12,10 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedb
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
+import { isolated } from '../../../../../server/wire/isolation.ts';
 import { AddRecord } from '../add-record.tsx';
+import { EndpointChart } from '../charts/chart-view.tsx';
 import { useColumns } from './columns.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
@@ -74,7 +77,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   return (
     <Page
       full
-      title={endpoint.slice(endpoint.indexOf('/') + 1)}
+      title={isolated(summary?.name ?? endpointNameOf(endpoint))}
       windowTitle={endpoint}
       crumbs={[
         { label: words.pageTitle, to: '/data' },
@@ -86,6 +89,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       lead={
         summary !== undefined && (
           <span className={classes.facts}>
+            <span className={classes.path}>{endpoint}</span>
             <span>{words.records(summary.records)}</span>
             <span>{bytes(summary.bytes)}</span>
             {summary.lastChange !== null && (
@@ -106,9 +110,12 @@ function Records({ endpoint, view, change }: RecordsProps) {
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
         onOrder={(orderBy, descending) => change({ orderBy, descending, at: 0 })}
-        onJson={(json) => change({ json })}
+        // A chart shows all records, so a search would be hidden but in effect.
+        onMode={(mode) => change(mode === 'chart' ? { mode, search: '', at: 0 } : { mode })}
       />
-      {(first.isPending || (fields.isPending && total > 0 && !view.json)) && <LoadingSkeleton rows={12} height={20} />}
+      {(first.isPending || (fields.isPending && total > 0 && view.mode === 'table')) && (
+        <LoadingSkeleton rows={12} height={20} />
+      )}
       {first.isError && <LoadError error={first.error} retry={() => void first.refetch()} />}
       {isEmpty && (
         <EmptyState
@@ -118,7 +125,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
           {view.search === '' ? words.endpoint.emptyText(endpoint) : undefined}
         </EmptyState>
       )}
-      {total > 0 && view.json && (
+      {total > 0 && view.mode === 'chart' && summary !== undefined && (
+        <EndpointChart summary={summary} sample={first.data?.records ?? []} />
+      )}
+      {total > 0 && view.mode === 'json' && (
         <RecordsJson
           selection={shown}
           at={view.at}
@@ -126,7 +136,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           onOpen={({ recordId }) => change({ record: recordId })}
         />
       )}
-      {total > 0 && !view.json && !fields.isPending && (
+      {total > 0 && view.mode === 'table' && !fields.isPending && (
         <>
           <RecordGrid
             key={JSON.stringify(shown)}

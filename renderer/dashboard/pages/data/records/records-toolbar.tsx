@@ -1,12 +1,12 @@
 import { NativeSelect, Text } from '@mantine/core';
-import { IconBraces, IconTable } from '@tabler/icons-react';
+import { IconBraces, IconChartBar, IconTable } from '@tabler/icons-react';
 import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
 import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { Column } from './columns.ts';
 import classes from './records-toolbar.module.css';
-import type { RecordsView } from './use-view.ts';
+import type { RecordsMode, RecordsView } from './use-view.ts';
 
 const words = m.data.endpoint;
 
@@ -18,11 +18,11 @@ interface RecordsToolbarProps {
   selection: ListSelection;
   onSearch: (search: string) => void;
   onOrder: (orderBy: string, descending: boolean) => void;
-  onJson: (json: boolean) => void;
+  onMode: (mode: RecordsMode) => void;
 }
 
 export function RecordsToolbar(props: RecordsToolbarProps) {
-  const { view, columns, matches, busy, selection, onSearch, onOrder, onJson } = props;
+  const { view, columns, matches, busy, selection, onSearch, onOrder, onMode } = props;
   const orders = [
     { value: 'down ', label: words.newest },
     { value: 'up ', label: words.oldest },
@@ -40,32 +40,37 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
 
   return (
     <div className={classes.toolbar}>
-      <SearchField
-        className={classes.search}
-        label={words.search}
-        clearLabel={words.clearSearch}
-        value={view.search}
-        onSearch={onSearch}
-        busy={busy}
-      />
-      <NativeSelect
-        className={classes.order ?? ''}
-        aria-label={words.order}
-        value={order}
-        data={orders}
-        onChange={(event) => {
-          const [direction, ...path] = event.currentTarget.value.split(' ');
-          onOrder(path.join(' '), direction === 'down');
-        }}
-      />
+      {view.mode !== 'chart' && (
+        <>
+          <SearchField
+            className={classes.search}
+            label={words.search}
+            clearLabel={words.clearSearch}
+            value={view.search}
+            onSearch={onSearch}
+            busy={busy}
+          />
+          <NativeSelect
+            className={classes.order ?? ''}
+            aria-label={words.order}
+            value={order}
+            data={orders}
+            onChange={(event) => {
+              const [direction, ...path] = event.currentTarget.value.split(' ');
+              onOrder(path.join(' '), direction === 'down');
+            }}
+          />
+        </>
+      )}
       <ViewChoice
         label={words.view}
-        value={view.json ? 'json' : 'table'}
+        value={view.mode}
         views={[
           { value: 'table', icon: IconTable, text: words.table },
           { value: 'json', icon: IconBraces, text: words.json },
+          { value: 'chart', icon: IconChartBar, text: m.charts.chart },
         ]}
-        onChange={(value) => onJson(value === 'json')}
+        onChange={onMode}
       />
       <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
         {matches !== undefined && words.found(matches)}

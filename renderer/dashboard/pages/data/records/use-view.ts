@@ -1,11 +1,14 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
+import { CHART_PARAMETERS } from '../charts/use-chart-view.ts';
+
+export type RecordsMode = 'table' | 'json' | 'chart';
 
 /** View of an endpoint, stored in the URL. Missing parameters mean the default: a table, newest first. */
 export interface RecordsView {
   search: string;
   orderBy: string;
   descending: boolean;
-  json: boolean;
+  mode: RecordsMode;
   /** Position of the first record in view, from 0. */
   at: number;
   record: string | null;
@@ -20,6 +23,12 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
       (current) => {
         const next = writeView({ ...readView(current), ...changes });
         if (current.has('add')) next.set('add', '1');
+        if (next.get('view') === 'chart') {
+          for (const name of CHART_PARAMETERS) {
+            const value = current.get(name);
+            if (value !== null) next.set(name, value);
+          }
+        }
         return next;
       },
       { replace: options.replace ?? false, preventScrollReset: true },
@@ -31,11 +40,12 @@ function readView(query: URLSearchParams): RecordsView {
   const orderBy = query.get('by') ?? '';
   const direction = query.get('dir');
   const at = Number(query.get('at') ?? '1');
+  const mode = query.get('view');
   return {
     search: query.get('search') ?? '',
     orderBy,
     descending: direction === null ? orderBy === '' : direction === 'down',
-    json: query.get('view') === 'json',
+    mode: mode === 'json' || mode === 'chart' ? mode : 'table',
     at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
     record: query.get('record'),
   };
@@ -47,7 +57,7 @@ function writeView(view: RecordsView): URLSearchParams {
   if (view.search !== '') query.set('search', view.search);
   if (view.orderBy !== '') query.set('by', view.orderBy);
   if (view.descending !== defaultDescending) query.set('dir', view.descending ? 'down' : 'up');
-  if (view.json) query.set('view', 'json');
+  if (view.mode !== 'table') query.set('view', view.mode);
   if (view.at > 0) query.set('at', String(view.at + 1));
   if (view.record !== null) query.set('record', view.record);
   return query;

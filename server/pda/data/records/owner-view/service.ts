@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
+import type { EndpointDisplay } from '../../../../wire/fields.ts';
 import type { EndpointSummary } from '../../../../wire/owner.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { textSlices } from '../../../../platform/json/text-slices.ts';
@@ -37,6 +38,8 @@ export type BrowseParts = {
   records: RecordService;
   queries: Pick<RecordQueries, 'keys'>;
   reader: DatabaseThread;
+  /** Returns name, icon and colour of an endpoint. */
+  displayOf: (endpoint: string) => EndpointDisplay;
 };
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
@@ -46,7 +49,7 @@ const originToWire = ({ kind, name, reference }: Required<Origin>) =>
   kind === 'function' ? { kind, name, run: reference } : { kind, name };
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
-  const { store, endpoints, records, queries, reader } = parts;
+  const { store, endpoints, records, queries, reader, displayOf } = parts;
 
   /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
   const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
@@ -117,6 +120,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     endpoints: () =>
       endpoints.list().map((row) => ({
         endpoint: row.path,
+        ...displayOf(row.path),
         records: row.records,
         bytes: row.bytes,
         firstRecord: isoOrNull(row.first_created),

@@ -1,0 +1,63 @@
+import { count, number } from '../../../shared/format/format.ts';
+
+const perBucket = { hour: 'per hour', day: 'per day', week: 'per week', month: 'per month', year: 'per year' };
+const aggregations = { sum: 'Sum', mean: 'Average', min: 'Lowest', max: 'Highest', count: 'Count' };
+const records = (n: number) => count(n, 'record', 'records');
+
+export const charts = {
+  chart: 'Chart',
+  kind: 'Chart type',
+  kinds: {
+    time: 'Over time',
+    heat: 'Year by day',
+    distribution: 'Distribution',
+    values: 'Count by value',
+    scatter: 'Two numbers',
+  },
+  value: 'Value',
+  records: 'Records',
+  horizontal: 'Horizontal',
+  vertical: 'Vertical',
+  time: 'Time',
+  stored: 'Time of storing',
+  aggregation: 'Aggregation',
+  aggregations,
+  bucket: 'Interval',
+  buckets: { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month', year: 'Year' },
+  range: 'Range',
+  all: 'All',
+  lastDays: (n: number) => `Last ${count(n, 'day', 'days')}`,
+  mark: 'Drawn as',
+  marks: { line: 'Line', bar: 'Bars', area: 'Area' },
+  compare: 'Compare with the period before',
+  before: 'Period before',
+  year: 'Year',
+  day: 'Day',
+  showTable: 'Show as table',
+  showChart: 'Show as chart',
+  weekOf: (day: string) => `Week of ${day}`,
+  withUnit: (name: string, unit: string) => (unit === '' ? name : `${name} (${unit})`),
+  overTime: (name: string, aggregation: keyof typeof aggregations, per: keyof typeof perBucket) =>
+    `${name}: ${aggregations[aggregation].toLowerCase()} ${perBucket[per]}`,
+  recordsOverTime: (per: keyof typeof perBucket) => `Records ${perBucket[per]}`,
+  heatTitle: (name: string, year: string) => `${name} in ${year}`,
+  distributionOf: (name: string) => `Distribution of ${name}`,
+  valuesOf: (name: string) => `Records by ${name}`,
+  pairs: (x: string, y: string) => `${y} by ${x}`,
+  summary: (title: string, from: string, to: string, lowest: string, highest: string) =>
+    `${title}, ${from} to ${to}. Lowest: ${lowest}. Highest: ${highest}. The table shows every number.`,
+  shortSummary: (title: string) => `${title}. The table shows every number.`,
+  binRange: (from: string, to: string) => `${from} to ${to}`,
+  noValue: '(no value)',
+  emptyValue: '(empty text)',
+  others: (n: number) => `The chart shows the most frequent of ${number(n)} values.`,
+  notCounted: (n: number) => `${records(n)} with rarer values are not shown.`,
+  sample: (n: number, total: number) => `A sample of ${number(n)} of ${number(total)} points.`,
+  noNumber: (n: number, total: number) => `${number(n)} of ${records(total)} have no number here.`,
+  noTime: (n: number, total: number) => `${number(n)} of ${records(total)} have no date here.`,
+  noNumberOrTime: (n: number, total: number) => `${number(n)} of ${records(total)} have no number or no date here.`,
+  listValues: (n: number, total: number) => `${number(n)} of ${records(total)} have a list or an object here.`,
+  progress: (n: number, total: number) => `${number(n)} of ${records(total)} read`,
+  emptyTitle: 'Nothing to show',
+  emptyText: 'No record has a value for this chart in this range. Choose another range or another value.',
+};

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { aggregate, pointsOf, possibleBuckets, regroup, shiftStart, suggestBucket } from './buckets.ts';
+
+const bucket = (start: string, count: number, sum: number, min: number, max: number) => ({
+  start,
+  count,
+  sum,
+  min,
+  max,
+});
+
+describe('suggestBucket', () => {
+  it.each([
+    ['2026-03-01', '2026-03-03', 'hour'],
+    ['2026-03-01', '2026-03-20', 'day'],
+    ['2026-01-01', '2026-12-31', 'week'],
+    ['2020-01-01', '2026-12-31', 'month'],
+    ['1950-01-01', '2026-12-31', 'year'],
+  ] as const)('divides %s to %s by the %s', (first, last, per) => {
+    expect(suggestBucket(first, last, 'hour')).toBe(per);
+  });
+
+  it('does not divide days without a time of day into hours', () => {
+    expect(suggestBucket('2026-03-01', '2026-03-02', 'day')).toBe('day');
+    expect(possibleBuckets('1950-01-01', '2026-12-31', 'day')).toEqual(['month', 'year']);
+  });
+});
+
+describe('regroup', () => {
+  it('merges buckets of pages and leaves out what is no date', () => {
+    const days = [
+      bucket('2026-03-02', 2, 10, 4, 6),
+      bucket('2026-03-02', 1, 2, 2, 2),
+      bucket('2026-19-39', 1, 1, 1, 1),
+    ];
+    expect(regroup([...days, bucket('2026-02-28', 1, 9, 9, 9)], 'month')).toEqual([
+      bucket('2026-02', 1, 9, 9, 9),
+      bucket('2026-03', 3, 12, 2, 6),
+    ]);
+    expect(regroup(days, 'week')).toEqual([bucket('2026-03-02', 3, 12, 2, 6)]);
+  });
+});
+
+describe('aggregate', () => {
+  it('is zero for counts and sums without records, and no value otherwise', () => {
+    expect((['count', 'sum', 'mean', 'min', 'max'] as const).map((name) => aggregate(undefined, name))).toEqual([
+      0,
+      0,
+      null,
+      null,
+      null,
+    ]);
+    expect(aggregate(bucket('2026', 4, 10, 1, 5), 'mean')).toBe(2.5);
+  });
+});
+
+describe('pointsOf', () => {
+  it('fills buckets without records', () => {
+    const days = [bucket('2026-02-27', 1, 5, 5, 5), bucket('2026-03-02', 1, 7, 7, 7)];
+    const points = pointsOf(days, { per: 'day', aggregation: 'sum', lastDays: undefined, today: '2026-03-09' });
+    expect(points.map(({ start, value }) => [start, value])).toEqual([
+      ['2026-02-27', 5],
+      ['2026-02-28', 0],
+      ['2026-03-01', 0],
+      ['2026-03-02', 7],
+    ]);
+  });
+
+  it('compares the last days with as many days before', () => {
+    const days = [bucket('2026-03-02', 1, 5, 5, 5), bucket('2026-03-09', 1, 8, 8, 8)];
+    const points = pointsOf(days, { per: 'day', aggregation: 'sum', lastDays: 7, today: '2026-03-09' });
+    expect(points).toHaveLength(7);
+    expect(points.at(-1)).toEqual({ start: '2026-03-09', value: 8, before: 5 });
+  });
+
+  it('leaves gaps where a time far away would need too many buckets', () => {
+    const years = [bucket('0001', 1, 1, 1, 1), bucket('9999', 1, 1, 1, 1)];
+    expect(pointsOf(years, { per: 'year', aggregation: 'sum', lastDays: undefined, today: '2026-03-09' })).toHaveLength(
+      2,
+    );
+  });
+});
+
+describe('shiftStart', () => {
+  it('follows the calendar', () => {
+    expect(shiftStart('2026-02-28 23', 'hour', 1)).toBe('2026-03-01 00');
+    expect(shiftStart('2026-01', 'month', -1)).toBe('2025-12');
+  });
+});

@@ -1,0 +1,144 @@
+import type { ChartBucket, ChartSeries } from '../../../../../server/wire/charts.ts';
+import type { Aggregation } from './suggest.ts';
+
+/** Merges, groups and windows the buckets of a time series. Starts are local times, so that all arithmetic is in UTC. */
+
+export type SeriesBucket = ChartSeries['buckets'][number];
+
+export interface SeriesPoint {
+  start: string;
+  value: number | null;
+  /** Value in the period before; null without one. */
+  before: number | null;
+}
+
+/** More buckets than this are neither filled nor offered. */
+export const MAX_BUCKETS = 1000;
+const IDEAL_BUCKETS = 120;
+export const BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const satisfies readonly ChartBucket[];
+
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+/** Returns the time of a start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`; NaN if it is none. */
+const timeOf = (start: string): number => {
+  const [day = '', hour = '00'] = start.split(' ');
+  const time = Date.parse(`${day.length === 4 ? `${day}-01-01` : day.length === 7 ? `${day}-01` : day}T${hour}:00:00Z`);
+  return time;
+};
+
+const startOfDate = (date: Date, per: ChartBucket): string => {
+  const day = `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`;
+  switch (per) {
+    case 'hour':
+      return `${day} ${pad(date.getUTCHours())}`;
+    case 'day':
+      return day;
+    case 'week': {
+      const monday = new Date(date);
+      monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
+      return startOfDate(monday, 'day');
+    }
+    case 'month':
+      return day.slice(0, 7);
+    case 'year':
+      return day.slice(0, 4);
+  }
+};
+
+/** Returns the start of the bucket that contains the start of a finer one. */
+export const startOf = (start: string, per: ChartBucket): string => startOfDate(new Date(timeOf(start)), per);
+
+/** Returns the start of the bucket `steps` later. */
+export const shiftStart = (start: string, per: ChartBucket, steps: number): string => {
+  const date = new Date(timeOf(start));
+  if (per === 'hour') date.setUTCHours(date.getUTCHours() + steps);
+  else if (per === 'day') date.setUTCDate(date.getUTCDate() + steps);
+  else if (per === 'week') date.setUTCDate(date.getUTCDate() + 7 * steps);
+  else if (per === 'month') date.setUTCMonth(date.getUTCMonth() + steps);
+  else date.setUTCFullYear(date.getUTCFullYear() + steps);
+  return startOfDate(date, per);
+};
+
+const HOUR_MS = 3_600_000;
+const LENGTH_MS = { hour: 1, day: 24, week: 168, month: 730.5, year: 8766 } as const;
+
+/** Returns the approximate number of buckets from one start to another. */
+const countBetween = (first: string, last: string, per: ChartBucket): number =>
+  (timeOf(last) - timeOf(first)) / (LENGTH_MS[per] * HOUR_MS) + 1;
+
+/** Returns the finest bucket that divides the time span into at most 120. */
+export const suggestBucket = (first: string, last: string, finest: ChartBucket): ChartBucket =>
+  BUCKETS.slice(BUCKETS.indexOf(finest)).find((per) => countBetween(first, last, per) <= IDEAL_BUCKETS) ?? 'year';
+
+/** Returns the buckets that divide the time span into a number that can be drawn. */
+export const possibleBuckets = (first: string, last: string, finest: ChartBucket): ChartBucket[] =>
+  BUCKETS.slice(BUCKETS.indexOf(finest)).filter(
+    (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,
+  );
+
+const pick = (a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null =>
+  a === null || b === null ? (a ?? b) : choose(a, b);
+
+/** Merges buckets of several pages into longer ones, in order of time. Starts that are no dates are left out. */
+export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): SeriesBucket[] => {
+  const merged = new Map<string, SeriesBucket>();
+  for (const bucket of buckets) {
+    if (Number.isNaN(timeOf(bucket.start))) continue;
+    const start = startOf(bucket.start, per);
+    const existing = merged.get(start);
+    merged.set(start, {
+      start,
+      count: bucket.count + (existing?.count ?? 0),
+      sum: pick(existing?.sum ?? null, bucket.sum, (a, b) => a + b),
+      min: pick(existing?.min ?? null, bucket.min, Math.min),
+      max: pick(existing?.max ?? null, bucket.max, Math.max),
+    });
+  }
+  return [...merged.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+};
+
+/** Returns the value of a bucket. Without records, counts and sums are 0 and other values do not exist. */
+export const aggregate = (bucket: SeriesBucket | undefined, aggregation: Aggregation): number | null => {
+  switch (aggregation) {
+    case 'count':
+      return bucket?.count ?? 0;
+    case 'sum':
+      return bucket?.sum ?? 0;
+    case 'mean':
+      return bucket === undefined || bucket.sum === null ? null : bucket.sum / bucket.count;
+    case 'min':
+      return bucket?.min ?? null;
+    case 'max':
+      return bucket?.max ?? null;
+  }
+};
+
+interface PointsRequest {
+  per: ChartBucket;
+  aggregation: Aggregation;
+  /** Number of days up to today; undefined: all. */
+  lastDays: number | undefined;
+  /** The day on which the range ends. */
+  today: string;
+}
+
+/** Returns one point per bucket of the range, also of empty ones, each with the value of the period before. */
+export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsRequest): SeriesPoint[] => {
+  const { per, aggregation, lastDays, today } = request;
+  const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));
+  const valueAt = (start: string) => aggregate(byStart.get(start), aggregation);
+  const end = lastDays === undefined ? buckets.at(-1)?.start : startOf(per === 'hour' ? `${today} 23` : today, per);
+  const begin = lastDays === undefined ? buckets[0]?.start : startOf(shiftStart(today, 'day', 1 - lastDays), per);
+  if (begin === undefined || end === undefined) return [];
+  if (countBetween(begin, end, per) > MAX_BUCKETS + 1)
+    return buckets
+      .filter(({ start }) => start >= begin && start <= end)
+      .map(({ start }) => ({ start, value: valueAt(start), before: null }));
+  const starts: string[] = [];
+  for (let start = begin; start <= end; start = shiftStart(start, per, 1)) starts.push(start);
+  return starts.map((start) => ({
+    start,
+    value: valueAt(start),
+    before: lastDays === undefined ? null : valueAt(shiftStart(start, per, -starts.length)),
+  }));
+};

@@ -1,0 +1,149 @@
+import { Checkbox, NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import type { Field } from '../../../../../server/wire/fields.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import type { BUCKETS } from './buckets.ts';
+import classes from './charts.module.css';
+import type { ResolvedChart } from './resolve-chart.ts';
+import { AGGREGATIONS } from './suggest.ts';
+import { type ChartView, MARKS, RANGES } from './use-chart-view.ts';
+
+const words = m.charts;
+
+interface ChartSelectProps<Choice extends string> {
+  label: string;
+  value: Choice;
+  data: readonly { value: Choice; label: string }[];
+  onChange: (value: Choice) => void;
+}
+
+export function ChartSelect<Choice extends string>({ label, value, data, onChange }: ChartSelectProps<Choice>) {
+  return (
+    <NativeSelect
+      label={label}
+      value={value}
+      data={[...data]}
+      onChange={(event) => {
+        const chosen = data.find((choice) => choice.value === event.currentTarget.value);
+        if (chosen !== undefined) onChange(chosen.value);
+      }}
+    />
+  );
+}
+
+export function ControlRow({ children }: { children: ReactNode }) {
+  return <div className={classes.controls}>{children}</div>;
+}
+
+/** Value of a choice that is not a field. Paths of fields are prefixed with a dot. */
+const NO_FIELD = 'none';
+const choiceOf = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
+const fieldChoices = (fields: readonly Field[]) =>
+  fields.map((field) => ({ value: choiceOf(field), label: withoutBidiControls(field.name) }));
+
+interface ChartControlsProps {
+  chart: ResolvedChart;
+  change: (change: Partial<ChartView>) => void;
+}
+
+/** Kind, fields and aggregation of the chart. */
+export function ChartControls({ chart, change }: ChartControlsProps) {
+  const { kind, kinds, field, fields, second, time, times, aggregation } = chart;
+  const overTime = kind === 'time' || kind === 'heat';
+  return (
+    <ControlRow>
+      <ChartSelect
+        label={words.kind}
+        value={kind}
+        data={kinds.map((value) => ({ value, label: words.kinds[value] }))}
+        onChange={(value) => change({ kind: value, field: undefined, second: undefined, aggregation: undefined })}
+      />
+      {(!overTime || fields.length > 0) && (
+        <ChartSelect
+          label={kind === 'scatter' ? words.horizontal : words.value}
+          value={choiceOf(field)}
+          data={[...fieldChoices(fields), ...(overTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
+          onChange={(value) =>
+            change({
+              field: value === NO_FIELD ? undefined : value.slice(1),
+              counts: value === NO_FIELD,
+              aggregation: undefined,
+            })
+          }
+        />
+      )}
+      {kind === 'scatter' && (
+        <ChartSelect
+          label={words.vertical}
+          value={choiceOf(second)}
+          data={fieldChoices(fields)}
+          onChange={(value) => change({ second: value.slice(1) })}
+        />
+      )}
+      {overTime && field !== undefined && (
+        <ChartSelect
+          label={words.aggregation}
+          value={aggregation}
+          data={AGGREGATIONS.map((value) => ({ value, label: words.aggregations[value] }))}
+          onChange={(value) => change({ aggregation: value })}
+        />
+      )}
+      {overTime && times.length > 0 && (
+        <ChartSelect
+          label={words.time}
+          value={choiceOf(time)}
+          data={[...fieldChoices(times), { value: NO_FIELD, label: words.stored }]}
+          onChange={(value) =>
+            change({ time: value === NO_FIELD ? undefined : value.slice(1), stored: value === NO_FIELD })
+          }
+        />
+      )}
+    </ControlRow>
+  );
+}
+
+interface TimeControlsProps {
+  view: ChartView;
+  change: (change: Partial<ChartView>) => void;
+  per: (typeof BUCKETS)[number];
+  choices: readonly (typeof BUCKETS)[number][];
+  mark: (typeof MARKS)[number];
+}
+
+/** Interval, range, drawing and comparison of a chart over time. */
+export function TimeControls({ view, change, per, choices, mark }: TimeControlsProps) {
+  return (
+    <ControlRow>
+      <ChartSelect
+        label={words.bucket}
+        value={per}
+        data={choices.map((value) => ({ value, label: words.buckets[value] }))}
+        onChange={(value) => change({ per: value })}
+      />
+      <ChartSelect
+        label={words.range}
+        value={String(view.lastDays ?? '')}
+        data={[
+          { value: '', label: words.all },
+          ...RANGES.map((days) => ({ value: String(days), label: words.lastDays(days) })),
+        ]}
+        onChange={(value) => change({ lastDays: value === '' ? undefined : Number(value), per: undefined })}
+      />
+      <ChartSelect
+        label={words.mark}
+        value={mark}
+        data={MARKS.map((value) => ({ value, label: words.marks[value] }))}
+        onChange={(value) => change({ mark: value })}
+      />
+      {view.lastDays !== undefined && (
+        <Checkbox
+          className={classes.compare ?? ''}
+          label={words.compare}
+          checked={view.compare}
+          onChange={(event) => change({ compare: event.currentTarget.checked })}
+        />
+      )}
+    </ControlRow>
+  );
+}

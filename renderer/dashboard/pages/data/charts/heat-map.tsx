@@ -1,0 +1,56 @@
+import { calendarDayShort } from '../../../../shared/format/format.ts';
+import { bucketText, valueText } from './chart-text.ts';
+import { type SeriesPoint, shiftStart, startOf } from './buckets.ts';
+import { extremesOf } from './time-chart.tsx';
+import classes from './charts.module.css';
+
+const CELL = 12;
+const STEP = CELL + 2;
+const TOP = 14;
+const LEVELS = 4;
+const WEEKS = 54;
+const DAY_MS = 86_400_000;
+
+/** Returns 0 for no value, otherwise 1 to 4. */
+function levelOf(value: number | null, low: number, high: number): number {
+  if (value === null || (value === 0 && low >= 0)) return 0;
+  const base = Math.min(low, high);
+  return high === base ? LEVELS : Math.min(LEVELS, 1 + Math.floor(((value - base) / (high - base)) * LEVELS));
+}
+
+/** One year as a grid: a column per week, a row per day from Monday. */
+export function HeatMap({ points, year }: { points: readonly SeriesPoint[]; year: string }) {
+  const values = new Map(points.map(({ start, value }) => [start, value]));
+  const [low = 0, high = 0] = extremesOf(points.map(({ value }) => (value === 0 ? null : value)));
+  const monday = startOf(`${year}-01-01`, 'week');
+  const days: string[] = [];
+  for (let day = `${year}-01-01`; day.startsWith(year); day = shiftStart(day, 'day', 1)) days.push(day);
+  const column = (day: string) => Math.floor((Date.parse(day) - Date.parse(monday)) / (7 * DAY_MS));
+  return (
+    <svg className={classes.heat} viewBox={`0 0 ${WEEKS * STEP} ${TOP + 7 * STEP}`}>
+      {days
+        .filter((day) => day.endsWith('-01'))
+        .map((day) => (
+          <text key={day} x={column(day) * STEP} y={TOP - 4}>
+            {calendarDayShort(day)}
+          </text>
+        ))}
+      {days.map((day) => {
+        const value = values.get(day) ?? null;
+        return (
+          <rect
+            key={day}
+            x={column(day) * STEP}
+            y={TOP + ((new Date(day).getUTCDay() + 6) % 7) * STEP}
+            width={CELL}
+            height={CELL}
+            rx={2}
+            data-level={levelOf(value, low, high)}
+          >
+            <title>{value === null ? bucketText(day, 'day') : `${bucketText(day, 'day')}: ${valueText(value)}`}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,225 @@
+import { Progress, Text } from '@mantine/core';
+import type { EndpointSummary } from '../../../../shared/api/contract.ts';
+import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { useSeries } from '../../../api/charts.ts';
+import {
+  MAX_BUCKETS,
+  type SeriesBucket,
+  pointsOf,
+  possibleBuckets,
+  regroup,
+  shiftStart,
+  suggestBucket,
+} from './buckets.ts';
+import { ChartFigure } from './chart-figure.tsx';
+import { amountText, bucketText, fieldText, valueText } from './chart-text.ts';
+import { ChartSelect, ControlRow, TimeControls } from './chart-controls.tsx';
+import { HeatMap } from './heat-map.tsx';
+import type { ResolvedChart } from './resolve-chart.ts';
+import { TimeChart, extremesOf } from './time-chart.tsx';
+import type { ChartView } from './use-chart-view.ts';
+
+const words = m.charts;
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** The local day. */
+function today(): string {
+  const now = new Date();
+  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
+}
+
+interface OverTimeProps {
+  chart: ResolvedChart;
+  view: ChartView;
+  change: (change: Partial<ChartView>) => void;
+  summary: EndpointSummary;
+  revision: string;
+}
+
+/** Chart of a value over time, or of a year by day. */
+export function OverTime({ chart, view, change, summary, revision }: OverTimeProps) {
+  const { field, time } = chart;
+  const request = {
+    endpoint: summary.endpoint,
+    time: time?.path,
+    format: time?.timeFormat,
+    value: field?.path,
+  };
+  // Longer buckets are merged from days here, so that a change of the interval needs no request.
+  const days = useSeries({ ...request, per: 'day' }, revision, true);
+  const ofDays = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
+  const finest = time?.type === 'date' ? 'day' : 'hour';
+  const now = today();
+  const first = view.lastDays === undefined ? ofDays[0]?.start : shiftStart(now, 'day', 1 - view.lastDays);
+  const last = view.lastDays === undefined ? ofDays.at(-1)?.start : now;
+  const span = [first ?? now, shiftStart(last ?? now, 'day', 1), finest] as const;
+  const isHeat = chart.kind === 'heat';
+  const choices = possibleBuckets(...span);
+  const per = isHeat ? 'day' : (choices.find((choice) => choice === view.per) ?? suggestBucket(...span));
+  const hours = useSeries({ ...request, per: 'hour' }, revision, per === 'hour' && days.isSuccess && !days.hasNextPage);
+  const query = per === 'hour' ? hours : days;
+
+  if (days.isPending || query.isPending) return <LoadingSkeleton rows={8} height={32} />;
+  if (query.data === undefined) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  const { pages } = query.data;
+  const buckets =
+    per === 'day'
+      ? ofDays
+      : regroup(
+          pages.flatMap((page) => page.buckets),
+          per,
+        );
+  const read = pages.reduce((sum, { records }) => sum + records, 0);
+  const excluded = pages.reduce((sum, page) => sum + page.excluded, 0);
+  const shared = { chart, view, change, notes: excluded === 0 ? [] : [excludedText(chart, excluded, read)] };
+  return (
+    <>
+      {isHeat ? (
+        <YearByDay {...shared} buckets={ofDays} />
+      ) : (
+        <TimeFigure
+          {...shared}
+          per={per}
+          choices={choices}
+          points={pointsOf(buckets, { per, aggregation: chart.aggregation, lastDays: view.lastDays, today: now })}
+          hasBuckets={buckets.length > 0}
+        />
+      )}
+      {query.hasNextPage && !query.isError && (
+        <div role="status">
+          <Progress value={(100 * read) / Math.max(read, summary.records)} aria-hidden="true" mt="md" />
+          <Text size="sm" c="dimmed" mt="xs">
+            {words.progress(read, Math.max(read, summary.records))}
+          </Text>
+        </div>
+      )}
+      {query.isError && <LoadError error={query.error} retry={() => void query.fetchNextPage()} />}
+    </>
+  );
+}
+
+function excludedText({ field, time }: ResolvedChart, excluded: number, total: number): string {
+  if (field === undefined) return words.noTime(excluded, total);
+  return (time === undefined ? words.noNumber : words.noNumberOrTime)(excluded, total);
+}
+
+type FigureProps = Pick<OverTimeProps, 'chart' | 'view' | 'change'> & { notes: string[] };
+
+interface TimeFigureProps extends FigureProps {
+  per: keyof typeof words.buckets;
+  choices: readonly (keyof typeof words.buckets)[];
+  points: ReturnType<typeof pointsOf>;
+  hasBuckets: boolean;
+}
+
+function TimeFigure({ chart, view, change, notes, per, choices, points, hasBuckets }: TimeFigureProps) {
+  const { field, aggregation } = chart;
+  const compare = view.compare && view.lastDays !== undefined;
+  const unitOf = aggregation === 'count' ? undefined : field;
+  const title = field === undefined ? words.recordsOverTime(per) : words.overTime(field.name, aggregation, per);
+  const hasRecords =
+    hasBuckets && points.some(({ value, before }) => (value ?? 0) !== 0 || (compare && (before ?? 0) !== 0));
+  const shown = hasRecords || (hasBuckets && view.lastDays === undefined) ? points : [];
+  const [first, last] = [shown[0], shown.at(-1)];
+  const [low, high] = extremesOf(shown.map(({ value }) => value));
+  const amount = (value: number | null): string => (value === null ? '' : amountText(value, unitOf));
+  const label = aggregation === 'count' ? words.records : fieldText(field);
+  return (
+    <>
+      <TimeControls view={view} change={change} per={per} choices={choices} mark={view.mark ?? defaultMark(chart)} />
+      <ChartFigure
+        title={title}
+        summary={
+          first === undefined || last === undefined
+            ? title
+            : words.summary(
+                title,
+                bucketText(first.start, per),
+                bucketText(last.start, per),
+                amount(low ?? null),
+                amount(high ?? null),
+              )
+        }
+        notes={notes}
+        asTable={view.asTable}
+        onAsTable={(asTable) => change({ asTable })}
+        table={{
+          columns: [words.buckets[per], label, ...(compare ? [words.before] : [])],
+          rows: shown
+            .slice(-MAX_BUCKETS)
+            .toReversed()
+            .map(({ start, value, before }) => [
+              bucketText(start, per),
+              value === null ? '' : valueText(value),
+              ...(compare ? [before === null ? '' : valueText(before)] : []),
+            ]),
+        }}
+      >
+        <TimeChart
+          points={shown}
+          per={per}
+          mark={view.mark ?? defaultMark(chart)}
+          label={label}
+          compare={compare}
+          fromZero={defaultMark(chart) === 'bar'}
+        />
+      </ChartFigure>
+    </>
+  );
+}
+
+/** Counts and sums are drawn as bars from zero; a line compares other values better. */
+function defaultMark({ aggregation }: ResolvedChart): 'bar' | 'line' {
+  return aggregation === 'count' || aggregation === 'sum' ? 'bar' : 'line';
+}
+
+function YearByDay({ chart, view, change, notes, buckets }: FigureProps & { buckets: readonly SeriesBucket[] }) {
+  const years = [...new Set(buckets.map(({ start }) => start.slice(0, 4)))].toReversed();
+  const year = years.find((candidate) => candidate === view.year) ?? years[0] ?? today().slice(0, 4);
+  const ofYear = buckets.filter(({ start }) => start.startsWith(year));
+  const { field, aggregation } = chart;
+  const points = pointsOf(ofYear, { per: 'day', aggregation, lastDays: undefined, today: today() });
+  const [low = 0, high = 0] = extremesOf(points.map(({ value }) => value));
+  const unitOf = aggregation === 'count' ? undefined : field;
+  const title = words.heatTitle(
+    field === undefined ? words.recordsOverTime('day') : words.overTime(field.name, aggregation, 'day'),
+    year,
+  );
+  const withRecords = new Set(ofYear.map(({ start }) => start));
+  const shown = points.filter(({ start }) => withRecords.has(start));
+  return (
+    <>
+      <ControlRow>
+        <ChartSelect
+          label={words.year}
+          value={year}
+          data={years.map((value) => ({ value, label: value }))}
+          onChange={(value) => change({ year: value })}
+        />
+      </ControlRow>
+      <ChartFigure
+        wide
+        title={title}
+        summary={words.summary(
+          title,
+          bucketText(shown[0]?.start ?? `${year}-01-01`, 'day'),
+          bucketText(shown.at(-1)?.start ?? `${year}-12-31`, 'day'),
+          amountText(low, unitOf),
+          amountText(high, unitOf),
+        )}
+        notes={notes}
+        asTable={view.asTable}
+        onAsTable={(asTable) => change({ asTable })}
+        table={{
+          columns: [words.day, aggregation === 'count' ? words.records : fieldText(field)],
+          rows: shown
+            .toReversed()
+            .map(({ start, value }) => [bucketText(start, 'day'), value === null ? '' : valueText(value)]),
+        }}
+      >
+        <HeatMap points={shown} year={year} />
+      </ChartFigure>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Field } from '../../../../../server/wire/fields.ts';
+import { suggestCharts } from './suggest.ts';
+
+const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Field => ({
+  path,
+  name: path,
+  type,
+  unit: '',
+  filled: 1,
+  exceptions: 0,
+  corrected: false,
+  ...more,
+});
+const facts = { storedDays: 0, distinctValues: () => undefined };
+
+describe('suggestCharts', () => {
+  it('adds up counts and averages measurements over the time field', () => {
+    const charts = suggestCharts(
+      [field('day', 'date'), field('stepCount', 'number'), field('weight', 'number')],
+      facts,
+    );
+    expect(charts.slice(0, 3)).toEqual([
+      { kind: 'time', field: 'stepCount', time: 'day', aggregation: 'sum' },
+      { kind: 'time', field: 'weight', time: 'day', aggregation: 'mean' },
+      { kind: 'time', field: undefined, time: 'day', aggregation: 'count' },
+    ]);
+    expect(charts.map(({ kind }) => kind)).toEqual([
+      'time',
+      'time',
+      'time',
+      'distribution',
+      'distribution',
+      'scatter',
+      'heat',
+    ]);
+  });
+
+  it('prefers the time field that is filled most often, and numbers that are no identifiers', () => {
+    const [chart] = suggestCharts(
+      [
+        field('ended', 'dateTime', { filled: 0.2 }),
+        field('begun', 'dateTime'),
+        field('userId', 'number'),
+        field('price', 'money'),
+      ],
+      facts,
+    );
+    expect(chart).toEqual({ kind: 'time', field: 'price', time: 'begun', aggregation: 'sum' });
+  });
+
+  it('shows a distribution first if records without a time were stored at once', () => {
+    const fields = [field('weight', 'number')];
+    expect(suggestCharts(fields, facts)[0]?.kind).toBe('distribution');
+    expect(suggestCharts(fields, { ...facts, storedDays: 9 })[0]).toMatchObject({ kind: 'time', time: undefined });
+  });
+
+  it('counts values of booleans and of texts with few distinct values', () => {
+    const charts = suggestCharts([field('done', 'boolean'), field('kind', 'text'), field('note', 'text')], {
+      storedDays: 0,
+      distinctValues: (path) => (path === 'kind' ? 20 : path === 'note' ? 21 : undefined),
+    });
+    expect(charts.filter(({ kind }) => kind === 'values').map((chart) => chart.field)).toEqual(['done', 'kind']);
+  });
+
+  it('counts records of an endpoint without usable fields', () => {
+    expect(suggestCharts([], facts)[0]).toEqual({
+      kind: 'time',
+      field: undefined,
+      time: undefined,
+      aggregation: 'count',
+    });
+  });
+});

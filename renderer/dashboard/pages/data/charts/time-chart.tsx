@@ -1,0 +1,78 @@
+import { AreaChart, BarChart, LineChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
+import type { ChartBucket } from '../../../../../server/wire/charts.ts';
+import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import type { SeriesPoint } from './buckets.ts';
+import { bucketText, tickText, valueText } from './chart-text.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import type { MARKS } from './use-chart-view.ts';
+
+const HEIGHT = 320;
+const CHAR_WIDTH = 7;
+/** With more points than this, dots would merge into a band. */
+const MAX_DOTS = 60;
+
+/** Props that all charts with axes share. The chart around them is one image with a description. */
+export const axisProps = (values: readonly number[], yLabel: string) => ({
+  h: HEIGHT,
+  valueFormatter: valueText,
+  yAxisLabel: withoutBidiControls(yLabel),
+  yAxisProps: { width: 40 + CHAR_WIDTH * Math.max(1, ...values.map((value) => valueText(value).length)) },
+  tickLine: 'none' as const,
+});
+
+interface TimeChartProps {
+  points: readonly SeriesPoint[];
+  per: ChartBucket;
+  mark: (typeof MARKS)[number];
+  /** Name of the values with their unit. */
+  label: string;
+  compare: boolean;
+  /** The axis starts at zero even for a line, as for counts and sums. */
+  fromZero: boolean;
+}
+
+/** Line, bars or area over time. */
+export function TimeChart({ points, per, mark, label, compare, fromZero }: TimeChartProps) {
+  const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
+  const extremes = extremesOf(points.flatMap(({ value, before }) => [value, before]));
+  const shared = {
+    ...axisProps(extremes, label),
+    data: points.map(({ start, value, before }) => ({
+      start,
+      value,
+      before: compare ? before : null,
+    })),
+    dataKey: 'start',
+    series: [
+      { name: 'value', label: withoutBidiControls(label), color: 'var(--chart-in)' },
+      ...(compare ? [{ name: 'before', label: m.charts.before, color: 'var(--chart-out)' }] : []),
+    ],
+    withLegend: compare,
+    xAxisProps: { tickFormatter: (start: string) => tickText(start, per, withYear), minTickGap: 24 },
+    tooltipProps: { labelFormatter: (start: unknown) => (typeof start === 'string' ? bucketText(start, per) : '') },
+  };
+  if (mark === 'bar') return <BarChart {...shared} barChartProps={{ accessibilityLayer: false }} />;
+  if (mark === 'area')
+    return <AreaChart {...shared} curveType="linear" withDots={false} areaChartProps={{ accessibilityLayer: false }} />;
+  return (
+    <LineChart
+      {...shared}
+      yAxisProps={{ ...shared.yAxisProps, domain: [fromZero ? 0 : 'auto', 'auto'] }}
+      curveType="linear"
+      withDots={points.length <= MAX_DOTS}
+      lineChartProps={{ accessibilityLayer: false }}
+    />
+  );
+}
+
+/** Returns the lowest and the highest value; empty without values. */
+export function extremesOf(values: readonly (number | null)[]): [number, number] | [] {
+  const numbers = values.filter((value) => value !== null);
+  const [first] = numbers;
+  if (first === undefined) return [];
+  return numbers.reduce<[number, number]>(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [first, first],
+  );
+}

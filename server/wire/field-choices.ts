@@ -1,0 +1,41 @@
+/** Choices for types of fields and for icons and colours of endpoints. Free of schemas, so that the dashboard can import it. */
+
+/** Display types of the values of a field. */
+export const FIELD_TYPES = [
+  'text',
+  'number',
+  'money',
+  'date',
+  'dateTime',
+  'duration',
+  'boolean',
+  'link',
+  'email',
+  'colour',
+  'image',
+  'list',
+  'object',
+  'latitude',
+  'longitude',
+  'geoJson',
+] as const;
+
+export const ENDPOINT_ICONS = [
+  'table',
+  'heart',
+  'run',
+  'map',
+  'money',
+  'calendar',
+  'music',
+  'photo',
+  'book',
+  'home',
+  'cloud',
+  'mail',
+  'star',
+  'car',
+  'food',
+] as const;
+
+export const ENDPOINT_COLOURS = ['grey', 'teal', 'blue', 'violet', 'grape', 'orange', 'green'] as const;

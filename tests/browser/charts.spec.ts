@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, test } from './pda.ts';
+
+const pageOf = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
+/** Texts of the rows of the table of numbers. */
+const rows = (page: Page) => page.getByRole('table').getByRole('row');
+
+/** Twenty days with records of 1000 and 3000 steps each, and one record with a text. */
+const steps = [
+  ...Array.from({ length: 20 }, (_, at) => `2026-03-${String(at + 1).padStart(2, '0')}`).flatMap((day) => [
+    { day, steps: 1000 },
+    { day, steps: 3000 },
+  ]),
+  { day: '2026-03-20', steps: 'not worn' },
+];
+
+test('suggests a chart, shows its numbers as a table and names records without a number', async ({ page, pda }) => {
+  await pda.store('watch/steps', steps);
+  await pda.enter(page, '/data/endpoint/watch/steps');
+  await page.getByText('Chart', { exact: true }).click();
+  await expect(page).toHaveURL(/view=chart/);
+  await expect(page.getByRole('heading', { name: /sum per day/ })).toBeVisible();
+  await expect(
+    page.getByRole('img', { name: /sum per day.*1 Mar 2026.*20 Mar 2026.*Highest: .*4\s000/ }),
+  ).toBeVisible();
+  await expect(page.getByText('1 of 41\u00A0records have no number or no date here.')).toBeVisible();
+  await expectAccessible(page, 'the chart');
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await expect(rows(page)).toHaveCount(21);
+  await expect(rows(page).last()).toHaveText(/^1 Mar 20264\u202F000$/);
+  await expectAccessible(page, 'the chart');
+});
+
+test('changes aggregation and interval in the URL; Back returns, and the choice is remembered', async ({
+  page,
+  pda,
+}) => {
+  await pda.store('watch/steps', steps);
+  await pda.enter(page, `${pageOf('watch/steps')}&as=table`);
+  await expect(rows(page)).toHaveCount(21);
+  await page.getByLabel('Aggregation').selectOption('Average');
+  await expect(page).toHaveURL(/agg=mean/);
+  await expect(rows(page).last()).toHaveText(/^1 Mar 20262\u202F000$/);
+  await page.getByLabel('Interval').focus();
+  await page.keyboard.press('m');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/per=month/);
+  await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(21);
+  await page.goForward();
+  await expect(rows(page)).toHaveCount(2);
+  await page.goto(`${pda.url}/#/data`);
+  await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
+  await page.goto(`${pda.url}/#${pageOf('watch/steps')}`);
+  await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
+});
+
+test('counts records of an endpoint without numbers, by value and over time', async ({ page, pda }) => {
+  await pda.store('home/doors', [
+    { at: '2026-03-01T08:00:00Z', open: true },
+    { at: '2026-03-02T08:00:00Z', open: true },
+    { at: '2026-03-03T08:00:00Z', open: false },
+  ]);
+  await pda.enter(page, `${pageOf('home/doors')}&as=table`);
+  await expect(page.getByRole('heading', { name: /^Records per/ })).toBeVisible();
+  await page.getByLabel('Interval').selectOption('Year');
+  await expect(rows(page)).toHaveText([/^Year/, '20263']);
+  await page.getByLabel('Chart type').selectOption('Count by value');
+  await expect(rows(page)).toHaveText([/Records$/, 'true2', 'false1']);
+});
+
+test('draws a distribution, pairs of numbers and a year by day', async ({ page, pda }) => {
+  await pda.store('body/measures', [
+    { day: '2026-03-01', weight: 70.5, pulse: 60 },
+    { day: '2026-03-02', weight: 71, pulse: 62 },
+    { day: '2026-03-03', weight: 71.5, pulse: 58 },
+  ]);
+  await pda.enter(page, pageOf('body/measures'));
+  for (const [kind, name] of [
+    ['Distribution', /^Distribution of/],
+    ['Two numbers', / by /],
+    ['Year by day', /in 2026/],
+  ] as const) {
+    await page.getByLabel('Chart type').selectOption(kind);
+    await expect(page.getByRole('img', { name })).toBeVisible();
+    await expectAccessible(page, 'the chart');
+  }
+  await page.getByLabel('Chart type').selectOption('Two numbers');
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await expect(rows(page)).toHaveCount(4);
+  await expect(rows(page).nth(1)).toHaveText('70.560');
+});
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('a chart speaks German', async ({ page, pda }) => {
+    await pda.store('watch/steps', steps);
+    await pda.enter(page, pageOf('watch/steps'));
+    await expect(page.getByRole('heading', { name: /Summe je Tag/ })).toBeVisible();
+    await expect(page.getByText('1 von 41\u00A0Datensätzen haben hier keine Zahl oder kein Datum.')).toBeVisible();
+  });
+});
