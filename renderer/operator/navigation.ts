@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import type { AccountRole } from '../../server/wire/exchange.ts';
 import type { NavigationEntry } from '../shared/layout/navigation.ts';
-import { x } from './messages/texts.ts';
+import { messages } from './messages/texts.ts';
 
 export interface OperatorNavigationEntry extends NavigationEntry {
   id: 'overview' | 'applications' | 'offers' | 'plugs' | 'pdas' | 'data' | 'accounts' | 'audit';
@@ -20,14 +20,14 @@ export interface OperatorNavigationEntry extends NavigationEntry {
 
 /** Navigation entries of the operator's pages: first those that await decisions, then those for lookups. */
 export const navigationEntries: readonly OperatorNavigationEntry[] = [
-  { id: 'overview', path: '/', label: x.nav.overview, icon: IconHome },
-  { id: 'applications', path: '/applications', label: x.nav.applications, icon: IconApps, role: 'developer' },
-  { id: 'offers', path: '/offers', label: x.nav.offers, icon: IconGift, role: 'marketPlace' },
-  { id: 'plugs', path: '/plugs', label: x.nav.plugs, icon: IconPlug, role: 'dataPlug' },
-  { id: 'pdas', path: '/pdas', label: x.nav.pdas, icon: IconServer2, role: 'administrator' },
-  { id: 'data', path: '/data', label: x.nav.data, icon: IconDatabase },
-  { id: 'accounts', path: '/accounts', label: x.nav.accounts, icon: IconUsers, role: 'administrator' },
-  { id: 'audit', path: '/audit', label: x.nav.audit, icon: IconHistory, role: 'administrator' },
+  { id: 'overview', path: '/', label: messages.nav.overview, icon: IconHome },
+  { id: 'applications', path: '/applications', label: messages.nav.applications, icon: IconApps, role: 'developer' },
+  { id: 'offers', path: '/offers', label: messages.nav.offers, icon: IconGift, role: 'marketPlace' },
+  { id: 'plugs', path: '/plugs', label: messages.nav.plugs, icon: IconPlug, role: 'dataPlug' },
+  { id: 'pdas', path: '/pdas', label: messages.nav.pdas, icon: IconServer2, role: 'administrator' },
+  { id: 'data', path: '/data', label: messages.nav.data, icon: IconDatabase },
+  { id: 'accounts', path: '/accounts', label: messages.nav.accounts, icon: IconUsers, role: 'administrator' },
+  { id: 'audit', path: '/audit', label: messages.nav.audit, icon: IconHistory, role: 'administrator' },
 ];
 
 export const applicationPath = (id: string): string => `/applications/${encodeURIComponent(id)}`;

@@ -3,7 +3,7 @@ import { ErrorPage } from '../shared/layout/error-page.tsx';
 import { MessagePage } from './components/message-page.tsx';
 import { SignInGuard } from './layout/sign-in-guard.tsx';
 import { SignInPage } from './layout/sign-in-page.tsx';
-import { x } from './messages/texts.ts';
+import { messages } from './messages/texts.ts';
 
 /** Each page is a separate chunk, loaded on demand. */
 const pages: RouteObject[] = [
@@ -26,7 +26,7 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('./pages/accounts/accounts-page.tsx')).AccountsPage }),
   },
   { path: 'audit', lazy: async () => ({ Component: (await import('./pages/audit/audit-page.tsx')).AuditPage }) },
-  { path: '*', element: <MessagePage {...x.notFound} /> },
+  { path: '*', element: <MessagePage {...messages.notFound} /> },
 ];
 
 export const router: ReturnType<typeof createHashRouter> = createHashRouter([

@@ -1,9 +1,9 @@
 import type { NamedBundle } from '../../../server/wire/query.ts';
 import { type PlainEntry, plainBundle } from '../../shared/consent/bundle-text.ts';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 import classes from './bundle.module.css';
 
-const words = x.applications.bundle;
+const words = messages.applications.bundle;
 
 interface BundleDescriptionProps {
   bundle: NamedBundle;

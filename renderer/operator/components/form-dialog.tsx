@@ -3,7 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
 import { SubmitError } from '../../shared/feedback/states.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 
 interface FormDialogProps {
   title: string;
@@ -46,7 +46,7 @@ export function FormDialog({
           <SubmitError problem={problem} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
-              {x.cancel}
+              {messages.cancel}
             </Button>
             <Button type="submit" loading={busy} disabled={disabled}>
               {submit}

@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ListEnd } from '../../shared/components/list-end.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 
 /** The part of an infinite query that a list needs. */
 interface Pages<Item> {
@@ -53,8 +53,8 @@ export function InfiniteList<Item>({ pages, none, one, other, children }: Infini
           hasMore={more}
           isLoading={busy}
           loadMore={load}
-          words={x.list}
-          end={x.list.end(items.length, one, other)}
+          words={messages.list}
+          end={messages.list.end(items.length, one, other)}
         />
       )}
     </>

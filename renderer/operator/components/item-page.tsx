@@ -10,7 +10,7 @@ import { MessagePage } from './message-page.tsx';
 /** The list that the item belongs to. */
 export interface ParentList {
   path: string;
-  words: { pageTitle: string; gone: string; goneText: string; all: string };
+  words: { pageTitle: string; notFound: string; notFoundText: string; all: string };
 }
 
 const crumbsOf = ({ path, words }: ParentList) => [{ label: words.pageTitle, to: path }];
@@ -26,7 +26,7 @@ export function ItemLoader<Item>({ list, query: { data, error, refetch }, childr
   const { path, words } = list;
   if (data !== undefined && data !== null) return children(data);
   if (data === null || (error !== null && isNotFound(error))) {
-    return <MessagePage title={words.gone} text={words.goneText} back={{ to: path, label: words.all }} />;
+    return <MessagePage title={words.notFound} text={words.notFoundText} back={{ to: path, label: words.all }} />;
   }
   return (
     <Page title={words.pageTitle} crumbs={crumbsOf(list)}>

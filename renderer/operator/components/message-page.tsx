@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 import { Page } from './page.tsx';
 
 interface MessagePageProps {
@@ -9,7 +9,7 @@ interface MessagePageProps {
   back?: { to: string; label: string };
 }
 
-const HOME = { to: '/', label: x.home };
+const HOME = { to: '/', label: messages.home };
 
 /** A page with one message and a link. */
 export function MessagePage({ title, text, back = HOME }: MessagePageProps) {

@@ -1,9 +1,9 @@
 import { PageFrame, type PageProps } from '../../shared/layout/page-frame.tsx';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 
 /** A page of the exchange. The window title defaults to the heading. */
 export function Page({ title, windowTitle = title, ...page }: Omit<PageProps, 'title' | 'windowTitle'> & Titles) {
-  return <PageFrame place={x.product} title={title} windowTitle={windowTitle} {...page} />;
+  return <PageFrame siteName={messages.product} title={title} windowTitle={windowTitle} {...page} />;
 }
 
 interface Titles {

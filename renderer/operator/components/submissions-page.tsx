@@ -10,7 +10,7 @@ import { InfiniteList, toPages } from './infinite-list.tsx';
 import { EmptyNote } from './empty-note.tsx';
 import { Page } from './page.tsx';
 
-interface Words<Choice extends string> {
+interface SubmissionTexts<Choice extends string> {
   pageTitle: string;
   lead: string;
   leadOwn: string;
@@ -27,7 +27,7 @@ interface Words<Choice extends string> {
 }
 
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
-  words: Words<Choice>;
+  words: SubmissionTexts<Choice>;
   icon: Icon;
   /** Query of the items in a state; without one, of all items that the account may read. */
   query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
@@ -114,10 +114,10 @@ function OtherItems<Item, State extends string, Choice extends State>(
 
 function OwnItems<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
   const { words, icon, query, isOwn = () => true, children } = props;
-  const all = toPages(useInfiniteQuery(query(undefined)));
+  const pages = toPages(useInfiniteQuery(query(undefined)));
   return (
     <InfiniteList
-      pages={{ ...all, items: all.items?.filter(isOwn) }}
+      pages={{ ...pages, items: pages.items?.filter(isOwn) }}
       none={
         <EmptyState icon={icon} title={words.noneOwn}>
           {words.noneOwnText}

@@ -3,7 +3,7 @@ import { PendingBadge, Frame } from '../../shared/layout/frame.tsx';
 import { hasRole, signOut } from '../api/account.ts';
 import type { Account } from '../api/client.ts';
 import { usePendingCounts } from '../api/pending-counts.ts';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 import { type OperatorNavigationEntry, navigationEntries } from '../navigation.ts';
 
 /** Frame around every page, with the entries for the account's roles. */
@@ -12,7 +12,7 @@ export function Shell({ account }: { account: Account }) {
   const badge = ({ id }: OperatorNavigationEntry) => {
     if (id !== 'applications' && id !== 'offers' && id !== 'plugs') return null;
     const { count } = pendingCounts[id];
-    return <PendingBadge waiting={count} label={x.waiting(count)} />;
+    return <PendingBadge waiting={count} label={messages.waiting(count)} />;
   };
   const entries = navigationEntries.filter(({ role }) => role === undefined || hasRole(account, role));
   return (

@@ -7,7 +7,7 @@ import type { AccountRole } from '../../../server/wire/exchange.ts';
 import { useHasRole } from '../api/account.ts';
 import { ownAccount } from '../api/queries.ts';
 import { MessagePage } from '../components/message-page.tsx';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 import { Shell } from './shell.tsx';
 
 /** Requires a sign-in and then returns to the requested page. */
@@ -24,11 +24,11 @@ export function SignInGuard() {
 function AccountShell() {
   const account = useQuery(ownAccount);
   if (account.isPending) return null;
-  if (account.isError) return <SignInCheckError product={x.product} query={account} />;
+  if (account.isError) return <SignInCheckError product={messages.product} query={account} />;
   return <Shell account={account.data} />;
 }
 
 /** Requires a role and explains what is missing otherwise. The server checks the role, too. */
 export function RoleGuard({ role, children }: { role: AccountRole; children: ReactNode }) {
-  return useHasRole(role) ? children : <MessagePage {...x.notYours} />;
+  return useHasRole(role) ? children : <MessagePage {...messages.notYours} />;
 }

@@ -4,9 +4,9 @@ import { EntryFrame } from '../../shared/layout/entry-frame.tsx';
 import { PasswordForm } from '../../shared/layout/password-form.tsx';
 import { RedirectBack } from '../../shared/layout/sign-in-progress.tsx';
 import { call } from '../api/client.ts';
-import { x } from '../messages/texts.ts';
+import { messages } from '../messages/texts.ts';
 
-const words = x.signIn;
+const words = messages.signIn;
 
 async function enter(name: string, password: string): Promise<undefined> {
   const { accessToken } = await call('GET /api/users/access_token', {
@@ -22,7 +22,7 @@ export function SignInPage() {
   return (
     <EntryFrame
       first
-      product={x.product}
+      product={messages.product}
       title={words.title}
       windowTitle={words.pageTitle}
       text={then === null ? undefined : words.ended}

@@ -13,9 +13,9 @@ const catalogues: Record<Language, () => Promise<ExchangeMessages>> = {
 
 /** Texts of the operator's pages in the current language. Loaded before the first page. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
-export let x: ExchangeMessages;
+export let messages: ExchangeMessages;
 
 /** Loads the texts of one language only. */
 export async function loadExchangeTexts(language: Language): Promise<void> {
-  x = isolateParameters(await catalogues[language]());
+  messages = isolateParameters(await catalogues[language]());
 }

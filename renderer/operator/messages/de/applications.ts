@@ -20,29 +20,29 @@ export const applications = {
   kinds: { App: 'App', 'Data Plug': 'Datenanschluss', Tool: 'Werkzeug', Contract: 'Vertrag' },
   one: 'Anwendung',
   other: 'Anwendungen',
-  gone: 'Diese Anwendung gibt es nicht',
-  goneText: 'Sie ist nicht hier, oder sie gehört jemand anderem.',
+  notFound: 'Diese Anwendung gibt es nicht',
+  notFoundText: 'Sie ist nicht hier, oder sie gehört jemand anderem.',
   all: 'Alle Anwendungen',
   page: {
     publish: 'Veröffentlichen',
     publishAgain: 'Wieder veröffentlichen',
-    refuse: 'Ablehnen',
+    reject: 'Ablehnen',
     suspend: 'Sperren',
     submit: 'Einreichen',
-    asks: 'Was sie will',
-    asksText: 'Das sollen die Eigentümer von PDAs erlauben, wenn sie sie einrichten.',
-    fresh: 'neu',
-    freshText: (version: string) => `Was seit Version ${version} neu ist, ist gekennzeichnet.`,
+    requestedRights: 'Was sie will',
+    requestedRightsText: 'Das sollen die Eigentümer von PDAs erlauben, wenn sie sie einrichten.',
+    newLabel: 'neu',
+    newSinceText: (version: string) => `Was seit Version ${version} neu ist, ist gekennzeichnet.`,
     noRights: 'Nichts mit eigenem Schlüssel.',
     data: 'Was zu ihr hinausgeht',
     dataText:
       'Mit dem Einrichten stimmen Eigentümer einer Datenfreigabe (Data Debit) zu, durch die sie das lesen darf.',
     noData: 'Zu ihr gehen keine Daten hinaus.',
-    places: 'Wohin sie führt',
-    placesText: 'Adressen, zu denen Eigentümer und ihre PDAs geschickt werden.',
-    noPlaces: 'Sie nennt keine Adresse.',
-    words: 'In den Worten des Herstellers',
-    place: {
+    addresses: 'Wohin sie führt',
+    addressesText: 'Adressen, zu denen Eigentümer und ihre PDAs geschickt werden.',
+    noAddresses: 'Sie nennt keine Adresse.',
+    description: 'In den Worten des Herstellers',
+    addressKinds: {
       kind: 'Ihre Website',
       iosUrl: 'Auf iOS',
       androidUrl: 'Auf Android',
@@ -67,11 +67,12 @@ export const applications = {
     version: (version: string) => `Version ${version}`,
     wasPublished: 'veröffentlicht',
     notPublished: 'nicht veröffentlicht',
-    standing: {
+    statusText: {
       draft: 'Noch nicht eingereicht. PDAs sehen nichts davon.',
-      draftOver: (version: string) => `Daran wird gearbeitet. PDAs bleiben bei Version ${version}.`,
+      draftWithPublished: (version: string) => `Daran wird gearbeitet. PDAs bleiben bei Version ${version}.`,
       waiting: 'Sie wartet auf deine Entscheidung. PDAs sehen nichts davon.',
-      waitingOver: (version: string) => `Sie wartet auf deine Entscheidung. PDAs bleiben bei Version ${version}.`,
+      waitingWithPublished: (version: string) =>
+        `Sie wartet auf deine Entscheidung. PDAs bleiben bei Version ${version}.`,
       waitingOwn: 'Sie wartet auf die Entscheidung eines Administrators.',
       published: 'PDAs können sie einrichten.',
       suspended: 'PDAs finden sie nicht. Wo sie eingerichtet ist, läuft sie weiter und bekommt keine neue Version.',
@@ -80,8 +81,8 @@ export const applications = {
     publishText: (name: string, version: string) =>
       `Jedes PDA findet ${name} ${version} innerhalb von Minuten. Eigentümer entscheiden selbst, was sie erlauben.`,
     publishAgainText: (name: string, version: string) => `Jedes PDA findet ${name} ${version} wieder.`,
-    refuseTitle: (name: string) => `${name} ablehnen?`,
-    refuseText:
+    rejectTitle: (name: string) => `${name} ablehnen?`,
+    rejectText:
       'Sie wird gesperrt: PDAs finden sie nicht, auch keine frühere Version. Sie kann neu eingereicht werden.',
     suspendTitle: (name: string) => `${name} sperren?`,
     suspendText:
@@ -93,7 +94,7 @@ export const applications = {
     keep: 'Lassen, wie es ist',
     published: (name: string) => `${name} ist veröffentlicht`,
     suspended: (name: string) => `${name} ist gesperrt`,
-    refused: (name: string) => `${name} wurde abgelehnt`,
+    rejected: (name: string) => `${name} wurde abgelehnt`,
     submitted: (name: string) => `${name} wartet auf eine Entscheidung`,
     json: { show: 'Als JSON zeigen', json: 'Die Anwendung als JSON' },
   },

@@ -32,8 +32,8 @@ export const offers = {
   confirmed: (n: number) => `${number(n)} bestätigt`,
   one: 'Angebot',
   other: 'Angebote',
-  gone: 'Dieses Angebot gibt es nicht',
-  goneText: 'Es ist nicht hier, oder es gehört jemand anderem.',
+  notFound: 'Dieses Angebot gibt es nicht',
+  notFoundText: 'Es ist nicht hier, oder es gehört jemand anderem.',
   all: 'Alle Angebote',
   page: {
     approve: 'Genehmigen',
@@ -64,13 +64,13 @@ export const offers = {
     conditions: 'Unter welcher Bedingung',
     conditionsText: 'Nur von PDAs, die von jedem davon mindestens einen Datensatz haben.',
     noConditions: 'Unter keiner: von jedem PDA, das teilnimmt.',
-    standing: {
+    statusText: {
       draft: 'Es wartet auf deine Entscheidung. Kein PDA sieht es.',
       draftOwn: 'Es wartet auf die Entscheidung eines Administrators. Kein PDA sieht es.',
-      draftOver: 'Es wartet auf deine Entscheidung, und seine Zeit ist vorbei: Niemand könnte teilnehmen.',
+      draftExpired: 'Es wartet auf deine Entscheidung, und seine Zeit ist vorbei: Niemand könnte teilnehmen.',
       approved: 'PDAs können teilnehmen.',
       later: (day: string) => `PDAs sehen es und können ab ${day} teilnehmen.`,
-      over: 'Seine Zeit ist vorbei. Begonnene Teilnahmen laufen weiter.',
+      expired: 'Seine Zeit ist vorbei. Begonnene Teilnahmen laufen weiter.',
       rejected: 'Kein PDA sieht es.',
       satisfied: 'Genug PDAs haben bestätigt; andere können noch teilnehmen.',
       oversubscribed: 'So viele PDAs, wie es nimmt, nehmen teil.',
@@ -92,7 +92,7 @@ export const offers = {
   },
   claims: {
     title: 'Bestätigte Teilnahmen',
-    held: (confirmed: number, least: number) =>
+    progress: (confirmed: number, least: number) =>
       `${number(confirmed)} von ${number(least)} haben bestätigt. Die Teilnahmen werden gezeigt, sobald es genug sind.`,
     none: 'Noch hat kein PDA bestätigt.',
     pda: 'PDA',

@@ -8,8 +8,8 @@ const inDays = (days: number) => (days === 1 ? 'am letzten Tag' : `in den letzte
 
 export const overview = {
   pageTitle: 'Übersicht',
-  well: 'Nichts wartet auf dich',
-  waits: (n: number) => (n === 1 ? 'Eine Sache wartet auf dich' : `${number(n)} Dinge warten auf dich`),
+  ok: 'Nichts wartet auf dich',
+  attention: (n: number) => (n === 1 ? 'Eine Sache wartet auf dich' : `${number(n)} Dinge warten auf dich`),
   welcome: (name: string) => `Angemeldet als ${name}`,
   lead: 'Was PDAs, Entwickler und Datenanschlüsse hier tun.',
   yours: (roles: string) => `Rollen dieses Kontos: ${roles}.`,

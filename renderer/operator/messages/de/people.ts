@@ -92,7 +92,7 @@ export const people = {
     what: 'Was',
     one: 'Eintrag',
     other: 'Einträge',
-    did: {
+    actions: {
       'account.created': 'hat ein Konto angelegt:',
       'account.changed': 'hat ein Konto geändert:',
       'application.created': 'hat eine Anwendung angelegt:',

@@ -34,7 +34,7 @@ export const frame = {
       seconds === undefined
         ? 'Too many tries in a short time. Wait a moment, then try again.'
         : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
-    refused: (_code: string, words: string, _language: string) => words,
+    refused: (_code: string, message: string, _language: string) => message,
     outOfDisk: 'The disk of the exchange is full. Existing data is kept, but nothing new can be stored.',
   },
   notYours: {

@@ -30,8 +30,8 @@ export const offers = {
   confirmed: (n: number) => `${number(n)} confirmed`,
   one: 'Offer',
   other: 'Offers',
-  gone: 'Offer not found',
-  goneText: 'It does not exist or belongs to another account.',
+  notFound: 'Offer not found',
+  notFoundText: 'It does not exist or belongs to another account.',
   all: 'All Offers',
   page: {
     approve: 'Approve',
@@ -62,13 +62,13 @@ export const offers = {
     conditions: 'Conditions',
     conditionsText: 'Only for PDAs with at least one record of each of these.',
     noConditions: 'None: every PDA can claim it.',
-    standing: {
+    statusText: {
       draft: 'It is waiting for your decision. PDAs cannot see it.',
       draftOwn: 'It waits for the decision of an administrator. No PDA sees it.',
-      draftOver: 'It is waiting for your decision but has expired: PDAs can no longer claim it.',
+      draftExpired: 'It is waiting for your decision but has expired: PDAs can no longer claim it.',
       approved: 'PDAs can claim it.',
       later: (day: string) => `PDAs see it and can claim it from ${day}.`,
-      over: 'It has expired. Existing claims continue.',
+      expired: 'It has expired. Existing claims continue.',
       rejected: 'PDAs cannot see it.',
       satisfied: 'Enough PDAs have confirmed; others can still claim it.',
       oversubscribed: 'It has reached its maximum number of claims.',
@@ -90,7 +90,7 @@ export const offers = {
   },
   claims: {
     title: 'Confirmed claims',
-    held: (confirmed: number, least: number) =>
+    progress: (confirmed: number, least: number) =>
       `${number(confirmed)} of ${number(least)} have confirmed. The claims show once there are enough.`,
     none: 'No PDA has confirmed yet.',
     pda: 'PDA',

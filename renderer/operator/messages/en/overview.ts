@@ -2,8 +2,8 @@ import { count, number } from '../../../shared/format/format.ts';
 
 export const overview = {
   pageTitle: 'Overview',
-  well: 'Nothing needs your attention',
-  waits: (n: number) => (n === 1 ? 'One item needs your attention' : `${number(n)} items need your attention`),
+  ok: 'Nothing needs your attention',
+  attention: (n: number) => (n === 1 ? 'One item needs your attention' : `${number(n)} items need your attention`),
   welcome: (name: string) => `Signed in as ${name}`,
   lead: 'Activity of PDAs, developers and Data Plugs.',
   yours: (roles: string) => `Roles of this account: ${roles}.`,

@@ -32,7 +32,7 @@ export const people = {
     letIn: 'Let the other key in',
     letInTitle: (address: string) => `Let the other key of ${address} in?`,
     letInText: (print: string) =>
-      `From then on, the holder of the key ${print} is this PDA. The present key is no longer valid.`,
+      `From then on, the holder of the key ${print} is this PDA. The current key is no longer valid.`,
     letInDone: 'The other key was let in',
     notYet: 'Not yet',
     remove: 'Remove this PDA',
@@ -89,7 +89,7 @@ export const people = {
     what: 'What',
     one: 'entry',
     other: 'entries',
-    did: {
+    actions: {
       'account.created': 'created the account',
       'account.changed': 'changed the account',
       'application.created': 'created the application',

@@ -10,11 +10,11 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { type Account, call } from '../../api/client.ts';
 import { invalidate } from '../../api/queries.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { PASSWORD_MIN_CHARS } from './account-form.tsx';
 import { RolesField } from './roles-field.tsx';
 
-const words = x.accounts;
+const words = messages.accounts;
 
 interface AccountDrawerProps {
   /** Undefined: the drawer is closed. */

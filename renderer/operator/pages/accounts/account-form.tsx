@@ -5,10 +5,10 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { call } from '../../api/client.ts';
 import { invalidate } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { RolesField } from './roles-field.tsx';
 
-const words = x.accounts;
+const words = messages.accounts;
 export const PASSWORD_MIN_CHARS = 12;
 
 export function AccountForm({ close }: { close: () => void }) {

@@ -12,14 +12,14 @@ import { accounts } from '../../api/queries.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { AccountDrawer } from './account-drawer.tsx';
 import { AccountForm } from './account-form.tsx';
 
-const words = x.accounts;
+const words = messages.accounts;
 
 export const formatRoles = ({ roles }: Pick<Account, 'roles'>): string =>
-  roles.map((role) => x.roles[role].name).join(', ');
+  roles.map((role) => messages.roles[role].name).join(', ');
 
 export function AccountsPage() {
   return (

@@ -1,6 +1,6 @@
 import { Checkbox, Stack } from '@mantine/core';
 import type { AccountRole } from '../../../../server/wire/exchange.ts';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
 const ROLES = [
   'developer',
@@ -20,14 +20,14 @@ interface RolesFieldProps {
 export function RolesField({ value, onChange, error }: RolesFieldProps) {
   return (
     <Checkbox.Group
-      label={x.accounts.roles}
+      label={messages.accounts.roles}
       value={[...value]}
       onChange={(selected) => onChange(ROLES.filter((role) => selected.includes(role)))}
       error={error}
     >
       <Stack gap="sm" mt="xs">
         {ROLES.map((role) => (
-          <Checkbox key={role} value={role} label={x.roles[role].name} description={x.roles[role].text} />
+          <Checkbox key={role} value={role} label={messages.roles[role].name} description={messages.roles[role].text} />
         ))}
       </Stack>
     </Checkbox.Group>

@@ -15,13 +15,13 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { type NextAction, NextActions } from '../../components/next-actions.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
 import { dataOf, linkedAddresses, rightsOf } from './rights.ts';
 import { APPLICATION_LIST, APPLICATION_STATUS_BY_STATE } from './status.ts';
 import { publicVersionOf, usePublicVersion } from './versions.ts';
 
-const words = x.applications.page;
+const words = messages.applications.page;
 
 export function ApplicationPage() {
   return (
@@ -35,24 +35,24 @@ function ApplicationLoader({ id }: { id: string }) {
   const result = useQuery(applicationById(id));
   return (
     <ItemLoader list={APPLICATION_LIST} query={result}>
-      {(listed) => <Review listed={listed} reload={() => result.refetch()} />}
+      {(listed) => <ApplicationDetails listed={listed} reload={() => result.refetch()} />}
     </ItemLoader>
   );
 }
 
-interface ReviewProps {
+interface ApplicationProps {
   listed: ListedApplication;
   /** Reloads the application. */
   reload: () => Promise<unknown>;
 }
 
-/** Everything that an application requests and links to, for the review before publication. */
-function Review({ listed, reload }: ReviewProps) {
+/** Everything that an application requests and links to; reviewed before publication. */
+function ApplicationDetails({ listed, reload }: ApplicationProps) {
   const { application, state, developer, versions, changed } = listed;
   const { info } = application;
   const publishedVersion = usePublicVersion(listed);
   const rights = rightsOf(application);
-  const knownTerms =
+  const publishedTerms =
     publishedVersion === undefined ? undefined : new Set(rightsOf(publishedVersion).map(({ term }) => term));
   const data = dataOf(application);
   const addresses = linkedAddresses(application);
@@ -89,32 +89,32 @@ function Review({ listed, reload }: ReviewProps) {
       name={info.name}
       subtitle={info.headline}
       status={APPLICATION_STATUS_BY_STATE[state]}
-      statusText={`${x.applications.states[state]}, ${words.version(info.version)}`}
+      statusText={`${messages.applications.states[state]}, ${words.version(info.version)}`}
       actions={<Actions listed={listed} reload={reload} />}
     >
       <PublicationStatus listed={listed} />
-      <Section title={words.asks}>
-        {publishedVersion !== undefined && <EmptyNote>{words.freshText(publishedVersion.info.version)}</EmptyNote>}
+      <Section title={words.requestedRights}>
+        {publishedVersion !== undefined && <EmptyNote>{words.newSinceText(publishedVersion.info.version)}</EmptyNote>}
         {rights.length === 0 ? (
           <EmptyNote>{words.noRights}</EmptyNote>
         ) : (
-          <RightsList rights={rights} publishedTerms={knownTerms} />
+          <RightsList rights={rights} publishedTerms={publishedTerms} />
         )}
       </Section>
       <Section title={words.data}>
         <EmptyNote>{data === null ? words.noData : words.dataText}</EmptyNote>
         {data !== null && <BundleDescription bundle={data} />}
       </Section>
-      <Section title={words.places}>
-        <EmptyNote>{addresses.length === 0 ? words.noPlaces : words.placesText}</EmptyNote>
+      <Section title={words.addresses}>
+        <EmptyNote>{addresses.length === 0 ? words.noAddresses : words.addressesText}</EmptyNote>
         <FactList
           facts={addresses.map(({ kind, url }) => ({
-            term: words.place[kind],
+            term: words.addressKinds[kind],
             value: hostOf(url) === undefined ? <code>{url}</code> : <ExternalLink url={url}>{url}</ExternalLink>,
           }))}
         />
       </Section>
-      <Section title={words.words}>
+      <Section title={words.description}>
         {info.description.text !== '' && (
           <Text size="sm" mb="md" maw="44rem" style={{ whiteSpace: 'pre-line' }}>
             {info.description.text}
@@ -137,27 +137,29 @@ function Review({ listed, reload }: ReviewProps) {
 function PublicationStatus({ listed }: { listed: ListedApplication }) {
   const isAdministrator = useHasRole('administrator');
   const published = publicVersionOf(listed);
-  const { standing } = words;
+  const { statusText } = words;
   switch (listed.state) {
     case 'draft':
       return (
-        <Callout tone="neutral">{published === undefined ? standing.draft : standing.draftOver(published)}</Callout>
+        <Callout tone="neutral">
+          {published === undefined ? statusText.draft : statusText.draftWithPublished(published)}
+        </Callout>
       );
     case 'waiting':
-      if (!isAdministrator) return <Callout tone="neutral">{standing.waitingOwn}</Callout>;
+      if (!isAdministrator) return <Callout tone="neutral">{statusText.waitingOwn}</Callout>;
       return (
         <Callout tone="attention">
-          {published === undefined ? standing.waiting : standing.waitingOver(published)}
+          {published === undefined ? statusText.waiting : statusText.waitingWithPublished(published)}
         </Callout>
       );
     case 'published':
       return null;
     case 'suspended':
-      return <Callout tone="error">{standing.suspended}</Callout>;
+      return <Callout tone="error">{statusText.suspended}</Callout>;
   }
 }
 
-type ApplicationAction = 'publish' | 'again' | 'refuse' | 'suspend' | 'submit';
+type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submit';
 
 /** Returns the actions that are possible in the current state. */
 function possibleActions(listed: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
@@ -166,17 +168,17 @@ function possibleActions(listed: ListedApplication, isAdministrator: boolean): A
   if (!isAdministrator) return submit;
   switch (listed.state) {
     case 'waiting':
-      return ['refuse', 'publish'];
+      return ['reject', 'publish'];
     case 'published':
       return ['suspend'];
     case 'suspended':
-      return published === undefined ? [] : ['again'];
+      return published === undefined ? [] : ['republish'];
     case 'draft':
       return published === undefined ? [] : ['suspend'];
   }
 }
 
-function Actions({ listed, reload }: ReviewProps) {
+function Actions({ listed, reload }: ApplicationProps) {
   const isAdministrator = useHasRole('administrator');
   const { application, changed } = listed;
   const { id, info } = application;
@@ -192,7 +194,7 @@ function Actions({ listed, reload }: ReviewProps) {
       execute: publish,
       doneText: words.published(name),
     },
-    again: {
+    republish: {
       label: words.publishAgain,
       title: words.publishTitle(name),
       text: words.publishAgainText(name, publicVersionOf(listed) ?? version),
@@ -200,12 +202,12 @@ function Actions({ listed, reload }: ReviewProps) {
       execute: publish,
       doneText: words.published(name),
     },
-    refuse: {
-      label: words.refuse,
-      title: words.refuseTitle(name),
-      text: words.refuseText,
+    reject: {
+      label: words.reject,
+      title: words.rejectTitle(name),
+      text: words.rejectText,
       execute: suspend,
-      doneText: words.refused(name),
+      doneText: words.rejected(name),
     },
     suspend: {
       label: words.suspend,

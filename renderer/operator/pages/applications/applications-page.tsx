@@ -6,12 +6,12 @@ import { listedApplications } from '../../api/queries.ts';
 import { SubmissionsPage } from '../../components/submissions-page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { summariseRights } from './rights.ts';
 import { APPLICATION_STATUS_BY_STATE } from './status.ts';
 
-const words = x.applications;
+const words = messages.applications;
 
 export function ApplicationsPage() {
   return (

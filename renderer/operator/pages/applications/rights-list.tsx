@@ -1,6 +1,6 @@
 import { RightItems, type RightItem } from '../../../shared/components/right-items.tsx';
 import tagClasses from '../../../shared/components/tag.module.css';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
 interface RightsListProps {
   rights: readonly RightItem[];
@@ -13,7 +13,7 @@ export function RightsList({ rights, publishedTerms }: RightsListProps) {
   const mark = ({ term }: RightItem) =>
     publishedTerms !== undefined && !publishedTerms.has(term) ? (
       <span className={tagClasses.tag} style={{ color: 'var(--decision)' }}>
-        {x.applications.page.fresh}
+        {messages.applications.page.newLabel}
       </span>
     ) : null;
   return <RightItems rights={rights} mark={mark} />;

@@ -3,13 +3,13 @@ import type { NamedBundle } from '../../../../server/wire/query.ts';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../shared/components/right-items.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
 /** Rights of an application in plain words. PDAs decide which roles have an effect; these are the known ones. */
 
 type Role = Application['permissions']['rolesGranted'][number];
 
-const words = x.applications.rights;
+const words = messages.applications.rights;
 
 /** Valid name of a namespace or file source. Wildcards and paths have no effect. */
 const NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
@@ -69,7 +69,7 @@ export function summariseRights(application: Application): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-type AddressKind = keyof typeof x.applications.page.place;
+type AddressKind = keyof typeof messages.applications.page.addressKinds;
 
 export interface LinkedAddress {
   kind: AddressKind;

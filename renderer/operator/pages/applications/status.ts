@@ -1,6 +1,6 @@
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import type { ListedApplication } from '../../api/client.ts';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
 export const APPLICATION_STATUS_BY_STATE: Record<ListedApplication['state'], BadgeStatus> = {
   draft: 'none',
@@ -9,4 +9,4 @@ export const APPLICATION_STATUS_BY_STATE: Record<ListedApplication['state'], Bad
   suspended: 'stopped',
 };
 
-export const APPLICATION_LIST = { path: '/applications', words: x.applications };
+export const APPLICATION_LIST = { path: '/applications', words: messages.applications };

@@ -7,10 +7,10 @@ import { InfiniteList, toPages } from '../../components/infinite-list.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import classes from './audit-page.module.css';
 
-const words = x.audit;
+const words = messages.audit;
 
 export function AuditPage() {
   return (
@@ -49,7 +49,7 @@ function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditEn
         <Timestamp at={time} />
       </span>
       <span className={classes.words}>
-        <b>{who}</b> {words.did[what] ?? what} <b>{subject}</b>
+        <b>{who}</b> {words.actions[what] ?? what} <b>{subject}</b>
         {detail !== '' && <span className={classes.detail}>{detail}</span>}
       </span>
       <code>{what}</code>

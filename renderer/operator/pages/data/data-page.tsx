@@ -14,12 +14,12 @@ import { availableData } from '../../api/queries.ts';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import classes from './data-page.module.css';
 import { type DescriptionTarget, DescriptionForm } from './description-form.tsx';
 import { filterNamespaces } from './search.ts';
 
-const words = x.available;
+const words = messages.available;
 type Endpoint = AvailableNamespace['endpoints'][number];
 
 /** Data that PDAs hold, with descriptions. */

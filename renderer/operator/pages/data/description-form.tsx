@@ -5,9 +5,9 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { type AvailableNamespace, call } from '../../api/client.ts';
 import { availableData, invalidate } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
-const words = x.available;
+const words = messages.available;
 
 /** A namespace, an endpoint, or a field; unused members are empty. */
 export interface DescriptionTarget {

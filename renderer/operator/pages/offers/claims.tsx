@@ -7,9 +7,9 @@ import { InfiniteList } from '../../components/infinite-list.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
-const words = x.offers.claims;
+const words = messages.offers.claims;
 
 /** PDAs that confirmed their claim, for the provider. Credentials are for programs and not shown. */
 export function Claims({ offer }: { offer: Offer }) {
@@ -27,7 +27,7 @@ export function Claims({ offer }: { offer: Offer }) {
           load: () => void result.fetchNextPage(),
           retry: () => void result.refetch(),
         }}
-        none={<EmptyNote>{isBelowMinimum ? words.held(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>}
+        none={<EmptyNote>{isBelowMinimum ? words.progress(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>}
         one={words.one}
         other={words.other}
       >

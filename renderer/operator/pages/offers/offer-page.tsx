@@ -15,11 +15,11 @@ import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { type NextAction, NextActions } from '../../components/next-actions.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { Claims } from './claims.tsx';
 import { OFFER_LIST, hasExpired, offerStatus } from './status.ts';
 
-const words = x.offers.page;
+const words = messages.offers.page;
 const nearDay = (ms: number): string => untilText(new Date(ms), new Date());
 
 export function OfferPage() {
@@ -34,19 +34,19 @@ function OfferLoader({ id }: { id: string }) {
   const result = useQuery(offerQuery(id));
   return (
     <ItemLoader list={OFFER_LIST} query={result}>
-      {(offer) => <Review offer={offer} reload={() => result.refetch()} />}
+      {(offer) => <OfferDetails offer={offer} reload={() => result.refetch()} />}
     </ItemLoader>
   );
 }
 
-interface ReviewProps {
+interface OfferProps {
   offer: Offer;
   /** Reloads the Offer. */
   reload: () => Promise<unknown>;
 }
 
 /** Requested data, duration and number of users, for the review before approval. */
-function Review({ offer, reload }: ReviewProps) {
+function OfferDetails({ offer, reload }: OfferProps) {
   const { userId } = useAccount();
   const [now] = useState(() => Date.now());
   const { title, status, counts, dataConditions, requiredMinUser, requiredMaxUser } = offer;
@@ -55,9 +55,9 @@ function Review({ offer, reload }: ReviewProps) {
     <ItemPage
       list={OFFER_LIST}
       name={title}
-      subtitle={x.offers.by(offer.providerName)}
+      subtitle={messages.offers.by(offer.providerName)}
       status={offerStatus(offer, now)}
-      statusText={x.offers.states[status]}
+      statusText={messages.offers.states[status]}
       actions={<Actions offer={offer} reload={reload} isOver={hasExpired(offer, now)} />}
     >
       <OfferStatusNotice offer={offer} now={now} />
@@ -104,19 +104,19 @@ function Review({ offer, reload }: ReviewProps) {
 
 function OfferStatusNotice({ offer, now }: { offer: Offer; now: number }) {
   const isAdministrator = useHasRole('administrator');
-  const { standing } = words;
+  const { statusText } = words;
   const isOver = hasExpired(offer, now);
   if (offer.status === 'draft') {
-    if (!isAdministrator) return <Callout tone="neutral">{standing.draftOwn}</Callout>;
-    return <Callout tone="attention">{isOver ? standing.draftOver : standing.draft}</Callout>;
+    if (!isAdministrator) return <Callout tone="neutral">{statusText.draftOwn}</Callout>;
+    return <Callout tone="attention">{isOver ? statusText.draftExpired : statusText.draft}</Callout>;
   }
-  if (offer.status === 'rejected') return <Callout tone="error">{standing.rejected}</Callout>;
-  if (isOver) return <Callout tone="neutral">{standing.over}</Callout>;
-  if (offer.starts > now) return <Callout tone="neutral">{standing.later(nearDay(offer.starts))}</Callout>;
-  return <Callout tone="neutral">{standing[offer.status]}</Callout>;
+  if (offer.status === 'rejected') return <Callout tone="error">{statusText.rejected}</Callout>;
+  if (isOver) return <Callout tone="neutral">{statusText.expired}</Callout>;
+  if (offer.starts > now) return <Callout tone="neutral">{statusText.later(nearDay(offer.starts))}</Callout>;
+  return <Callout tone="neutral">{statusText[offer.status]}</Callout>;
 }
 
-function Actions({ offer, reload, isOver }: ReviewProps & { isOver: boolean }) {
+function Actions({ offer, reload, isOver }: OfferProps & { isOver: boolean }) {
   const isAdministrator = useHasRole('administrator');
   if (!isAdministrator) return null;
   const { offerId, title, edition, status: state } = offer;

@@ -10,11 +10,11 @@ import type { Offer } from '../../api/client.ts';
 import { offers } from '../../api/queries.ts';
 import { SubmissionsPage } from '../../components/submissions-page.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { offerPath } from '../../navigation.ts';
 import { hasExpired, offerStatus } from './status.ts';
 
-const words = x.offers;
+const words = messages.offers;
 
 export function OffersPage() {
   const { userId } = useAccount();

@@ -1,6 +1,6 @@
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import type { Offer } from '../../api/client.ts';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
 const STATUS_BY_STATE: Record<Offer['status'], BadgeStatus> = {
   draft: 'attention',
@@ -15,4 +15,4 @@ export const hasExpired = ({ expires }: Pick<Offer, 'expires'>, now: number): bo
 export const offerStatus = (offer: Pick<Offer, 'expires' | 'status'>, now: number): BadgeStatus =>
   hasExpired(offer, now) && STATUS_BY_STATE[offer.status] === 'ok' ? 'none' : STATUS_BY_STATE[offer.status];
 
-export const OFFER_LIST = { path: '/offers', words: x.offers };
+export const OFFER_LIST = { path: '/offers', words: messages.offers };

@@ -6,10 +6,10 @@ import { DayTable } from '../../../shared/components/day-table.tsx';
 import { calendarDay, calendarDayShort, number } from '../../../shared/format/format.ts';
 import type { DailyStatistics } from '../../api/client.ts';
 import { EmptyNote } from '../../components/empty-note.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import classes from './overview-page.module.css';
 
-const words = x.overview;
+const words = messages.overview;
 
 type CountName = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
 

@@ -8,11 +8,11 @@ import type { DailyStatistics } from '../../api/client.ts';
 import { dailyStatistics, listedApplications } from '../../api/queries.ts';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { DailyChart } from './chart.tsx';
 import classes from './overview-page.module.css';
 
-const words = x.overview;
+const words = messages.overview;
 const SPANS = ['30', '90', '365'] as const;
 const MAX_LISTED_APPLICATIONS = 10;
 const OTHER = 'other';

@@ -12,12 +12,12 @@ import { usePendingCounts } from '../../api/pending-counts.ts';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { formatRoles } from '../accounts/accounts-page.tsx';
 import { DailyCharts } from './daily-charts.tsx';
 import classes from './overview-page.module.css';
 
-const words = x.overview;
+const words = messages.overview;
 const TOP_DATAPOINTS_TITLE = 'Top Datapoints';
 
 /** Pending decisions and key figures. */
@@ -27,7 +27,7 @@ export function OverviewPage() {
   const pending = usePendingCounts(account);
   const total = pending.applications.count + pending.offers.count + pending.plugs.count;
   const result = useQuery(figures);
-  const title = isAdministrator ? (total === 0 ? words.well : words.waits(total)) : words.welcome(account.name);
+  const title = isAdministrator ? (total === 0 ? words.ok : words.attention(total)) : words.welcome(account.name);
   return (
     <Page
       title={title}

@@ -10,11 +10,11 @@ import { CopyIconButton, LoadError, LoadingSkeleton, NotFoundNote } from '../../
 import { type Pda, call } from '../../api/client.ts';
 import { pdas, invalidate } from '../../api/queries.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import classes from './pda-drawer.module.css';
 
-const words = x.pdas;
+const words = messages.pdas;
 
 interface PdaDrawerProps {
   /** Address of the open PDA; empty if none is open. */

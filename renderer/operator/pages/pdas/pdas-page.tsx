@@ -13,11 +13,11 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { Page } from '../../components/page.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { PdaDrawer } from './pda-drawer.tsx';
 import classes from './pdas-page.module.css';
 
-const words = x.pdas;
+const words = messages.pdas;
 
 export function PdasPage() {
   return (

@@ -8,11 +8,11 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { useAccount, useHasRole } from '../../api/account.ts';
 import { type Plug, call } from '../../api/client.ts';
 import { type NextAction, NextActions } from '../../components/next-actions.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
 
-const words = x.plugs;
+const words = messages.plugs;
 
 interface PlugDrawerProps {
   /** Undefined: the drawer is closed. */

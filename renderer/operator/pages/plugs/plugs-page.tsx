@@ -13,12 +13,12 @@ import type { Plug } from '../../api/client.ts';
 import { accounts, plugs } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 import { PlugDrawer } from './plug-drawer.tsx';
 import { RegisterPlug } from './register-plug.tsx';
 import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
 
-const words = x.plugs;
+const words = messages.plugs;
 
 export function PlugsPage() {
   return (

@@ -4,9 +4,9 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { type Account, call } from '../../api/client.ts';
 import { invalidate } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { x } from '../../messages/texts.ts';
+import { messages } from '../../messages/texts.ts';
 
-const words = x.plugs.form;
+const words = messages.plugs.form;
 
 const EMPTY = { name: '', description: '', url: '', illustrationUrl: '', owner: '', passwordHash: '', namespace: '' };
 const OPTIONAL: ReadonlySet<string> = new Set(['namespace']);
@@ -43,7 +43,7 @@ export function RegisterPlug({ close, owners: all }: RegisterPlugProps) {
       body: { ...rest, approved, ...(namespace.trim() === '' ? {} : { namespace: namespace.trim() }) },
     });
     await invalidate('plugs', 'applications');
-    showToast(x.plugs.registered(values.name));
+    showToast(messages.plugs.registered(values.name));
   };
   return (
     <FormDialog
