@@ -4,75 +4,81 @@ import type { ReactNode } from 'react';
 import classes from './grid.module.css';
 import type { GridItem, GridProps } from './use-grid.ts';
 
-type SelectHeadProps = Pick<GridProps<unknown>, 'total' | 'onChooseShown'> & {
-  chosen: number;
+type SelectHeaderProps = Pick<GridProps<unknown>, 'total' | 'onSelectVisible'> & {
+  selectedCount: number;
   words: { selectShown: string };
 };
 
-export function SelectHead({ total, chosen, onChooseShown, words }: SelectHeadProps) {
+export function SelectHeader({ total, selectedCount, onSelectVisible, words }: SelectHeaderProps) {
   return (
     <div role="columnheader" className={classes.select}>
       <Checkbox
         size="xs"
         aria-label={words.selectShown}
-        checked={chosen > 0 && chosen === total}
-        indeterminate={chosen > 0 && chosen < total}
-        onChange={onChooseShown}
+        checked={selectedCount > 0 && selectedCount === total}
+        indeterminate={selectedCount > 0 && selectedCount < total}
+        onChange={onSelectVisible}
       />
     </div>
   );
 }
 
-interface HeadCellProps {
+interface HeaderCellProps {
   label: string;
   hint?: string;
   /** Sort direction, if the list is sorted by this column. */
-  order?: 'ascending' | 'descending' | undefined;
+  sortDirection?: 'ascending' | 'descending' | undefined;
   /** Sorts by this column; undefined if it cannot be sorted. */
-  onOrder?: () => void;
+  onSort?: () => void;
   numeric?: boolean;
-  /** Hidden on a phone. */
-  wide?: boolean;
+  hiddenOnPhone?: boolean;
 }
 
-export function HeadCell({ label, hint, order, onOrder, numeric = false, wide = false }: HeadCellProps) {
-  const Arrow = order === 'descending' ? IconArrowDown : IconArrowUp;
+export function HeaderCell({
+  label,
+  hint,
+  sortDirection,
+  onSort,
+  numeric = false,
+  hiddenOnPhone = false,
+}: HeaderCellProps) {
+  const Arrow = sortDirection === 'descending' ? IconArrowDown : IconArrowUp;
   return (
     <div
       role="columnheader"
       className={classes.headCell}
       data-numeric={numeric || undefined}
-      data-wide={wide || undefined}
-      aria-sort={order ?? 'none'}
+      data-wide={hiddenOnPhone || undefined}
+      aria-sort={sortDirection ?? 'none'}
     >
-      {onOrder === undefined ? (
+      {onSort === undefined ? (
         <span>{label}</span>
       ) : (
-        <UnstyledButton onClick={onOrder} title={hint} className={classes.order}>
+        <UnstyledButton onClick={onSort} title={hint} className={classes.sort}>
           <span>{label}</span>
-          {order !== undefined && <Arrow size={14} stroke={1.8} aria-hidden="true" />}
+          {sortDirection !== undefined && <Arrow size={14} stroke={1.8} aria-hidden="true" />}
         </UnstyledButton>
       )}
     </div>
   );
 }
 
-type GridRowProps = Omit<GridItem<unknown>, 'item' | 'onChoose'> & {
+type GridRowProps = Omit<GridItem<unknown>, 'item' | 'onSelect'> & {
   id: string;
   top: number;
   className: string | undefined;
   children: ReactNode;
 };
 
-export function GridRow({ id, index, top, active, chosen, onPress, className, children }: GridRowProps) {
+export function GridRow({ id, index, top, active, selected, onPress, className, children }: GridRowProps) {
   return (
     <div
       role="row"
       id={id}
       aria-rowindex={index + 2}
-      aria-selected={chosen}
+      aria-selected={selected}
       data-active={active || undefined}
-      data-chosen={chosen || undefined}
+      data-selected={selected || undefined}
       className={className}
       style={{ transform: `translateY(${top}px)` }}
       onClick={(event) => {
@@ -88,21 +94,21 @@ export function GridRow({ id, index, top, active, chosen, onPress, className, ch
 
 interface SelectBoxProps {
   label: string;
-  chosen: boolean;
-  onChoose: (range: boolean) => void;
+  selected: boolean;
+  onSelect: (range: boolean) => void;
   disabled?: boolean;
 }
 
 /** Checkbox for the mouse. The keyboard selects the active row instead. */
-export function SelectBox({ label, chosen, onChoose, disabled = false }: SelectBoxProps) {
+export function SelectBox({ label, selected, onSelect, disabled = false }: SelectBoxProps) {
   return (
     <Checkbox
       size="xs"
       tabIndex={-1}
       aria-label={label}
-      checked={chosen}
+      checked={selected}
       disabled={disabled}
-      onChange={(event) => onChoose((event.nativeEvent as MouseEvent).shiftKey)}
+      onChange={(event) => onSelect((event.nativeEvent as MouseEvent).shiftKey)}
     />
   );
 }

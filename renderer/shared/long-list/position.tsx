@@ -6,7 +6,7 @@ import classes from './position.module.css';
 
 const GO_TO_MIN_ITEMS = 100;
 
-interface Words {
+interface PositionTexts {
   range: (from: number, to: number, total: number) => string;
   goTo: string;
   goToLabel: string;
@@ -23,17 +23,17 @@ interface PositionProps {
   aside?: string | undefined;
   go: (index: number) => void;
   /** Writes the position to the URL when scrolling has stopped. */
-  savePosition: (at: number) => void;
+  savePosition: (index: number) => void;
   savedPosition: number;
-  words: Words;
+  words: PositionTexts;
 }
 
 /** Position in the list, with a control to jump to another one. */
 export function Position(props: PositionProps) {
   const { from, to, total, aside, go, savePosition, savedPosition, words } = props;
   const [text, setText] = useState('');
-  const saveDebounced = useDebouncedCallback((at: number) => {
-    if (at !== savedPosition) savePosition(at);
+  const saveDebounced = useDebouncedCallback((index: number) => {
+    if (index !== savedPosition) savePosition(index);
   }, 400);
   useEffect(() => saveDebounced(from), [saveDebounced, from]);
   const submit = (event: FormEvent) => {

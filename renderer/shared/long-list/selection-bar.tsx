@@ -5,12 +5,12 @@ import classes from './toolbar.module.css';
 
 /** Selection of a list: `useList().selection`. */
 export interface ListSelection {
-  chosen: number;
+  selectedCount: number;
   total: number;
   deleting: boolean;
   /** The selection is so large that deleting asks for a confirmation. */
   isAsking: boolean;
-  onChooseAll: (() => void) | undefined;
+  onSelectAll: (() => void) | undefined;
   onDelete: () => void;
   onConfirm: () => Promise<void>;
   onCancel: () => void;
@@ -33,14 +33,14 @@ interface SelectionBarProps {
 
 /** Number of selected items and their actions. */
 export function SelectionBar({ selection, text, exact, words }: SelectionBarProps) {
-  const { chosen, total, deleting, isAsking, onChooseAll, onDelete, onConfirm, onCancel, onClear } = selection;
+  const { selectedCount, total, deleting, isAsking, onSelectAll, onDelete, onConfirm, onCancel, onClear } = selection;
   return (
-    <div className={classes.chosen}>
+    <div className={classes.selected}>
       <Text size="sm" fw={500} role="status" title={exact}>
         {text}
       </Text>
-      {onChooseAll !== undefined && (
-        <Button size="xs" variant="subtle" onClick={onChooseAll}>
+      {onSelectAll !== undefined && (
+        <Button size="xs" variant="subtle" onClick={onSelectAll}>
           {words.selectAll(total)}
         </Button>
       )}
@@ -52,7 +52,7 @@ export function SelectionBar({ selection, text, exact, words }: SelectionBarProp
         leftSection={<IconTrash size={16} stroke={1.6} />}
         onClick={onDelete}
       >
-        {words.deleteSelected(chosen)}
+        {words.deleteSelected(selectedCount)}
       </Button>
       <Button
         size="xs"
@@ -67,9 +67,9 @@ export function SelectionBar({ selection, text, exact, words }: SelectionBarProp
       <ConfirmDialog
         opened={isAsking}
         close={onCancel}
-        title={words.confirm.title(chosen)}
+        title={words.confirm.title(selectedCount)}
         keep={words.confirm.keep}
-        submit={words.deleteSelected(chosen)}
+        submit={words.deleteSelected(selectedCount)}
         onConfirm={onConfirm}
       >
         {words.confirm.text}

@@ -18,9 +18,9 @@ export interface GridProps<Item> {
   total: number;
   get: (index: number) => Item | undefined;
   id: (item: Item) => string;
-  chosen: ReadonlyMap<string, Item>;
-  onChoose: (item: Item, index: number, range: boolean) => void;
-  onChooseShown: () => void;
+  selected: ReadonlyMap<string, Item>;
+  onSelect: (item: Item, index: number, range: boolean) => void;
+  onSelectVisible: () => void;
   onOpen: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
   onView: (seen: ViewRange) => void;
@@ -33,9 +33,9 @@ export interface GridItem<Item> {
   index: number;
   item: Item | undefined;
   active: boolean;
-  chosen: boolean;
+  selected: boolean;
   onPress: (range: boolean) => void;
-  onChoose: (range: boolean) => void;
+  onSelect: (range: boolean) => void;
 }
 
 interface Layout {
@@ -51,7 +51,7 @@ interface Layout {
 
 /** Keyboard and mouse navigation of a virtualised grid. Only visible items are rendered, so the grid itself has the focus. */
 export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHeight, head, name }: Layout) {
-  const { total, get, id, chosen, onView, startAt, handle } = props;
+  const { total, get, id, selected, onView, startAt, handle } = props;
   const list = useLongList(scroller, Math.ceil(total / columns), rowHeight, head);
   const { scrollTo } = list;
   const [active, setActive] = useState(startAt);
@@ -117,7 +117,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
         if (item === undefined) pendingOpen.current = current;
         else props.onOpen(item);
       },
-      ' ': () => item !== undefined && props.onChoose(item, current, event.shiftKey),
+      ' ': () => item !== undefined && props.onSelect(item, current, event.shiftKey),
       Delete: () => props.onDelete(item),
       ...(columns > 1 ? { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) } : {}),
     };
@@ -129,19 +129,19 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
 
   const itemAt = (index: number): GridItem<Item> => {
     const item = get(index);
-    const action = (choose: boolean, withShift: boolean) => {
+    const action = (select: boolean, withShift: boolean) => {
       setActive(index);
       if (item === undefined) return;
-      if (choose) latestProps.current.onChoose(item, index, withShift);
+      if (select) latestProps.current.onSelect(item, index, withShift);
       else latestProps.current.onOpen(item);
     };
     return {
       index,
       item,
       active: index === current,
-      chosen: item !== undefined && chosen.has(id(item)),
+      selected: item !== undefined && selected.has(id(item)),
       onPress: (withShift) => action(withShift, withShift),
-      onChoose: (withShift) => action(true, withShift),
+      onSelect: (withShift) => action(true, withShift),
     };
   };
 
@@ -161,5 +161,5 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
 }
 
 export function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }

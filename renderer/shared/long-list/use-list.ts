@@ -19,7 +19,7 @@ interface ListSource<Item, Selection, Page extends { total: number }, Key extend
 }
 
 interface ItemWithNeighbours<Item> {
-  known: Item | undefined;
+  item: Item | undefined;
   before: Item | undefined;
   after: Item | undefined;
 }
@@ -44,37 +44,41 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     view.first,
     Math.max(view.first, Math.min(view.last, total - 1)),
   );
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map());
+  const [selected, setSelected] = useState<ReadonlyMap<string, Item>>(new Map());
   const [deleting, setDeleting] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
-  const lastChosen = useRef(0);
+  const lastSelected = useRef(0);
   const handle = useRef<GridHandle>(null);
 
   const byId = (items: readonly Item[]) => new Map(items.map((item) => [list.id(item), item]));
-  const clear = () => setChosen(new Map());
-  const choose = (item: Item, index: number, range: boolean) => {
-    const next = new Map(chosen);
+  const clear = () => setSelected(new Map());
+  const select = (item: Item, index: number, range: boolean) => {
+    const next = new Map(selected);
     if (range) {
-      for (let at = Math.min(index, lastChosen.current); at <= Math.max(index, lastChosen.current); at += 1) {
-        const itemBetween = pages.get(at);
+      for (
+        let between = Math.min(index, lastSelected.current);
+        between <= Math.max(index, lastSelected.current);
+        between += 1
+      ) {
+        const itemBetween = pages.get(between);
         if (itemBetween !== undefined) next.set(list.id(itemBetween), itemBetween);
       }
     } else if (!next.delete(list.id(item))) next.set(list.id(item), item);
-    lastChosen.current = index;
-    setChosen(next);
+    lastSelected.current = index;
+    setSelected(next);
   };
   /** Selects the items in view, or clears the selection when all of them are selected. */
-  const chooseShown = () => {
+  const selectVisible = () => {
     const inView: Item[] = [];
-    for (let at = view.seenFirst; at <= view.seenLast; at += 1) {
-      const item = pages.get(at);
+    for (let index = view.seenFirst; index <= view.seenLast; index += 1) {
+      const item = pages.get(index);
       if (item !== undefined) inView.push(item);
     }
-    if (inView.every((item) => chosen.has(list.id(item)))) clear();
-    else setChosen(new Map([...chosen, ...byId(inView)]));
+    if (inView.every((item) => selected.has(list.id(item)))) clear();
+    else setSelected(new Map([...selected, ...byId(inView)]));
   };
-  const chooseAll = async () => {
-    setChosen(byId(list.items(await queryClient.fetchQuery(list.page(shown, 0, total)))));
+  const selectAll = async () => {
+    setSelected(byId(list.items(await queryClient.fetchQuery(list.page(shown, 0, total)))));
   };
   const remove = async (items: readonly Item[]) => {
     if (items.length === 0 || deleting) return;
@@ -84,22 +88,22 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     handle.current?.focus();
   };
   const confirmRemoval = async () => {
-    await remove([...chosen.values()]);
+    await remove([...selected.values()]);
     setIsAsking(false);
   };
-  const removeChosen = () => {
-    if (chosen.size > CONFIRM_DELETION_ABOVE) setIsAsking(true);
+  const removeSelected = () => {
+    if (selected.size > CONFIRM_DELETION_ABOVE) setIsAsking(true);
     else void confirmRemoval();
   };
   /** Returns an item and its neighbours, if they are loaded. */
   const around = (id: string | null): ItemWithNeighbours<Item> => {
     for (let index = view.first; id !== null && index <= view.last; index += 1) {
-      const known = pages.get(index);
-      if (known !== undefined && list.id(known) === id) {
-        return { known, before: pages.get(index - 1), after: pages.get(index + 1) };
+      const item = pages.get(index);
+      if (item !== undefined && list.id(item) === id) {
+        return { item, before: pages.get(index - 1), after: pages.get(index + 1) };
       }
     }
-    return { known: undefined, before: undefined, after: undefined };
+    return { item: undefined, before: undefined, after: undefined };
   };
 
   return {
@@ -107,18 +111,18 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     shown,
     total,
     pages,
-    chosen,
+    selected,
     isCurrent,
     around,
     /** Properties of the selection bar. */
     selection: {
-      chosen: chosen.size,
+      selectedCount: selected.size,
       total,
       deleting,
       isAsking,
       /** Undefined if everything is selected, or if the list is too long to load. */
-      onChooseAll: chosen.size < total && total <= SELECT_ALL_MAX_ITEMS ? () => void chooseAll() : undefined,
-      onDelete: removeChosen,
+      onSelectAll: selected.size < total && total <= SELECT_ALL_MAX_ITEMS ? () => void selectAll() : undefined,
+      onDelete: removeSelected,
       onConfirm: confirmRemoval,
       onCancel: () => setIsAsking(false),
       onClear: clear,
@@ -129,12 +133,12 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
       total,
       get: pages.get,
       id: list.id,
-      chosen,
-      onChoose: choose,
-      onChooseShown: chooseShown,
+      selected,
+      onSelect: select,
+      onSelectVisible: selectVisible,
       // With a selection, the key deletes the selection rather than the active item.
       onDelete: (item: Item | undefined) => {
-        if (chosen.size > 0) removeChosen();
+        if (selected.size > 0) removeSelected();
         else if (item !== undefined) void remove([item]);
       },
       onView,

@@ -28,7 +28,7 @@ interface LongList {
   seenFirst: number;
   seenLast: number;
   top: (index: number) => number;
-  scrollTo: (index: number, place?: 'start' | 'nearest') => void;
+  scrollTo: (index: number, alignment?: 'start' | 'nearest') => void;
 }
 
 interface View {
@@ -116,12 +116,12 @@ export function useLongList(box: HTMLElement | null, count: number, rowHeight: n
   }, [box, fullHeight, height, head, measure]);
 
   const scrollTo = useCallback(
-    (index: number, place: 'start' | 'nearest' = 'start') => {
+    (index: number, alignment: 'start' | 'nearest' = 'start') => {
       if (box === null) return;
       const visible = box.clientHeight - head;
       const y = box.scrollTop + offset.current;
       const top = index * rowHeight;
-      if (place === 'start') moveTo(top);
+      if (alignment === 'start') moveTo(top);
       else if (top < y) moveTo(top);
       else if (top + rowHeight > y + visible) moveTo(top + rowHeight - visible);
     },

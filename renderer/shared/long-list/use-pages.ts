@@ -30,13 +30,13 @@ export function usePages<Item, Page, Key extends QueryKey>(
     return () => clearTimeout(timer);
   }, [isNear, from, to]);
 
-  const numbers = Array.from({ length: requested.to - requested.from + 1 }, (_, at) => requested.from + at);
+  const numbers = Array.from({ length: requested.to - requested.from + 1 }, (_, index) => requested.from + index);
   return useQueries({
     queries: numbers.map((number) => page(number * PAGE, PAGE)),
     combine: (results) => {
       const byPage = new Map(
-        numbers.map((number, at) => {
-          const data = results[at]?.data;
+        numbers.map((number, index) => {
+          const data = results[index]?.data;
           return [number, data === undefined ? undefined : items(data)];
         }),
       );

@@ -4,7 +4,7 @@ import { SideDrawer, stepTo } from './side-drawer.tsx';
 /** Properties that the list page passes to the drawer of an item. */
 export interface DrawerProps<Item> {
   id: string | null;
-  known: Item | undefined;
+  item: Item | undefined;
   before: Item | undefined;
   after: Item | undefined;
   open: (id: string) => void;
@@ -14,7 +14,7 @@ export interface DrawerProps<Item> {
 export interface ContentProps<Item> {
   id: string;
   /** Item as loaded by the list, until its details have loaded. */
-  known: Item | undefined;
+  item: Item | undefined;
   isEditing: boolean;
   edit: () => void;
   done: () => void;
@@ -31,7 +31,7 @@ interface ItemDrawerProps<Item> extends DrawerProps<Item> {
 
 /** Drawer for viewing and editing a list item, with links to its neighbours. Open while the URL names it. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
-  const { id, idOf, known, before, after, open, close, words, editTitle, size, content: Content } = props;
+  const { id, idOf, item, before, after, open, close, words, editTitle, size, content: Content } = props;
   const [editing, setEditing] = useState<string | null>(null);
   const isEditing = editing !== null && editing === id;
   const leave = () => {
@@ -53,7 +53,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
         <Content
           key={id}
           id={id}
-          known={known}
+          item={item}
           isEditing={isEditing}
           edit={() => setEditing(id)}
           done={() => setEditing(null)}

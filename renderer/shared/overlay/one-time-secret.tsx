@@ -10,7 +10,7 @@ const ICON = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 interface OneTimeSecretProps {
   opened: boolean;
   close: () => void;
-  words: { dialog: string; copy: string; print: string; kept: string };
+  words: { dialog: string; copy: string; print: string; confirmSaved: string };
   /** Explains the purpose, and that the secret is shown only once. */
   text: string;
   /** Heading of the printout, which names the owner. */
@@ -55,7 +55,7 @@ export function OneTimeSecret({ opened, close, words, text, printTitle, value, c
               {words.print}
             </Button>
           </Group>
-          <Button onClick={close}>{words.kept}</Button>
+          <Button onClick={close}>{words.confirmSaved}</Button>
         </Group>
       </Stack>
     </Dialog>

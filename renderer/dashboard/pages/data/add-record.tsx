@@ -72,7 +72,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
           data={summaries.map((summary) => summary.endpoint)}
           limit={8}
           openOnFocus={false}
-          error={hasInvalidTarget ? words.endpointBad : undefined}
+          error={hasInvalidTarget ? words.endpointInvalid : undefined}
           data-autofocus={endpoint === undefined || undefined}
           spellCheck={false}
           autoCapitalize="none"

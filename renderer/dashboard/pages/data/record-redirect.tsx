@@ -22,9 +22,9 @@ export function RecordRedirect() {
   const isGone = isMissing && !fileQuery.isPending;
   return (
     <Page
-      title={isGone ? m.data.record.gone : m.data.record.title}
+      title={isGone ? m.data.record.notFound : m.data.record.title}
       windowTitle={m.data.record.title}
-      lead={isGone ? m.data.record.goneText : undefined}
+      lead={isGone ? m.data.record.notFoundText : undefined}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
       {(recordQuery.isPending || (isMissing && fileQuery.isPending)) && <LoadingSkeleton />}

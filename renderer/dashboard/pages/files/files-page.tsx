@@ -29,7 +29,7 @@ export function FilesPage() {
     { page: filePage, items: ({ files }) => files, id: ({ file }) => file.fileId, remove: deleteFiles },
     selectionOf(view),
   );
-  const { first, shown, total, chosen } = list;
+  const { first, shown, total, selected } = list;
 
   const isFiltered = hasFilters(view);
   const isEmpty = list.isCurrent && total === 0;
@@ -55,7 +55,10 @@ export function FilesPage() {
           summary={summary.data}
           matches={list.isCurrent ? first.data : undefined}
           busy={first.isPlaceholderData}
-          chosen={{ count: chosen.size, bytes: [...chosen.values()].reduce((sum, file) => sum + sizeOf(file), 0) }}
+          selected={{
+            count: selected.size,
+            bytes: [...selected.values()].reduce((sum, file) => sum + sizeOf(file), 0),
+          }}
           selection={list.selection}
         />
       )}
@@ -84,19 +87,19 @@ export function FilesPage() {
             key={`${JSON.stringify(shown)} ${String(view.tiles)}`}
             {...list.grid}
             view={{ ...view, ...shown }}
-            startAt={Math.min(view.at, total - 1)}
+            startAt={Math.min(view.position, total - 1)}
             onOpen={({ file }) => change({ file: file.fileId })}
-            onOrder={(sort) => {
+            onSort={(sort) => {
               const reversed = view.order === 'ascending' ? 'descending' : 'ascending';
-              change({ sort, order: view.sort === sort ? reversed : defaultOrder(sort), at: 0 });
+              change({ sort, order: view.sort === sort ? reversed : defaultOrder(sort), position: 0 });
             }}
           />
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
             {...list.position}
             words={words.list}
-            savePosition={(position) => change({ at: position }, { replace: true })}
-            savedPosition={view.at}
+            savePosition={(position) => change({ position }, { replace: true })}
+            savedPosition={view.position}
           />
         </>
       )}

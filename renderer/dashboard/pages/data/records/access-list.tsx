@@ -7,7 +7,7 @@ import { historyPath } from '../../../navigation.ts';
 import { AccessLogList } from '../../history/access-rows.tsx';
 import classes from './access-list.module.css';
 
-const words = m.history.seen;
+const words = m.history.recordReaders;
 const LATEST_COUNT = 5;
 
 /** Latest accesses to a record, newest first, with a link to all of them in the access history. */

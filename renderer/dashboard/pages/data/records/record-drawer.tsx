@@ -36,8 +36,8 @@ export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
   );
 }
 
-function Content({ id, known, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
-  const query = useQuery({ ...recordQuery(id), ...(known === undefined ? {} : { placeholderData: known }) });
+function Content({ id, item, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
+  const query = useQuery({ ...recordQuery(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
   if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
   const record = query.data;

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { memo, useState } from 'react';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
-import { GridRow, HeadCell, SelectCell, SelectHead } from '../../../../shared/long-list/grid-parts.tsx';
+import { GridRow, HeaderCell, SelectCell, SelectHeader } from '../../../../shared/long-list/grid-parts.tsx';
 import { type GridItem, type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -26,12 +26,12 @@ const CREATED_WIDTH = 108;
 interface RecordGridProps extends GridProps<BrowsedRecord> {
   selection: RecordSelection;
   columns: readonly Column[];
-  onOrder: (path: string) => void;
+  onSort: (path: string) => void;
 }
 
 /** Virtualised table of all records of an endpoint. Only visible rows are in the DOM. */
 export function RecordGrid(props: RecordGridProps) {
-  const { selection, total, columns, chosen, onChooseShown, onOrder } = props;
+  const { selection, total, columns, selected, onSelectVisible, onSort } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const extraHeight = isPhone ? TOUCH_EXTRA_HEIGHT : 0;
@@ -65,27 +65,27 @@ export function RecordGrid(props: RecordGridProps) {
     >
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} className={classes.row}>
-          <SelectHead total={total} chosen={chosen.size} onChooseShown={onChooseShown} words={words} />
+          <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
           {columns.map(({ path, label, numeric }) =>
             // A record that is not an object has no path to sort by.
             path === '' ? (
-              <HeadCell key={path} label={words.value} numeric={numeric} />
+              <HeaderCell key={path} label={words.value} numeric={numeric} />
             ) : (
-              <HeadCell
+              <HeaderCell
                 key={path}
                 label={label}
                 numeric={numeric}
                 hint={withoutBidiControls(path)}
-                order={orderOf(path)}
-                onOrder={() => onOrder(path)}
+                sortDirection={orderOf(path)}
+                onSort={() => onSort(path)}
               />
             ),
           )}
-          <HeadCell
+          <HeaderCell
             label={words.created}
             hint={words.sortBy(words.created)}
-            order={orderOf('')}
-            onOrder={() => onOrder('')}
+            sortDirection={orderOf('')}
+            onSort={() => onSort('')}
           />
         </div>
       </div>
@@ -105,14 +105,14 @@ interface RowProps extends GridItem<BrowsedRecord> {
 }
 
 const Row = memo(
-  function Row({ item: record, onChoose, columns, search, ...row }: RowProps) {
+  function Row({ item: record, onSelect, columns, search, ...row }: RowProps) {
     return (
       <GridRow id={`row-${row.index}`} className={classes.row} {...row}>
         <SelectCell
           label={words.selectRow(row.index + 1)}
-          chosen={row.chosen}
+          selected={row.selected}
           disabled={record === undefined}
-          onChoose={onChoose}
+          onSelect={onSelect}
         />
         {record === undefined ? (
           <div role="gridcell" className={classes.waiting} aria-colspan={columns.length + 1}>
@@ -135,7 +135,7 @@ const Row = memo(
     before.item === after.item &&
     before.top === after.top &&
     before.active === after.active &&
-    before.chosen === after.chosen &&
+    before.selected === after.selected &&
     before.columns === after.columns &&
     before.search === after.search &&
     before.index === after.index,

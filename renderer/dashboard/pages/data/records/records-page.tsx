@@ -109,7 +109,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         busy={first.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
-        onOrder={(orderBy, descending) => change({ orderBy, descending, at: 0 })}
+        onSort={(orderBy, descending) => change({ orderBy, descending, at: 0 })}
         // A chart shows all records, so a search would be hidden but in effect.
         onMode={(mode) => change(mode === 'chart' ? { mode, search: '', at: 0 } : { mode })}
       />
@@ -145,7 +145,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
             columns={columns}
             startAt={Math.min(view.at, total - 1)}
             onOpen={(record) => change({ record: record.recordId })}
-            onOrder={order}
+            onSort={order}
           />
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position

@@ -17,12 +17,12 @@ interface RecordsToolbarProps {
   busy: boolean;
   selection: ListSelection;
   onSearch: (search: string) => void;
-  onOrder: (orderBy: string, descending: boolean) => void;
+  onSort: (orderBy: string, descending: boolean) => void;
   onMode: (mode: RecordsMode) => void;
 }
 
 export function RecordsToolbar(props: RecordsToolbarProps) {
-  const { view, columns, matches, busy, selection, onSearch, onOrder, onMode } = props;
+  const { view, columns, matches, busy, selection, onSearch, onSort, onMode } = props;
   const orders = [
     { value: 'down ', label: words.newest },
     { value: 'up ', label: words.oldest },
@@ -57,7 +57,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
             data={orders}
             onChange={(event) => {
               const [direction, ...path] = event.currentTarget.value.split(' ');
-              onOrder(path.join(' '), direction === 'down');
+              onSort(path.join(' '), direction === 'down');
             }}
           />
         </>
@@ -75,9 +75,9 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
       <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
         {matches !== undefined && words.found(matches)}
       </Text>
-      {selection.chosen > 0 && (
-        <div className={classes.chosen}>
-          <SelectionBar selection={selection} text={words.selected(selection.chosen)} words={words} />
+      {selection.selectedCount > 0 && (
+        <div className={classes.selected}>
+          <SelectionBar selection={selection} text={words.selected(selection.selectedCount)} words={words} />
         </div>
       )}
     </div>

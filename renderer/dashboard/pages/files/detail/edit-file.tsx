@@ -84,7 +84,7 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
         <TextInput
           label={words.name}
           value={metadata.name}
-          error={isNameInvalid ? words.nameBad : undefined}
+          error={isNameInvalid ? words.nameInvalid : undefined}
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, name: value })}
         />
         {problem !== undefined && <LoadError error={problem} title={words.notSaved} />}

@@ -47,8 +47,8 @@ export function FileDrawer(props: DrawerProps<OwnerFile>) {
   );
 }
 
-function Content({ id, known, isEditing, edit, done, close }: ContentProps<OwnerFile>) {
-  const query = useQuery({ ...ownerFile(id), ...(known === undefined ? {} : { placeholderData: known }) });
+function Content({ id, item, isEditing, edit, done, close }: ContentProps<OwnerFile>) {
+  const query = useQuery({ ...ownerFile(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
   if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
   const file = query.data;
@@ -121,8 +121,8 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
       </Group>
       <FilePreview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
       <Description file={file} />
-      <section className={classes.part} aria-label={m.files.share.who}>
-        <h3>{m.files.share.who}</h3>
+      <section className={classes.part} aria-label={m.files.share.visibility}>
+        <h3>{m.files.share.visibility}</h3>
         <FileAccessList file={file} />
       </section>
       <Details file={file} />
@@ -172,7 +172,7 @@ function Details({ file }: { file: OwnerFile }) {
           ? words.from.application(applicationName(file.application ?? ''))
           : words.from[file.from],
     },
-    fullPath !== undefined && { term: words.place, value: <CopyableValue value={fullPath} label={words.copyPlace} /> },
+    fullPath !== undefined && { term: words.path, value: <CopyableValue value={fullPath} label={words.copyPath} /> },
     file.sha256 !== null && {
       term: words.checksum,
       value: <CopyableValue value={file.sha256} label={words.copyChecksum} />,

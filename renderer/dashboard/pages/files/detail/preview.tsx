@@ -102,7 +102,7 @@ function TextPreview({ file }: { file: OwnerFile }) {
       </pre>
       {size > EXCERPT_BYTES && (
         <Text size="xs" c="dimmed" mt="xs">
-          {words.cut(EXCERPT_BYTES, size)}
+          {words.truncated(EXCERPT_BYTES, size)}
         </Text>
       )}
     </div>

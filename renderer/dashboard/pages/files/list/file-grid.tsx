@@ -4,7 +4,7 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './file-grid.module.css';
-import { COLUMN_COUNT, FileHead, FileRow } from './file-row.tsx';
+import { COLUMN_COUNT, FileHeader, FileRow } from './file-row.tsx';
 import { FileTile } from './file-tile.tsx';
 import type { FilesView } from './use-files-view.ts';
 
@@ -20,7 +20,7 @@ const PHONE_TILE_WIDTH = 140;
 
 interface FileGridProps extends GridProps<OwnerFile> {
   view: FilesView;
-  onOrder: (sort: FilesView['sort']) => void;
+  onSort: (sort: FilesView['sort']) => void;
 }
 
 /** Returns the number of tiles per row that fit the width; 1 in the list view. */
@@ -40,7 +40,7 @@ function useTilesPerRow(scroller: HTMLElement | null, tiles: boolean, isPhone: b
 
 /** Virtualised list or tile view of all files. Only visible items are in the DOM. */
 export function FileGrid(props: FileGridProps) {
-  const { view, total, chosen, onChooseShown, onOrder } = props;
+  const { view, total, selected, onSelectVisible, onSort } = props;
   const { tiles } = view;
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
@@ -66,7 +66,9 @@ export function FileGrid(props: FileGridProps) {
       aria-colcount={tiles ? columns : COLUMN_COUNT}
       style={{ '--across': columns, '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
-      {!tiles && <FileHead view={view} total={total} chosen={chosen} onChooseShown={onChooseShown} onOrder={onOrder} />}
+      {!tiles && (
+        <FileHeader view={view} total={total} selected={selected} onSelectVisible={onSelectVisible} onSort={onSort} />
+      )}
       <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
         {tiles
           ? rows.map((row) => (

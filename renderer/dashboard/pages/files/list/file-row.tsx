@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { GridRow, HeadCell, SelectCell, SelectHead } from '../../../../shared/long-list/grid-parts.tsx';
+import { GridRow, HeaderCell, SelectCell, SelectHeader } from '../../../../shared/long-list/grid-parts.tsx';
 import type { GridItem, GridProps } from '../../../../shared/long-list/use-grid.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
@@ -15,37 +15,37 @@ import type { FilesView } from './use-files-view.ts';
 const words = m.files.list;
 export const COLUMN_COUNT = 6;
 
-interface FileHeadProps extends Pick<GridProps<OwnerFile>, 'total' | 'chosen' | 'onChooseShown'> {
+interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected' | 'onSelectVisible'> {
   view: FilesView;
-  onOrder: (sort: FilesView['sort']) => void;
+  onSort: (sort: FilesView['sort']) => void;
 }
 
-export function FileHead({ view, total, chosen, onChooseShown, onOrder }: FileHeadProps) {
+export function FileHeader({ view, total, selected, onSelectVisible, onSort }: FileHeaderProps) {
   const headProps = (sort: 'name' | 'size' | 'added') => ({
     label: words[sort],
     hint: words.sortBy(words[sort]),
-    order: view.sort === sort ? view.order : undefined,
-    onOrder: () => onOrder(sort),
+    sortDirection: view.sort === sort ? view.order : undefined,
+    onSort: () => onSort(sort),
   });
   return (
     <div role="rowgroup" className={classes.head}>
       <div role="row" aria-rowindex={1} className={classes.row}>
-        <SelectHead total={total} chosen={chosen.size} onChooseShown={onChooseShown} words={words} />
-        <HeadCell {...headProps('name')} />
+        <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
+        <HeaderCell {...headProps('name')} />
         <div role="columnheader" className={grid.headCell} data-wide>
           {words.source}
         </div>
         <div role="columnheader" className={grid.headCell} data-wide>
-          {words.who}
+          {words.visibility}
         </div>
-        <HeadCell {...headProps('size')} numeric wide />
-        <HeadCell {...headProps('added')} wide />
+        <HeaderCell {...headProps('size')} numeric hiddenOnPhone />
+        <HeaderCell {...headProps('added')} hiddenOnPhone />
       </div>
     </div>
   );
 }
 
-export function FileRow({ item: file, onChoose, ...row }: GridItem<OwnerFile> & { top: number }) {
+export function FileRow({ item: file, onSelect, ...row }: GridItem<OwnerFile> & { top: number }) {
   return (
     <GridRow id={`file-${row.index}`} className={classes.row} {...row}>
       {file === undefined ? (
@@ -53,7 +53,7 @@ export function FileRow({ item: file, onChoose, ...row }: GridItem<OwnerFile> & 
           <Skeleton height={12} width={`${30 + ((row.index * 37) % 45)}%`} />
         </div>
       ) : (
-        <Cells file={file} chosen={row.chosen} onChoose={onChoose} />
+        <Cells file={file} selected={row.selected} onSelect={onSelect} />
       )}
     </GridRow>
   );
@@ -61,18 +61,18 @@ export function FileRow({ item: file, onChoose, ...row }: GridItem<OwnerFile> & 
 
 interface CellsProps {
   file: OwnerFile;
-  chosen: boolean;
-  onChoose: (range: boolean) => void;
+  selected: boolean;
+  onSelect: (range: boolean) => void;
 }
 
-function Cells({ file, chosen, onChoose }: CellsProps) {
+function Cells({ file, selected, onSelect }: CellsProps) {
   const title = titleOf(file);
   const { name, source, tags = [], dateCreated } = file.file;
   const added = toIsoTime(dateCreated);
   const details = [...(title === name ? [] : [name]), ...tags];
   return (
     <>
-      <SelectCell label={words.selectOne(title)} chosen={chosen} onChoose={onChoose} />
+      <SelectCell label={words.selectOne(title)} selected={selected} onSelect={onSelect} />
       <div role="gridcell" className={classes.nameCell}>
         <Thumbnail file={file} size="line" />
         <span className={classes.names}>

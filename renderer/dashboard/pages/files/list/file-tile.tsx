@@ -10,14 +10,14 @@ import { SharingBadge } from './sharing-badge.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
 /** Tile of a file: its thumbnail with the name below. */
-export function FileTile({ index, item: file, active, chosen, onPress, onChoose }: GridItem<OwnerFile>) {
+export function FileTile({ index, item: file, active, selected, onPress, onSelect }: GridItem<OwnerFile>) {
   return (
     <div
       role="gridcell"
       id={`file-${index}`}
-      aria-selected={chosen}
+      aria-selected={selected}
       data-active={active || undefined}
-      data-chosen={chosen || undefined}
+      data-selected={selected || undefined}
       className={classes.tile}
       onClick={(event) => onPress(event.shiftKey)}
     >
@@ -25,7 +25,7 @@ export function FileTile({ index, item: file, active, chosen, onPress, onChoose 
         {file === undefined ? <Skeleton height="100%" radius={0} /> : <Thumbnail file={file} size="tile" />}
         {file !== undefined && (
           <span className={classes.select} onClick={(event) => event.stopPropagation()}>
-            <SelectBox label={m.files.list.selectOne(titleOf(file))} chosen={chosen} onChoose={onChoose} />
+            <SelectBox label={m.files.list.selectOne(titleOf(file))} selected={selected} onSelect={onSelect} />
           </span>
         )}
       </span>

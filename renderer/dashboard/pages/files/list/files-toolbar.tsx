@@ -19,12 +19,12 @@ interface FilesToolbarProps {
   summary: FileSummary | undefined;
   matches: { total: number; bytes: number } | undefined;
   busy: boolean;
-  chosen: { count: number; bytes: number };
+  selected: { count: number; bytes: number };
   selection: ListSelection;
 }
 
 export function FilesToolbar(props: FilesToolbarProps) {
-  const { view, change, matches, busy, chosen, selection } = props;
+  const { view, change, matches, busy, selected, selection } = props;
   const [open, { toggle }] = useDisclosure(false);
   const filterCount = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
     (value) => value !== undefined && value !== '',
@@ -37,7 +37,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
         clearLabel={words.clearSearch}
         value={view.search}
         busy={busy}
-        onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
+        onSearch={(search) => change({ search, position: 0 }, { replace: view.search !== '' })}
       />
       <Button
         className={classes.narrow ?? ''}
@@ -56,18 +56,18 @@ export function FilesToolbar(props: FilesToolbarProps) {
           { value: 'list', icon: IconList, text: words.asList },
           { value: 'pictures', icon: IconLayoutGrid, text: words.asGrid },
         ]}
-        onChange={(value) => change({ tiles: value === 'pictures', at: 0 })}
+        onChange={(value) => change({ tiles: value === 'pictures', position: 0 })}
       />
       <Filters {...props} open={open} />
-      {(hasFilters(view) || chosen.count > 0) && (
+      {(hasFilters(view) || selected.count > 0) && (
         <div className={classes.outcome}>
           <Text size="sm" c="dimmed" role="status">
-            {hasFilters(view) && matches !== undefined && words.found(matches.total, matches.bytes)}
+            {hasFilters(view) && matches !== undefined && words.matchCount(matches.total, matches.bytes)}
           </Text>
-          {chosen.count > 0 && (
+          {selected.count > 0 && (
             <SelectionBar
-              text={m.files.list.selected(chosen.count, chosen.bytes)}
-              exact={bytes(chosen.bytes)}
+              text={m.files.list.selected(selected.count, selected.bytes)}
+              exact={bytes(selected.bytes)}
               selection={selection}
               words={m.files.list}
             />
@@ -102,19 +102,19 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
           { value: '', label: words.anyKind },
           ...KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
         ]}
-        onChange={({ currentTarget: { value } }) => change({ kind: KINDS.find((kind) => kind === value), at: 0 })}
+        onChange={({ currentTarget: { value } }) => change({ kind: KINDS.find((kind) => kind === value), position: 0 })}
       />
       <NativeSelect
         aria-label={words.source}
         value={view.source}
         data={[{ value: '', label: words.anySource }, ...sources]}
-        onChange={({ currentTarget: { value } }) => change({ source: value, at: 0 })}
+        onChange={({ currentTarget: { value } }) => change({ source: value, position: 0 })}
       />
       <NativeSelect
         aria-label={words.tag}
         value={view.tag}
         data={[{ value: '', label: words.anyTag }, ...tags]}
-        onChange={({ currentTarget: { value } }) => change({ tag: value, at: 0 })}
+        onChange={({ currentTarget: { value } }) => change({ tag: value, position: 0 })}
       />
       <NativeSelect
         aria-label={words.show}
@@ -125,7 +125,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
           { value: 'public', label: words.public },
         ]}
         onChange={({ currentTarget: { value } }) =>
-          change({ show: value === 'shared' || value === 'public' ? value : 'here', at: 0 })
+          change({ show: value === 'shared' || value === 'public' ? value : 'here', position: 0 })
         }
       />
       <NativeSelect
@@ -134,7 +134,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
         data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}
         onChange={({ currentTarget }) => {
           const selected = orders.find(({ value }) => value === currentTarget.value);
-          if (selected !== undefined) change({ sort: selected.sort, order: selected.order, at: 0 });
+          if (selected !== undefined) change({ sort: selected.sort, order: selected.order, position: 0 });
         }}
       />
     </div>

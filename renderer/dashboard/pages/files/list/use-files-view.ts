@@ -6,7 +6,7 @@ import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 export interface FilesView extends FileSelection {
   tiles: boolean;
   /** Position of the first file in view, from 0. */
-  at: number;
+  position: number;
   file: string | null;
 }
 
@@ -26,7 +26,7 @@ export function readView(query: URLSearchParams): FilesView {
     sort,
     order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
     tiles: query.get('view') === 'pictures',
-    at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
+    position: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
     file: query.get('file'),
   };
 }
@@ -44,7 +44,7 @@ export function writeView(view: FilesView): URLSearchParams {
   if (view.sort !== 'added') query.set('sort', view.sort);
   if (view.order !== defaultOrder(view.sort)) query.set('order', view.order);
   if (view.tiles) query.set('view', 'pictures');
-  if (view.at > 0) query.set('at', String(view.at + 1));
+  if (view.position > 0) query.set('at', String(view.position + 1));
   if (view.file !== null) query.set('file', view.file);
   return query;
 }

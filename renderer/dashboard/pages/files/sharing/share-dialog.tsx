@@ -33,8 +33,8 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       // The dialog covers the drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
-      <section className={classes.part} aria-label={words.whoNow}>
-        <h3>{words.whoNow}</h3>
+      <section className={classes.part} aria-label={words.currentAccess}>
+        <h3>{words.currentAccess}</h3>
         <FileAccessList file={file} />
       </section>
       <section className={classes.part} aria-label={words.person}>
@@ -42,8 +42,8 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
         <UserSharing file={file} />
       </section>
       {!file.file.contentPublic && (
-        <section className={classes.part} aria-label={words.anybody}>
-          <h3>{words.anybody}</h3>
+        <section className={classes.part} aria-label={words.anyone}>
+          <h3>{words.anyone}</h3>
           <PublicSharing file={file} />
         </section>
       )}
@@ -110,7 +110,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
           disabled={selectedUser === undefined}
           loading={busy}
         >
-          {selectedUser === undefined ? words.allowNobody : words.allow(selectedUser.name)}
+          {selectedUser === undefined ? words.allowUnselected : words.allow(selectedUser.name)}
         </Button>
       </Stack>
     </form>
@@ -126,7 +126,7 @@ function PublicSharing({ file }: { file: OwnerFile }) {
   };
   return (
     <Stack gap="sm">
-      <Text size="sm">{words.anybodyText}</Text>
+      <Text size="sm">{words.anyoneText}</Text>
       <Button
         variant="default"
         className={classes.act ?? ''}

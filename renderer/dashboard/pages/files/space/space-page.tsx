@@ -182,7 +182,7 @@ function Table({ parts, total, group }: { parts: readonly Part[]; total: number;
     <table className={classes.table} aria-label={words.title}>
       <thead>
         <tr>
-          <th scope="col">{words.what[group]}</th>
+          <th scope="col">{words.groupings[group]}</th>
           <th scope="col">{words.files}</th>
           <th scope="col">{words.size}</th>
           <th scope="col">{words.share}</th>

@@ -65,14 +65,14 @@ export function groupSmallParts<Part extends { bytes: number; files: number }>(
 ): { shown: Part[]; rest: { parts: number; bytes: number; files: number } } {
   const sorted = parts.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
   const total = sorted.reduce((sum, { bytes }) => sum + bytes, 0);
-  const shown = sorted.filter(({ bytes }, index) => index < maxParts && bytes >= total * minShare);
-  const others = sorted.slice(shown.length);
+  const separateParts = sorted.filter(({ bytes }, index) => index < maxParts && bytes >= total * minShare);
+  const smallParts = sorted.slice(separateParts.length);
   return {
-    shown,
+    shown: separateParts,
     rest: {
-      parts: others.length,
-      bytes: others.reduce((sum, { bytes }) => sum + bytes, 0),
-      files: others.reduce((sum, { files }) => sum + files, 0),
+      parts: smallParts.length,
+      bytes: smallParts.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: smallParts.reduce((sum, { files }) => sum + files, 0),
     },
   };
 }

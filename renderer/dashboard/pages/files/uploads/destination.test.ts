@@ -28,11 +28,11 @@ describe('destination of an upload', () => {
   });
 
   it('derives the folders from the relative paths of chosen files', () => {
-    const chosen = file('a.jpg');
-    Object.defineProperty(chosen, 'webkitRelativePath', { value: 'photos/2024/a.jpg' });
+    const nested = file('a.jpg');
+    Object.defineProperty(nested, 'webkitRelativePath', { value: 'photos/2024/a.jpg' });
     const loose = file('b.jpg');
     Object.defineProperty(loose, 'webkitRelativePath', { value: '' });
-    expect(fromChooser([chosen, loose]).map(({ folders }) => folders)).toEqual([['photos', '2024'], []]);
+    expect(fromChooser([nested, loose]).map(({ folders }) => folders)).toEqual([['photos', '2024'], []]);
   });
 });
 

@@ -52,11 +52,11 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
   };
   return (
     <li data-worded>
-      <div className={classes.what}>
+      <div className={classes.file}>
         <span className={classes.name}>{name}</span>
         <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>
         <span className={classes.soft}>
-          {words.arrived(unfinished.received ?? 0)}
+          {words.uploaded(unfinished.received ?? 0)}
           {unfinished.from === 'application' && `, ${words.from(applicationName(unfinished.application ?? ''))}`}
         </span>
         {isDifferentFile && (

@@ -29,7 +29,7 @@ export function UploadBar() {
         <span>{uploadStatusText(uploads)}</span>
         {isUploading && (
           <span className={classes.soft}>
-            {words.share(progressOf(uploads))}
+            {words.percent(progressOf(uploads))}
             {uploads.remainingMs !== undefined && !paused && ` · ${words.remaining(uploads.remainingMs)}`}
           </span>
         )}

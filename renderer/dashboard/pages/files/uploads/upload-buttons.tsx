@@ -26,8 +26,8 @@ export function UploadButtons() {
   };
   return (
     <>
-      <FileInput ref={files} what="files" onChoose={uploadChosen} />
-      <FileInput ref={folder} what="folder" onChoose={uploadChosen} />
+      <FileInput ref={files} kind="files" onSelect={uploadChosen} />
+      <FileInput ref={folder} kind="folder" onSelect={uploadChosen} />
       <Button leftSection={<IconUpload {...ICON} />} onClick={() => files.current?.click()}>
         {words.upload}
       </Button>
@@ -63,20 +63,20 @@ export function UploadButtons() {
 
 interface FileInputProps {
   ref: RefObject<HTMLInputElement | null>;
-  what: 'files' | 'folder';
-  onChoose: (input: HTMLInputElement) => void;
+  kind: 'files' | 'folder';
+  onSelect: (input: HTMLInputElement) => void;
 }
 
 /** Hidden file input. The buttons click it to open the file dialog of the system. */
-function FileInput({ ref, what, onChoose }: FileInputProps) {
+function FileInput({ ref, kind, onSelect }: FileInputProps) {
   return (
     <input
       ref={ref}
       type="file"
       multiple
       hidden
-      data-choose={what}
-      onChange={(event) => onChoose(event.currentTarget)}
+      data-choose={kind}
+      onChange={(event) => onSelect(event.currentTarget)}
     />
   );
 }

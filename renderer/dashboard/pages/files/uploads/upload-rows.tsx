@@ -34,7 +34,7 @@ function UploadRow({ upload }: { upload: Upload }) {
   const { id, name, source, tags, state, received, file, fileId } = upload;
   return (
     <li>
-      <div className={classes.what}>
+      <div className={classes.file}>
         <span className={classes.name}>
           {state === 'done' && fileId !== undefined ? <Link to={filesPath({ file: fileId })}>{name}</Link> : name}
         </span>

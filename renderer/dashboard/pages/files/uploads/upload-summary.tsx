@@ -63,7 +63,7 @@ export function UploadOverview({ uploads, link = false }: { uploads: UploadSumma
         )}
         {link && (
           <Anchor component={Link} to="/files/uploads" size="sm">
-            {words.each}
+            {words.showDetails}
           </Anchor>
         )}
       </Group>
