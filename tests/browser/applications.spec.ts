@@ -34,7 +34,7 @@ test('shows all requested rights with the actual records before an application i
   await expect(page.getByRole('heading', { name: 'Set up Acme Steps' })).toBeVisible();
   await expect(page.getByText('The Makers')).toBeVisible();
   await expect(page.getByText('To draw your week')).toBeVisible();
-  await expect(page.getByText('Read everything in fitness, also what comes later')).toBeVisible();
+  await expect(page.getByText('Read everything in fitness, including future records')).toBeVisible();
   await expect(page.getByText('namespacewrite acme')).toBeVisible();
   await expect(page.getByText('1.0.0', { exact: true })).toBeVisible();
   await expect(page.getByText('3 records would be shared now')).toBeVisible();
@@ -101,7 +101,7 @@ test('shows only the differences of an update', async ({ page, pda }) => {
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 
   await page.getByRole('link', { name: 'Review changes' }).click();
-  await expect(page.getByText('Read everything in health, also what comes later')).toBeVisible();
+  await expect(page.getByText('Read everything in health, including future records')).toBeVisible();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await expect(page.getByText('Store, change and delete in acme')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'It no longer asks for' })).toBeVisible();
@@ -135,7 +135,7 @@ for (const { what, published, text } of [
     expect((await approval).status()).toBe(409);
     const changed = page.getByRole('alert').filter({ hasText: 'The application changed while you were reading' });
     await expect(changed).toContainText(`Nothing was allowed. ${text}`);
-    await expect(page.getByText('Read everything in health, also what comes later')).toBeVisible();
+    await expect(page.getByText('Read everything in health, including future records')).toBeVisible();
     expect(await itemOf(pda)).toMatchObject({ setup: false });
     await expect(allowButton(page)).toBeEnabled();
     await allowButton(page).click();
@@ -202,12 +202,12 @@ test('shows the readable data on Home and on Sharing until the application is st
   await pda.enter(page, '/');
   const region = page.getByRole('region', { name: 'Who can see what' });
   await expect(region.getByRole('listitem')).toHaveText([
-    /^Acme Steps\s*Everything in fitness, also what comes later; 2.fields of Steps$/,
+    /^Acme Steps\s*Everything in fitness, including future records; 2.fields of Steps$/,
   ]);
   await region.getByRole('link', { name: 'Open Sharing' }).click();
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
   const readers = page.getByRole('region', { name: 'Applications that may read' });
-  await expect(readers.getByText('Can see everything in fitness, also what comes later')).toBeVisible();
+  await expect(readers.getByText('Can see everything in fitness, including future records')).toBeVisible();
   await pda.call('GET', '/api/v2.6/applications/acme/disable');
   await expect(readers).toBeHidden();
   await expect(page.getByText('You share nothing now.')).toBeVisible();

@@ -96,7 +96,7 @@ test('asks for password and consent the first time, and redirects immediately th
   await signIn(page);
 
   await expect(page.getByRole('heading', { name: 'Connect Notes?' })).toBeVisible();
-  await expect(page.getByText('Read everything in notes, also what comes later')).toBeVisible();
+  await expect(page.getByText('Read everything in notes, including future records')).toBeVisible();
   await expect(page.getByText('To keep your notes beside your walks.')).toBeVisible();
   await expect(page.getByText(redirect, { exact: true })).toBeVisible();
   expect(application.seen).toEqual([]);

@@ -95,7 +95,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   await expect(page).toHaveURL(new RegExp(`^${ada.url}/`, 'u'));
   await page.getByLabel('Password', { exact: true }).fill(ada.password);
   await page.getByRole('button', { name: 'Sign in and continue' }).click();
-  await expect(page.getByText('Read everything in walkabout, also what comes later')).toBeVisible();
+  await expect(page.getByText('Read everything in walkabout, including future records')).toBeVisible();
   await page.getByRole('button', { name: 'Allow and continue to Walkabout' }).click();
   await expect(page.getByText(`Signed in with ${ada.host}`)).toBeVisible();
   await page.getByRole('textbox').fill('to the lighthouse');

@@ -94,7 +94,7 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
   await pda.call('POST', `/api/v2.6/data-debit/${await claim('food')}/reject`);
   await pda.enter(page, '/requests/offers');
   await expect(choose(page, 'Waiting for your decision').getByRole('link')).toContainText('How do you sleep?');
-  await expect(choose(page, 'Over').getByRole('link', { name: 'What do you eat?' })).toContainText('You refused it');
+  await expect(choose(page, 'Over').getByRole('link', { name: 'What do you eat?' })).toContainText('You declined it');
   await expect(choose(page, 'Over').getByRole('link', { name: 'Last winter' })).toContainText('It was open until');
   await expectAccessible(page, 'offers in every state');
   await page.getByRole('link', { name: 'Everybody is here' }).click();
@@ -196,7 +196,7 @@ testAtLength('a contract is joined at a real service, seen, and left by keyboard
   const study = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Leeds study' }) });
   const none = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'not there' }) });
   await expect(study.getByText('Joined', { exact: true })).toBeVisible();
-  await expect(study).toContainText('Reads everything in fitness, also what comes later');
+  await expect(study).toContainText('Reads everything in fitness, including future records');
   await expect(study).toContainText('Stores and changes in study');
   await expect(study).toContainText('by University of Leeds');
   await expect(none.getByText('Not joined', { exact: true })).toBeVisible();

@@ -124,7 +124,7 @@ test('explains requested rights and changes in a review, and publishes no change
   };
   await submitVersion('1.1.0', { role: 'namespaceread', detail: 'health' });
   await exchange.enter(page, root, '/applications/runner');
-  await expect(page.getByText('PDAs go on with version 1.0.0.')).toBeVisible();
+  await expect(page.getByText('PDAs keep using version 1.0.0.')).toBeVisible();
   const right = (text: string) => page.getByRole('listitem').filter({ hasText: text });
   await expect(right('Read everything in health')).toContainText('new');
   await expect(right('Store, change and delete in things')).not.toContainText('new');
@@ -135,9 +135,9 @@ test('explains requested rights and changes in a review, and publishes no change
   await expect(page.getByText('changed after your review')).toBeVisible();
   await confirm(page, 'Not yet');
   await expect(right('Read and change everything the owner has')).toContainText('new');
-  await page.getByRole('button', { name: 'Refuse' }).click();
-  await confirm(page, 'Refuse');
-  await expect(notice(page, 'Runner was refused')).toBeVisible();
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await confirm(page, 'Reject');
+  await expect(notice(page, 'Runner was rejected')).toBeVisible();
   expect(await published(exchange)).not.toContain('runner');
 });
 

@@ -36,9 +36,9 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   const site = page.getByRole('link', { name: /acme\.example \(opens/ }).first();
   await expect(site).toHaveAttribute('rel', 'noopener noreferrer');
   await expect(page.getByText('Only where Steps is between 5\u202F000 and 100\u202F000, both excluded.')).toBeVisible();
-  await expect(page.getByText('Every field (3 now), also fields that come later.')).toBeVisible();
+  await expect(page.getByText('Every field (3 now), including fields added later.')).toBeVisible();
   await expect(
-    page.getByText(/^Entire records of Sleep: every field, also fields that come later; 3.fields/),
+    page.getByText(/^Entire records of Sleep: every field, including fields added later; 3.fields/),
   ).toBeVisible();
   // The actual records: the two of three that match.
   await expect(leaves(page).getByText('12000', { exact: true })).toBeVisible();
@@ -88,9 +88,9 @@ test('the switches exclude fields from the preview and from the shared data', as
   await expect(leaves(page).getByText('resting', { exact: true })).toHaveCount(0);
   await toggle(page, 'Notes of Sleep');
   await expect(leaves(page).getByText('private')).toHaveCount(0);
-  await expect(page.getByRole('switch', { name: 'Fields that come later of Sleep' })).not.toBeChecked();
+  await expect(page.getByRole('switch', { name: 'Future fields of Sleep' })).not.toBeChecked();
   await expect(
-    page.getByText('Only the 2\u00A0fields that are turned on. Fields that come later stay private.'),
+    page.getByText('Only the 2\u00A0fields that are turned on. Fields added later stay private.'),
   ).toBeVisible();
   await expect(page.getByText('Pulse resting of Activity, Notes of Sleep')).toBeVisible();
   await expect(allow(page)).toHaveText(/^Allow 4.fields until/);
@@ -109,7 +109,7 @@ test('the switches exclude fields from the preview and from the shared data', as
   // A field that appears later stays private.
   await pda.store('fitness/sleep', { night: '2026-01-03', minutes: 1, dreams: 'of the sea' });
   expect((await acme.data('acme/days'))['nights']).toContainEqual({ night: '2026-01-03', minutes: 1 });
-  await expect(page.getByText('You allowed less than was asked. Not allowed:')).toBeVisible();
+  await expect(page.getByText('You allowed less than requested. Not allowed:')).toBeVisible();
 });
 
 test('an entry can be left out entirely, and an empty selection cannot be allowed', async ({ page, pda }) => {
@@ -153,20 +153,20 @@ test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
   expect((await acme.data('acme/days'))['nights']?.[0]).toEqual({ night: '2026-01-01', minutes: 430 });
 });
 
-test('"Not now" keeps it waiting, and "Never" refuses it after a confirmation', async ({ page, pda }) => {
+test('"Not now" leaves the request pending, and "Decline" declines it after a confirmation', async ({ page, pda }) => {
   const acme = await propose(pda);
   await pda.enter(page, '/requests/acme/days');
   await page.getByRole('button', { name: 'Not now' }).click();
   await expect(page.getByText('One request is waiting for your decision.')).toBeVisible();
   await page.getByRole('link', { name: /Acme Health/ }).click();
-  await page.getByRole('button', { name: 'Never' }).click();
+  await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByRole('button', { name: 'Go back' }).click();
-  await page.getByRole('button', { name: 'Never' }).click();
-  await page.getByRole('button', { name: 'Refuse this request' }).click();
-  await expect(notice(page, 'Acme Health is refused')).toBeVisible();
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('button', { name: 'Decline request' }).click();
+  await expect(notice(page, 'Request from Acme Health declined')).toBeVisible();
   await expect(
     page.getByRole('table', { name: 'Decided requests' }).getByRole('row', { name: /Acme Health/ }),
-  ).toContainText('Refused');
+  ).toContainText('Declined');
   expect((await acme.values('acme/days')).status).toBe(400);
   await page.goto(`${pda.url}/#/requests/acme/days`);
   await expect(page.getByRole('heading', { name: /^Acme Health asked for/ })).toBeVisible();
@@ -218,16 +218,16 @@ test('a change shows the differences first, and the old permission stays until t
   const changes = page.getByRole('region', { name: 'What would change' }).getByRole('listitem');
   await expect(changes).toHaveText([
     /^More.*Pulse resting of Activity \(fitness\/activity\)\.$/,
-    /^More.*Entire records of Sleep \(fitness\/sleep\): every field, also fields that come later\.$/,
+    /^More.*Entire records of Sleep \(fitness\/sleep\): every field, including fields added later\.$/,
     /^Other.*Only where Steps is between/,
     /^More.*A period is 60.days long\. Before: 30.days\.$/,
   ]);
   expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
   // The notification of the first decision covers the second one for ten seconds.
   await notice(page, 'Acme Health can see what you allowed').getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: 'Never' }).click();
-  await page.getByRole('button', { name: 'Refuse this change' }).click();
-  await expect(notice(page, 'Your present permission continues unchanged.')).toBeVisible();
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('button', { name: 'Decline change' }).click();
+  await expect(notice(page, 'Your current permission continues unchanged.')).toBeVisible();
   expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
 });
 
@@ -380,8 +380,8 @@ test.describe('axe reports no violations', () => {
   test('in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
     const acme = await propose(pda);
     await pda.enter(page, '/requests/acme/days');
-    await page.getByRole('button', { name: 'Never' }).click();
-    await expect(page.getByRole('dialog', { name: 'Refuse Acme Health' })).toBeVisible();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await expect(page.getByRole('dialog', { name: 'Decline the request from Acme Health' })).toBeVisible();
     await expectAccessible(page, 'refusing', DIALOG);
     await page.keyboard.press('Escape');
     await allow(page).click();

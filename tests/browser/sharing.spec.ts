@@ -68,7 +68,9 @@ test('shows the map also as a table, both with links', async ({ page, pda }) => 
   await page.goBack();
   await page.getByText('Table', { exact: true }).click();
   const table = page.getByRole('table', { name: 'Who can see what' });
-  await expect(table.getByRole('row', { name: /fitness\/sleep/ })).toContainText('Entire records, also later fields');
+  await expect(table.getByRole('row', { name: /fitness\/sleep/ })).toContainText(
+    'Entire records, including fields added later',
+  );
   await expect(table.getByRole('row', { name: /fitness\/activity/ })).toContainText('3\u00A0fields');
   await expect(page).toHaveURL(/view=table/);
 });

@@ -43,17 +43,19 @@ describe.each([
   });
 
   it('are translated', () => {
-    const left = [...inEnglish]
+    const untranslated = [...inEnglish]
       // Ids are not translated.
       .filter(([path, text]) => text === inGerman.get(path) && !path.endsWith('.id'))
       .filter(([, text]) => wordsInLiterals(text).some((word) => !SAME.has(word)))
       .map(([path, text]) => `${path}: ${text}`);
-    expect(left).toEqual([]);
+    expect(untranslated).toEqual([]);
   });
 
   it('address the owner as “du” and contain no exclamation marks', () => {
-    const odd = [...inGerman].filter(([, text]) => /!(?!=)|\bIhnen\b|\bIhre[mnrs]? PDA|\bSie können\b/u.test(text));
-    expect(odd).toEqual([]);
+    const offending = [...inGerman].filter(([, text]) =>
+      /!(?!=)|\bIhnen\b|\bIhre[mnrs]? PDA|\bSie können\b/u.test(text),
+    );
+    expect(offending).toEqual([]);
   });
 });
 

@@ -34,7 +34,7 @@ export const applications = {
     title: 'Noch keine Anwendungen',
     text: 'Hier stehen Anwendungen, die deine Daten verwenden könnten, mit dem, was jede dürfte, bevor irgendetwas erlaubt ist. Sie kommen von der Vermittlung, an der du teilnimmst, und aus der Datei config.json im Ordner deines PDA, unter „applications“.',
   },
-  gone: {
+  notFound: {
     title: 'Diese Anwendung gibt es nicht',
     text: 'Vielleicht wurde sie aus dem Katalog genommen, oder die Adresse ist unvollständig.',
     all: 'Alle Anwendungen',
@@ -70,7 +70,7 @@ export const applications = {
   },
   permissions: {
     title: 'Was sie darf',
-    titleAsked: 'Was sie will',
+    titleRequested: 'Was sie will',
     since: 'Erlaubt',
     version: (version: string) => `Version ${version}`,
     view: (name: string) => `Dein PDA sehen, wie ${name} es sieht`,
@@ -92,7 +92,7 @@ export const applications = {
     problemDebitGo: 'Ansehen, was sie braucht',
     checked: 'Geprüft',
   },
-  left: {
+  recentReads: {
     title: 'Was sie gelesen hat',
     none: 'Sie hat in den letzten 30 Tagen nichts gelesen.',
     summary: (n: number, of: number) => `In den letzten 30 Tagen ${records(n)} gelesen, in ${callsDative(of)}.`,
@@ -147,7 +147,7 @@ export const applications = {
     lead: 'Das ist alles. Nichts ist erlaubt, bevor du es sagst.',
     leadUpdate: (before: string) =>
       `Nur, was anders ist als in Version ${before}, die du erlaubt hast. Alles Übrige bleibt, wie es ist.`,
-    who: 'Wer fragt',
+    requester: 'Wer fragt',
     purpose: 'Wofür',
     noPurpose: 'Sie sagt nicht, wofür.',
     until: 'Bis wann',
@@ -158,9 +158,9 @@ export const applications = {
     rights: 'Sie dürfte',
     noRights: 'Nichts mit ihrem eigenen Schlüssel. Sie bekommt nur, was unten steht.',
     data: 'Was zu ihr hinausginge',
-    home: 'Was zu Hause bleibt',
-    homeText: (n: number, of: number) => `${endpoints(n)} mit ${recordsDative(of)}, die sie nicht lesen kann.`,
-    homeNone: 'Nichts. Sie könnte alles lesen, was hier ist.',
+    privateData: 'Was zu Hause bleibt',
+    privateDataText: (n: number, of: number) => `${endpoints(n)} mit ${recordsDative(of)}, die sie nicht lesen kann.`,
+    privateDataNone: 'Nichts. Sie könnte alles lesen, was hier ist.',
     terms: 'Bedingungen',
     privacy: 'Datenschutzerklärung',
     noTerms: 'Sie nennt keine.',
@@ -169,7 +169,7 @@ export const applications = {
     allowNothing: (name: string) => `${name} einrichten`,
     allowUpdate: (n: number) => (n === 1 ? 'Auch das noch erlauben' : `Auch diese ${number(n)} Dinge erlauben`),
     allowSame: (version: string) => `Zu Version ${version} wechseln`,
-    nothingLeft: 'Du hast alle Daten weggelassen. Ganz ohne lässt sie sich nicht einrichten.',
+    everythingExcluded: 'Du hast alle Daten weggelassen. Ganz ohne lässt sie sich nicht einrichten.',
     notNow: 'Jetzt nicht',
     keepOld: 'Lassen, wie es ist',
     more: 'Sie will mehr',
@@ -198,7 +198,7 @@ export const applications = {
         n === 1
           ? 'Ihre Datenfreigabe endet: Nichts geht zu ihr hinaus.'
           : `Ihre ${number(n)} Datenfreigaben enden: Nichts geht zu ihr hinaus.`,
-      kept: 'Was sie hier gespeichert hat, bleibt. Was sie schon gelesen hat, hat sie.',
+      dataStays: 'Was sie hier gespeichert hat, bleibt. Was sie schon gelesen hat, hat sie.',
     },
     undo: 'Du kannst sie später wieder einrichten, mit derselben Einwilligung wie beim ersten Mal.',
     keep: 'Behalten',

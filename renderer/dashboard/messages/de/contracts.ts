@@ -52,8 +52,9 @@ export const contracts = {
     points: {
       stops: (name: string) =>
         `Sofort kann ${name} hier nichts mehr lesen und schreiben, auch nicht mit dem, was es noch an Schlüsseln hat.`,
-      told: 'Der Vertragsdienst erfährt es und nimmt dein PDA von seiner Liste.',
-      kept: 'Was es hier geschrieben hat, bleibt hier und gehört dir. Was es vorher gelesen hat, behält es; unter Zugriffe steht, was das war.',
+      serviceNotified: 'Der Vertragsdienst erfährt es und nimmt dein PDA von seiner Liste.',
+      dataStays:
+        'Was es hier geschrieben hat, bleibt hier und gehört dir. Was es vorher gelesen hat, behält es; unter Zugriffe steht, was das war.',
     },
     undo: 'Du kannst wieder beitreten, indem du die Anwendung einrichtest.',
     done: (name: string) => `Du bist aus ${name} ausgetreten`,

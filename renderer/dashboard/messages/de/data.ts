@@ -193,8 +193,8 @@ export const data = {
     copyId: 'Datensatz-Id kopieren',
     edit: 'Bearbeiten',
     delete: 'Löschen',
-    gone: 'Datensatz nicht gefunden',
-    goneText:
+    notFound: 'Datensatz nicht gefunden',
+    notFoundText:
       'Er wurde gelöscht, oder die Adresse ist unvollständig. Wurde er vor weniger als 30 Tagen gelöscht, steht er unter Kürzlich gelöscht.',
     origin: {
       owner: 'Du, manuell oder über die API',
@@ -214,13 +214,13 @@ export const data = {
     format: 'Formatieren',
     hint: 'Beliebiger JSON-Wert. Strg + Enter speichert.',
     goToProblem: 'Zum Fehler',
-    leave: 'Ohne Speichern verlassen? Die Änderungen an diesem Datensatz gehen verloren.',
+    confirmLeave: 'Ohne Speichern verlassen? Die Änderungen an diesem Datensatz gehen verloren.',
   },
   addRecord: {
     title: 'Datensatz hinzufügen',
     endpoint: 'Endpunkt',
     endpointHint: '<quelle>/<name>, zum Beispiel notizen/ideen',
-    endpointBad: 'Verwende <quelle>/<name>, mit Buchstaben, Ziffern und - . _ ~',
+    endpointInvalid: 'Verwende <quelle>/<name>, mit Buchstaben, Ziffern und - . _ ~',
     json: 'JSON des Datensatzes',
     jsonHint: 'Beliebiger JSON-Wert. Eine Liste erzeugt für jedes Element einen Datensatz.',
     submit: 'Speichern',

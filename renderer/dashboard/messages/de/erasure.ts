@@ -32,9 +32,9 @@ export const erasure = {
     file: 'Inhalt, Name, Schlagwörter und Beschreibung. Tippe, um sie zu finden, gelöschte über ihre Id.',
   },
   none: 'Nichts gefunden',
-  look: 'Zeigen, was weg wäre',
-  looking: 'Deine Daten werden durchgesehen',
-  goes: 'Was weg sein wird',
+  preview: 'Zeigen, was weg wäre',
+  searching: 'Deine Daten werden durchgesehen',
+  willBeErased: 'Was weg sein wird',
   nothingHere: 'Unter diesem Namen ist nichts mehr hier. Spuren von dem, was früher gelöscht wurde, kämen weg.',
   counts: {
     records,
@@ -64,17 +64,17 @@ export const erasure = {
     `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank im Ordner dieses PDA löschen (${bytes(size)})`,
   copiesWhy:
     'Sie stammen von vor einer Aktualisierung und enthalten, was damals hier war. Ohne sie lässt sich eine Aktualisierung nicht zurücknehmen.',
-  reached: 'Was nicht erreicht wird',
-  received: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
+  notErased: 'Was nicht erreicht wird',
+  copiesOfOthers: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
   unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
-  kept: (who: string, reads: number, n: number) =>
+  readerCounts: (who: string, reads: number, n: number) =>
     `${who}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
   backups: 'Diese Sicherungen enthalten es vielleicht noch:',
   backupsUnknown: 'Sicherungen anderswo sind hier nicht bekannt: Lösche die, die es enthalten, selbst.',
   backupsNone: 'Es gibt keine Sicherung, die es enthält.',
   backupUntil: 'behalten bis',
   disk: 'Was eine Festplatte für sich behält, etwa die Ersatzzellen einer SSD oder ein Schnappschuss des Systems, erreicht kein Programm. Eine verschlüsselte Festplatte schließt diese Lücke.',
-  stays: 'Was bleibt, und warum',
+  retained: 'Was bleibt, und warum',
   remainders: {
     ledger:
       'Der Zugriffsverlauf: wer was wann gelesen hat, mit Endpunkten und Feldnamen, ohne Werte. Er ist dein Beweis.',
@@ -103,7 +103,7 @@ export const erasure = {
     file: 'Diese Datei endgültig löschen',
     everything: 'Alles endgültig löschen',
   },
-  begun: 'Das Löschen hat begonnen. Du kannst diese Seite verlassen.',
+  started: 'Das Löschen hat begonnen. Du kannst diese Seite verlassen.',
   starting: 'Alles wird gelöscht',
   startingText: 'Dieses PDA beginnt neu. Die Seite zum Einrichten öffnet sich, sobald es darauf wartet.',
   reports: 'Bisher gelöscht',
@@ -116,7 +116,7 @@ export const erasure = {
   },
   fileId: (id: string) => `Im Zugriffsverlauf: ${id}`,
   done: 'Gelöscht',
-  beingDone: 'Wird gelöscht',
+  running: 'Wird gelöscht',
   waiting: 'Wartet und wird wieder versucht',
   steps: {
     hold: 'Anhalten, was es zurückbringen würde',
@@ -130,8 +130,8 @@ export const erasure = {
   },
   progress: 'Wie weit es ist',
   keptDerived: 'Was Funktionen daraus gemacht haben, blieb, wie du es wolltest.',
-  copiesGone: (n: number) =>
+  copiesErased: (n: number) =>
     n === 1 ? 'Auch eine Kopie der Datenbank kam weg.' : `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank kamen weg.`,
-  copiesLeft: (names: readonly string[]) => `Kopien im Ordner dieses PDA enthalten es noch: ${names.join(', ')}.`,
-  backupsLeft: (list: readonly string[]) => `Sicherungen, die es vielleicht noch enthalten: ${list.join('; ')}.`,
+  copiesRemaining: (names: readonly string[]) => `Kopien im Ordner dieses PDA enthalten es noch: ${names.join(', ')}.`,
+  backupsRemaining: (list: readonly string[]) => `Sicherungen, die es vielleicht noch enthalten: ${list.join('; ')}.`,
 } satisfies Localised<typeof en>;

@@ -7,12 +7,12 @@ export const examples = {
   offer: 'Mit Beispieldaten ausprobieren',
   offerText:
     'Sechs Wochen erfundene Schritte, Termine und Zahlungen, zwei Dateien und eine Anfrage nach einem Teil dieser Daten. Mit einem Klick entfernst du alles wieder.',
-  putting: 'Beispieldaten werden hinzugefügt',
-  here: 'Dein PDA enthält Beispieldaten',
-  hereText: (records, sources, files) =>
+  adding: 'Beispieldaten werden hinzugefügt',
+  noticeTitle: 'Dein PDA enthält Beispieldaten',
+  noticeText: (records, sources, files) =>
     `${count(records, 'Eintrag', 'Einträge')} aus ${count(sources, 'Quelle', 'Quellen')} und ${count(files, 'Datei', 'Dateien')}, alle als Beispiel markiert. Die Anfrage stammt von keiner echten Organisation, und nichts verlässt diesen Computer.`,
   request: 'Anfrage ansehen',
-  take: 'Beispieldaten entfernen',
+  remove: 'Beispieldaten entfernen',
   confirm: {
     title: 'Die Beispieldaten entfernen?',
     text: 'Das löscht endgültig die Quellen, die mit example- beginnen, ihre Dateien, die Anfrage und deine Entscheidung dazu. Alles andere bleibt, wie es ist.',

@@ -103,7 +103,7 @@ export const exposure = {
   since: 'seit',
   next: 'Nächster Versuch',
   tries: (n: number) => `${count(n, 'Versuch', 'Versuche')} bisher`,
-  said: 'Warum',
+  reason: 'Warum',
   visitors: (n: number) =>
     n === 0
       ? 'Jetzt ist keine Verbindung von außen offen.'
@@ -112,8 +112,8 @@ export const exposure = {
     go: 'Abschirmen',
     goText:
       'Schließt sofort jede Verbindung von außen und nimmt keine neue an. Du kannst Besucher jederzeit wieder hereinlassen.',
-    light: 'Besucher wieder hereinlassen',
-    lightText: 'Deine Adresse, und was du anderen gegeben hast, funktionieren wieder wie zuvor.',
+    reopen: 'Besucher wieder hereinlassen',
+    reopenText: 'Deine Adresse, und was du anderen gegeben hast, funktionieren wieder wie zuvor.',
     proof: 'Bewiesen: Ein Versuch von außen kam nicht durch',
     proofFailed: 'Ein Versuch von außen kam noch durch',
     proofFailedText:
@@ -122,13 +122,13 @@ export const exposure = {
     took: (ms: number) => `nach ${number(ms)} ms`,
     noProof: 'Es ließ sich nicht von außen prüfen.',
     done: 'Dein PDA ist abgeschirmt',
-    lit: 'Besucher werden wieder hereingelassen',
+    reopened: 'Besucher werden wieder hereingelassen',
     outside: {
       title: 'Von außen abschirmen',
       text: 'Du bist selbst über die öffentliche Adresse hier. Das Abschirmen sperrt auch dich aus: Nur an dem Computer, auf dem dein PDA läuft, kannst du Besucher wieder hereinlassen.',
       keep: 'Erreichbar bleiben',
-      gone: 'Du bist jetzt ausgesperrt',
-      goneText:
+      disconnected: 'Du bist jetzt ausgesperrt',
+      disconnectedText:
         'Dein PDA antwortet hier nicht mehr, wie du es wolltest. Öffne es an seinem eigenen Computer, um Besucher wieder hereinzulassen.',
     },
   },
@@ -136,8 +136,8 @@ export const exposure = {
     title: 'Was jemand draußen benutzen könnte',
     text: 'Unter dieser Adresse, gerade jetzt.',
     notNow: 'Im Moment niemand. Das wäre offen, sobald eine Adresse funktioniert.',
-    everybody: 'Die Anmeldeseite und der Name deines PDA',
-    everybodyText: 'offen für alle, die die Adresse kennen',
+    signInPage: 'Die Anmeldeseite und der Name deines PDA',
+    signInPageText: 'offen für alle, die die Adresse kennen',
     publicFiles: (n: number) => count(n, 'öffentliche Datei', 'öffentliche Dateien'),
     publicFilesText: (size: number) => `${bytes(size)}, offen für alle mit dem Link, ohne Anmeldung`,
     sharedFiles: (n: number) => `${count(n, 'Datei', 'Dateien')} für Personen freigegeben`,
@@ -154,8 +154,8 @@ export const exposure = {
     contractsText: 'ihre Dienste lesen und schreiben in diesem Rahmen',
     profile: (n: number) => `${count(n, 'Teil', 'Teile')} deines Profils`,
     profileText: 'offen für alle, die die Adresse haben, ohne Anmeldung',
-    look: 'Ansehen',
-    lookAt: (what: string) => `Ansehen: ${what}`,
+    view: 'Ansehen',
+    viewLabel: (what: string) => `Ansehen: ${what}`,
     nothing: (kinds: string) => `Nicht offen: ${kinds}.`,
     kinds: {
       publicFiles: 'öffentliche Dateien',
@@ -176,7 +176,7 @@ export const exposure = {
     at: 'Geprüft',
     result: 'Ergebnis',
     reached: (ms: number) => `Dein PDA hat in ${number(ms)} ms geantwortet`,
-    missed: 'Dein PDA hat nicht geantwortet',
+    noResponse: 'Dein PDA hat nicht geantwortet',
     instead: 'Was stattdessen geschah',
     reachedNow: 'Es hat geantwortet',
     missedNow: 'Es wurde nicht erreicht',
@@ -184,7 +184,7 @@ export const exposure = {
   certificate: {
     title: 'Zertifikat',
     text: 'Daran erkennt ein Browser, dass er mit deinem PDA spricht und mit niemandem dazwischen. Sein Schlüssel verlässt diesen Computer nie.',
-    stands: 'Wie es steht',
+    status: 'Wie es steht',
     states: {
       none: 'Noch nicht beantragt',
       asking: 'Wird beantragt. Das dauert ein, zwei Minuten.',
@@ -202,10 +202,10 @@ export const exposure = {
     nextTry: 'Nächster Versuch',
     plain: 'Diese Adresse führt nur zu diesem Computer, deshalb gibt es keines.',
   },
-  way: {
+  accessMode: {
     title: 'Der Weg zu deinem PDA',
     fixed: 'Das steht in config.json oder auf der Befehlszeile und wird deshalb dort geändert.',
-    is: {
+    names: {
       none: 'Keine öffentliche Adresse',
       tunnel: 'Ein Name bei einem Relay',
       own: 'Eine Adresse, die du ohnehin hast',
@@ -251,9 +251,9 @@ export const exposure = {
       domainHint: (name: string, domain: string) => `Deine Adresse ist dann ${name}.${domain}`,
       domainExample: 'pda.example',
       relayMissing: 'Schreibe zuerst die Adresse des Relays.',
-      relayBad: 'Das ist keine Adresse. Sie beginnt mit https://',
+      relayInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
       domainMissing: 'Schreibe zuerst die Domain.',
-      domainBad: 'Das ist keine Domain. Sie sieht aus wie pda.example',
+      domainInvalid: 'Das ist keine Domain. Sie sieht aus wie pda.example',
       agree: 'Ich stimme den Bedingungen der Stelle zu, die das Zertifikat ausstellt',
       agreeNow: 'Ich stimme diesen Bedingungen zu',
       agreed: 'Das Zertifikat wird jetzt beantragt',
@@ -275,7 +275,7 @@ export const exposure = {
       address: 'Deine Adresse',
       hint: 'Wie andere sie öffnen, zum Beispiel https://ada.example.org',
       missing: 'Schreibe zuerst die Adresse.',
-      bad: 'Das ist keine Adresse. Sie beginnt mit https://',
+      invalid: 'Das ist keine Adresse. Sie beginnt mit https://',
       plain:
         'Diese Adresse beginnt mit http: Jeder auf dem Weg kann lesen, was hindurchgeht, auch dein Passwort, und es ändern.',
       submit: 'Diese Adresse nehmen',
@@ -295,15 +295,15 @@ export const exposure = {
       reader: 'Lesbar für',
       passwords: 'Passwörter',
       passwordsRefused: 'Über diese Adresse abgelehnt',
-      passwordsTaken: (host: string) => `Über diese Adresse angenommen und lesbar für ${host}`,
+      passwordsAccepted: (host: string) => `Über diese Adresse angenommen und lesbar für ${host}`,
       host: 'Adresse des Localtunnel-Servers',
       hostHint: 'Zum Beispiel https://localtunnel.me',
       subdomain: 'Gewünschter Name',
       subdomainHint: 'Kleinbuchstaben, Ziffern und Bindestriche im Inneren',
       hostMissing: 'Gib zuerst die Adresse des Servers ein.',
-      hostBad: 'Das ist keine Adresse. Sie beginnt mit https://',
+      hostInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
       subdomainMissing: 'Gib zuerst einen Namen ein.',
-      subdomainBad: 'Ein Name besteht aus Kleinbuchstaben, Ziffern und Bindestrichen im Inneren.',
+      subdomainInvalid: 'Ein Name besteht aus Kleinbuchstaben, Ziffern und Bindestrichen im Inneren.',
       agree: (host: string) => `Ich stimme zu, dass ${host} alles lesen und ändern kann, was hindurchgeht`,
       agreeMissing: 'Ohne das verbindet sich dein PDA nicht mit dem Server.',
       passwordSignIn: (host: string) => `Auch Passwörter über diese Adresse annehmen, obwohl ${host} sie lesen kann`,

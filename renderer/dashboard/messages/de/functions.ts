@@ -57,7 +57,7 @@ export const functions = {
     off: 'Aus',
     removed: 'Entfernt',
   },
-  line: {
+  item: {
     reads: (what: string) => `Liest ${what}`,
     writes: (endpoint: string, isHere: boolean) =>
       isHere ? `Läuft auf diesem Computer, speichert in ${endpoint}` : `Speichert in ${endpoint}`,
@@ -65,7 +65,7 @@ export const functions = {
     last: 'Letzter Lauf',
     next: 'Nächster Lauf',
     never: 'Noch nicht gelaufen',
-    elsewhere: (host: string) => `Läuft auf ${host}: Die Daten, die sie liest, verlassen dieses PDA`,
+    remote: (host: string) => `Läuft auf ${host}: Die Daten, die sie liest, verlassen dieses PDA`,
   },
   trigger: {
     individual: 'Innerhalb von Sekunden nach neuen Daten',
@@ -89,7 +89,7 @@ export const functions = {
     ifData: 'wenn es bis dahin neue Daten gibt',
     undecided: 'nicht, bevor du entscheidest',
   },
-  gone: {
+  notFound: {
     title: 'Funktion nicht gefunden',
     text: 'Sie war nie auf diesem PDA installiert, oder die Adresse ist unvollständig.',
     all: 'Alle Funktionen',
@@ -143,7 +143,7 @@ export const functions = {
   disable: {
     title: (name: string) => `${name} ausschalten`,
     text: 'Sie liest und läuft ab sofort nicht mehr. Ein laufender Lauf wird abgebrochen und speichert nichts. Frühere Ergebnisse bleiben.',
-    textElsewhere: (host: string) => `${host} hat die Daten, die schon gesendet wurden.`,
+    textRemote: (host: string) => `${host} hat die Daten, die schon gesendet wurden.`,
     keep: 'Eingeschaltet lassen',
     submit: 'Ausschalten',
     done: (name: string) => `${name} ist aus`,
@@ -174,13 +174,13 @@ export const functions = {
     unavailable: 'Diese Funktion ist nicht verfügbar',
     unavailableText:
       'Sie hat noch nicht gemeldet, was sie tut und was sie liest. Dein PDA versucht es automatisch wieder.',
-    unavailableElsewhere: (host: string, why: string) => `Dein PDA hat ihre Beschreibung bei ${host} angefragt. ${why}`,
+    unavailableRemote: (host: string, why: string) => `Dein PDA hat ihre Beschreibung bei ${host} angefragt. ${why}`,
     removed: 'Diese Funktion wurde entfernt',
     removedText: 'Ihre Ergebnisse und ihr Verlauf sind noch hier.',
-    elsewhere: (host: string) => `Die Daten, die sie liest, verlassen dieses PDA: Sie läuft auf ${host}`,
-    elsewhereText:
+    remote: (host: string) => `Die Daten, die sie liest, verlassen dieses PDA: Sie läuft auf ${host}`,
+    remoteText:
       'Was dort mit den Daten geschieht, kann dein PDA weder sehen noch rückgängig machen. Jeder Lauf steht unter Zugriffe.',
-    elsewhereGo: 'Ansehen, was gesendet wurde',
+    remoteGo: 'Ansehen, was gesendet wurde',
     newer: (version: string) => `Version ${version} will nicht mehr, als du erlaubt hast, und läuft.`,
     off: 'Diese Funktion ist aus',
     offText:
@@ -196,12 +196,12 @@ export const functions = {
     writes: 'Wo sie speichert',
     writesOnly: 'und nirgends sonst',
     where: 'Wo sie läuft',
-    here: 'Auf diesem Computer, in einer Sandbox: kein Netz, keine Dateien, keine anderen Programme.',
-    elsewhere: (host: string) =>
+    local: 'Auf diesem Computer, in einer Sandbox: kein Netz, keine Dateien, keine anderen Programme.',
+    remote: (host: string) =>
       `Auf einem entfernten Server, ${host}. Alle Daten, die sie liest, werden dorthin gesendet.`,
     limits: 'Grenzen',
-    limitsHere: (memoryMb: number, ms: number) => `${number(memoryMb)} MB Speicher und ${took(ms)} je Lauf`,
-    limitsElsewhere: (ms: number) => `${took(ms)} je Lauf. Ihr Speicherbedarf auf dem entfernten Server ist unbekannt.`,
+    limitsLocal: (memoryMb: number, ms: number) => `${number(memoryMb)} MB Speicher und ${took(ms)} je Lauf`,
+    limitsRemote: (ms: number) => `${took(ms)} je Lauf. Ihr Speicherbedarf auf dem entfernten Server ist unbekannt.`,
     last: 'Letzter Lauf',
     next: 'Nächster Lauf',
     allowed: 'Von dir erlaubt',
@@ -213,11 +213,11 @@ export const functions = {
   },
   about: {
     title: 'Was sie tut',
-    ownWords: 'Name und Beschreibung stammen von ihren Entwicklern. Was sie liest, prüft dein PDA.',
+    developerText: 'Name und Beschreibung stammen von ihren Entwicklern. Was sie liest, prüft dein PDA.',
   },
   scope: {
     title: 'Was sie liest',
-    titleAsked: 'Was sie lesen würde',
+    titleRequested: 'Was sie lesen würde',
     approved: 'Das hast du erlaubt. Kein Lauf bekommt mehr, egal was die Funktion anfragt.',
     nothing: 'Sie hat noch nicht gemeldet, was sie liest.',
     atOnce: (n: number) => `Jeder vorhandene und neue Datensatz, höchstens ${number(n)} je Lauf`,
@@ -252,13 +252,13 @@ export const functions = {
     changesNone: 'Sie will genau dasselbe wie vorher.',
     movedTo: (host: string) =>
       `Sie läuft jetzt auf ${host}: Alle Daten, die sie liest, verlassen dieses PDA und werden dorthin gesendet`,
-    storesElsewhere: (endpoint: string) => `Ihre Ergebnisse speichert sie jetzt in ${endpoint}`,
+    storesInOtherEndpoint: (endpoint: string) => `Ihre Ergebnisse speichert sie jetzt in ${endpoint}`,
     byItself: 'Sie läuft jetzt automatisch. Vorher lief sie nur, wenn du sie gestartet hast',
     movedHere: 'Sie läuft jetzt auf diesem Computer und nicht mehr auf einem entfernten Server',
     purpose: 'Zweck',
     when: 'Wann',
-    worst: 'Höchstens',
-    worstHere: (what: string) => `${what}: alle vorhandenen und alle neuen Datensätze, bis du sie ausschaltest.`,
+    atMost: 'Höchstens',
+    atMostLocal: (what: string) => `${what}: alle vorhandenen und alle neuen Datensätze, bis du sie ausschaltest.`,
     limits: 'Grenzen',
     stores: 'Speichert in',
     until: 'Dauer',
@@ -270,7 +270,7 @@ export const functions = {
     inputAll: 'Alles in einem Probelauf ansehen',
     inputFailed: 'Die Vorschau ließ sich nicht erstellen',
     allow: (what: string) => `Einschalten und lesen lassen: ${what}`,
-    allowElsewhere: (what: string, host: string) => `Einschalten und an ${host} senden: ${what}`,
+    allowRemote: (what: string, host: string) => `Einschalten und an ${host} senden: ${what}`,
     allowMore: (n: number) => (n === 1 ? 'Diese Erweiterung erlauben' : `Diese ${number(n)} Erweiterungen erlauben`),
     allowSame: 'Eingeschaltet lassen, wie sie jetzt ist',
     notNow: 'Jetzt nicht',
@@ -280,7 +280,7 @@ export const functions = {
     doneText: 'Du kannst sie auf dieser Seite jederzeit ausschalten.',
     changed: 'Die Funktion hat ihre Anfrage geändert, während du gelesen hast',
     changedText: 'Nichts wurde erlaubt. Du siehst jetzt, was sie aktuell anfragt.',
-    changedLook: 'Prüfe erst, was sie jetzt anfragt.',
+    reviewFirst: 'Prüfe erst, was sie jetzt anfragt.',
   },
   ...functionRuns,
   home: {

@@ -8,7 +8,7 @@ const HAVE = { you: 'hast', one: 'hat', many: 'haben' } as const;
 export const history = {
   pageTitle: 'Zugriffe',
   lead: 'Wer an deine Daten kam oder es versuchte: was, wann, und durch welche Einwilligung. Was du selbst hier tust, steht nicht darin; nur dass du dich angemeldet hast, wie dieses PDA erreichbar ist, und was du in einer Mitteilung entschieden hast.',
-  who: {
+  actors: {
     you: 'Du',
     anonymous: 'Ein anonymer Besucher',
     anonymousMany: 'Anonyme Besucher',
@@ -20,7 +20,7 @@ export const history = {
   },
   /** Actions end with a participle: "Acme hat 3 Datensätze aus health/steps gelesen". */
   phrase: (did: string, who: 'you' | 'one' | 'many') => `${HAVE[who]} ${did}`,
-  did: {
+  actions: {
     signedIn: 'eine Sitzung begonnen',
     signedOut: 'eine Sitzung beendet',
     setUp: 'dieses PDA eingerichtet',
@@ -28,10 +28,10 @@ export const history = {
     serviceToken: 'einen anderen Dienst prüfen lassen, wer du bist',
     address: 'die Adresse dieses PDA geändert',
     dark: 'dieses PDA von außen unerreichbar gemacht',
-    light: 'andere wieder zu diesem PDA gelassen',
+    reopened: 'andere wieder zu diesem PDA gelassen',
     erased: 'etwas endgültig gelöscht',
     exportedAll: 'das ganze Konto als Archiv mitgenommen',
-    settledHere: 'das umgezogene Konto hier leben lassen',
+    activatedMove: 'das umgezogene Konto hier leben lassen',
     secondFactorOn: 'den zweiten Faktor eingeschaltet',
     secondFactorChange: 'den zweiten Faktor geändert',
     secondFactorOff: 'den zweiten Faktor ausgeschaltet',
@@ -47,8 +47,8 @@ export const history = {
     stored: (n: number, at: string) => `${n === 0 ? 'etwas' : records(n)} in ${at} gespeichert`,
     changed: (n: number, at: string) => `${n === 0 ? 'Datensätze' : records(n)} in ${at} geändert`,
     deleted: (n: number, at: string) => `${n === 0 ? 'Datensätze' : records(n)} aus ${at} gelöscht`,
-    debitAsked: 'dich um Daten gebeten',
-    debitLooked: 'nachgesehen, worum du gebeten wurdest',
+    debitRequested: 'dich um Daten gebeten',
+    debitChecked: 'nachgesehen, worum du gebeten wurdest',
     debitValues: 'die Datenfreigabe gelesen und keine Datensätze bekommen',
     debitChanged: 'um eine Änderung der Freigabe gebeten',
     fileRead: (of: string) => `eine Datei aus ${of} gelesen`,
@@ -58,7 +58,7 @@ export const history = {
     applications: 'die Liste der Anwendungen angesehen',
     called: (action: string) => `${action} aufgerufen`,
   },
-  wanted: {
+  refusedActions: {
     signIn: 'eine Anmeldung versucht',
     login: 'deine Anmeldung gewollt',
     password: 'versucht, das Passwort zu ändern',
@@ -68,8 +68,8 @@ export const history = {
     store: (at: string) => `versucht, etwas in ${at} zu speichern`,
     change: (at: string) => `versucht, etwas in ${at} zu ändern`,
     delete: (of: string) => `versucht, etwas aus ${of} zu löschen`,
-    debitAsk: 'versucht, dich um Daten zu bitten',
-    debitLook: 'versucht, eine Datenfreigabe anzusehen',
+    debitRequest: 'versucht, dich um Daten zu bitten',
+    debitCheck: 'versucht, eine Datenfreigabe anzusehen',
     debitValues: 'versucht, eine Datenfreigabe zu lesen',
     call: (action: string) => `${action} aufgerufen`,
   },
@@ -95,7 +95,7 @@ export const history = {
     unavailable: 'dieses PDA war nicht bereit',
     out_of_disk: 'die Festplatte war voll',
   },
-  personMayNot: 'keine Erlaubnis dafür',
+  userForbidden: 'keine Erlaubnis dafür',
   reasonOther: (code: string) => code.replaceAll('_', ' '),
   entireRecords: 'ganze Datensätze',
   fields: (n: number) => count(n, 'Feld', 'Felder'),
@@ -123,7 +123,7 @@ export const history = {
   },
   filter: {
     label: 'Nur zeigen',
-    who: 'Wer',
+    actor: 'Wer',
     anyone: 'Alle',
     applications: 'Anwendungen',
     debits: 'Datenfreigaben',
@@ -164,11 +164,11 @@ export const history = {
     title: 'Zugriff',
     previous: 'Voriger Eintrag',
     next: 'Nächster Eintrag',
-    gone: 'Diesen Eintrag gibt es nicht',
-    goneText: 'Die Adresse ist unvollständig, oder sie ist von einem anderen PDA.',
+    notFound: 'Diesen Eintrag gibt es nicht',
+    notFoundText: 'Die Adresse ist unvollständig, oder sie ist von einem anderen PDA.',
     when: 'Wann',
-    who: 'Wer',
-    what: 'Aufruf',
+    actor: 'Wer',
+    call: 'Aufruf',
     outcome: 'Ausgang',
     allowed: (status: number) => `Erlaubt (${String(status)})`,
     refused: (status: number, why: string) => `Abgewiesen (${String(status)}): ${why}`,
@@ -199,7 +199,7 @@ export const history = {
     onlyPerson: (name: string) => `Alles von ${name}`,
     onlyDebit: 'Alles durch diese Einwilligung',
   },
-  seen: {
+  recordReaders: {
     title: 'Wer das gesehen hat',
     onlyYou: 'Niemand außer dir.',
     all: 'Alles davon unter Zugriffe',
@@ -213,7 +213,7 @@ export const history = {
     dead: (n: number) =>
       n === 1 ? 'Eine Nachricht kam nicht an' : `${count(n, 'Nachricht', 'Nachrichten')} kamen nicht an`,
     deadText: 'Von deinen Daten ist nichts darin: Sie sagen nur, dass sich etwas geändert hat.',
-    look: 'Ansehen',
+    view: 'Ansehen',
     deadTitle: 'Nicht angekommen',
     deadHint: 'Dein PDA hat es drei Tage lang versucht und aufgegeben.',
     waitingTitle: 'Unterwegs',

@@ -6,7 +6,7 @@ const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 
 export const home = {
   pageTitle: 'Start',
-  well: 'Alles in Ordnung',
+  ok: 'Alles in Ordnung',
   attention: 'Eine Sache braucht dich',
   attentionMany: (n: number) => `${number(n)} Dinge brauchen dich`,
   unreachable: 'Dein PDA antwortet nicht',
@@ -16,28 +16,28 @@ export const home = {
   importFailedNoLine: (kept: string) => `Was vor dem Fehler kam, ist gespeichert: ${kept}.`,
   importReady: (file: string) => `${file} ist hochgeladen und wartet darauf, dass du es ansiehst`,
   importReceiving: (file: string) => `${file} ist zum Teil hochgeladen`,
-  look: 'Ansehen',
+  view: 'Ansehen',
   figures: { records: 'Datensätze', sources: 'Quellen', size: 'Größe', since: 'Erster Datensatz' },
   activity: {
     title: 'Was hereinkam',
     hint: 'Die letzten 30 Tage, nach Tagen in UTC. Ruhige Tage sind höher gezeichnet als ihr Anteil, damit man sie sieht.',
     none: 'In den letzten 30 Tagen kam nichts herein und nichts änderte sich.',
-    came: 'Hinzugefügt',
+    added: 'Hinzugefügt',
     changed: 'Geändert',
-    left: 'Gelöscht',
+    deleted: 'Gelöscht',
     tip: (created: number, updated: number, deleted: number) =>
       `${number(created)} hinzugefügt, ${number(updated)} geändert, ${number(deleted)} gelöscht`,
     summary: (created: number, updated: number, deleted: number) =>
       `In den letzten 30 Tagen ${records(created)} hinzugefügt, ${number(updated)} geändert und ${number(deleted)} gelöscht.`,
     busiest: (n: number) => `höchstens ${number(n)}`,
   },
-  whoSees: {
+  sharing: {
     title: 'Wer was sehen kann',
     all: 'Freigaben öffnen',
     onlyYou: 'Niemand außer dir kann hier etwas sehen.',
     more: (n: number) => `und ${number(n)} weitere`,
   },
-  wentOut: {
+  outgoing: {
     title: 'Was hinausging',
     all: 'Zugriffe öffnen',
     none: 'Niemand außer dir hat hier in den letzten 30 Tagen etwas gelesen.',
@@ -66,8 +66,8 @@ export const home = {
   todo: {
     title: 'Noch zu tun',
     hint: 'Nichts davon eilt. Was erledigt ist oder abgewinkt wurde, steht nicht mehr hier.',
-    wave: 'Nicht jetzt',
-    waveLabel: (what: string) => `Nicht jetzt: ${what}`,
+    dismiss: 'Nicht jetzt',
+    dismissLabel: (what: string) => `Nicht jetzt: ${what}`,
     backup: 'Einen Ort für Sicherungen wählen',
     backupText: 'Geht dieser Computer kaputt, ist sonst alles weg.',
     secondFactor: 'Die Anmeldung mit einem zweiten Faktor schützen',

@@ -45,12 +45,12 @@ export const imports = {
     stopped: 'Der Upload wurde unterbrochen',
     stoppedText: (done: number) =>
       `${bytes(done)} sind hochgeladen und bleiben erhalten. Du kannst von dort fortsetzen.`,
-    again: 'Wähle die Datei noch einmal, um fortzusetzen',
-    againText: (name: string, done: number, all: number) =>
+    chooseAgain: 'Wähle die Datei noch einmal, um fortzusetzen',
+    chooseAgainText: (name: string, done: number, all: number) =>
       `${bytes(done)} von ${bytes(all)} sind hochgeladen. Nach dem Schließen kann eine Seite deine Dateien nicht selbst wieder öffnen: Wähle ${name} noch einmal, um den Upload fortzusetzen.`,
     otherFile: (name: string) =>
       `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`,
-    leave: 'Du kannst diese Seite verlassen. Der Upload läuft weiter, solange dieser Tab offen ist.',
+    canLeave: 'Du kannst diese Seite verlassen. Der Upload läuft weiter, solange dieser Tab offen ist.',
     label: 'Upload',
     discard: 'Verwerfen',
   },
@@ -72,7 +72,7 @@ export const imports = {
     endpointHint: '<quelle>/<name>, zum Beispiel notizen/ideen',
     endpointExists: (n: number) =>
       `Dieser Endpunkt hat schon ${records(n)}. Identische werden nicht noch einmal hinzugefügt.`,
-    endpointBad: 'Verwende <quelle>/<name>, mit Buchstaben, Ziffern und - . _ ~',
+    endpointInvalid: 'Verwende <quelle>/<name>, mit Buchstaben, Ziffern und - . _ ~',
     column: 'Spalte',
     type: 'Gespeichert als',
     examples: 'Beispiele',
@@ -113,7 +113,7 @@ export const imports = {
     'google/activity': (n: number) => count(n, 'Aktivität', 'Aktivitäten'),
     'bank/transactions': (n: number) => count(n, 'Buchung', 'Buchungen'),
   },
-  found: {
+  contents: {
     sources: {
       google: 'Google Takeout',
       'apple-health': 'Apple Health',
@@ -124,21 +124,21 @@ export const imports = {
       mixed: 'Mehrere Quellen',
     },
     title: 'Inhalt',
-    looking: 'Deine Dateien werden durchsucht. Das dauert einige Sekunden.',
-    said: (source: string, kinds: string) => `${source}: ${kinds}`,
+    scanning: 'Deine Dateien werden durchsucht. Das dauert einige Sekunden.',
+    summary: (source: string, kinds: string) => `${source}: ${kinds}`,
     more: (counted: string) => `mehr als ${counted}`,
     incomplete: 'Zu groß, um alles in wenigen Sekunden zu zählen. Importiert wird alles.',
     between: (first: string, last: string) => (first === last ? first : `${first} bis ${last}`),
-    into: (endpoint: string) => `wird in ${endpoint} gespeichert`,
+    target: (endpoint: string) => `wird in ${endpoint} gespeichert`,
     choose: 'Diese Art importieren',
     samples: 'Beispiele zeigen',
     leftOut: (n: number) =>
       n === 1
         ? 'Eine Datei enthält keine unterstützten Daten und wird übersprungen.'
         : `${number(n)} Dateien enthalten keine unterstützten Daten und werden übersprungen.`,
-    troubles: (n: number) =>
+    unreadable: (n: number) =>
       n === 1 ? 'Ein Eintrag lässt sich nicht lesen' : `${number(n)} Einträge lassen sich nicht lesen`,
-    troublesText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Alles andere wird importiert.`,
+    unreadableText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Alles andere wird importiert.`,
     troublesFirst: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
     run: 'Importieren',
     twice: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
@@ -229,13 +229,13 @@ export const imports = {
   },
   run: {
     title: 'Wird importiert',
-    into: (endpoint: string) => `in ${endpoint}`,
+    target: (endpoint: string) => `in ${endpoint}`,
     progress: (added: number, skipped: number) =>
       skipped === 0
         ? `${records(added)} hinzugefügt`
         : `${records(added)} hinzugefügt, ${number(skipped)} schon vorhanden`,
     remaining: (ms: number) => `noch etwa ${duration(ms)}`,
-    leave: 'Du kannst diese Seite verlassen oder schließen. Der Import läuft weiter.',
+    canLeave: 'Du kannst diese Seite verlassen oder schließen. Der Import läuft weiter.',
     stop: 'Import abbrechen',
     label: 'Import',
   },
@@ -280,6 +280,6 @@ export const imports = {
           ? `Das entfernt den einen Datensatz, den er zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`
           : `Das entfernt die ${records(n)}, die er zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`,
     keep: 'Behalten',
-    forget: 'Aus dieser Liste entfernen',
+    removeFromList: 'Aus dieser Liste entfernen',
   },
 } satisfies Localised<typeof en>;

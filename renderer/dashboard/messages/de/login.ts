@@ -11,7 +11,7 @@ export const login = {
       const at = pda === '' ? 'deinem PDA' : pda;
       return application === '' ? `Bei ${at} anmelden` : `Bei ${at} anmelden und weiter zu ${application}`;
     },
-    here: 'Diese Seite kommt von deinem eigenen PDA. Dein Passwort geht dorthin und nirgendwo sonst hin.',
+    ownPda: 'Diese Seite kommt von deinem eigenen PDA. Dein Passwort geht dorthin und nirgendwo sonst hin.',
     submit: 'Anmelden und weiter',
   },
   notSetUp: {
@@ -30,10 +30,10 @@ export const login = {
       `Die Datenfreigabe, die ${application} braucht, läuft nicht mehr. Das bekäme es von nun an.`,
     textUpdate: (before: string, now: string) =>
       `Du hast Version ${before} erlaubt. Version ${now} braucht deine Zustimmung. Bis du entscheidest, bleibt, was du erlaubt hast.`,
-    who: 'Gemacht von',
+    developer: 'Gemacht von',
     howLong: 'Wie lange',
     version: (version: string) => `Version ${version}`,
-    ownWords: 'Name, Bild und Zweck sind seine eigenen Worte. Was es bekommt, prüft dein PDA.',
+    developerText: 'Name, Bild und Zweck sind seine eigenen Worte. Was es bekommt, prüft dein PDA.',
     purpose: 'Wofür',
     rights: 'Es dürfte',
     more: 'Neu: Es dürfte auch',
@@ -45,13 +45,13 @@ export const login = {
     dataChanges: 'Was sich an dem ändert, was hinausgeht',
     until: (until: string) => `Was hinausgeht, bis ${until}. Das Übrige, bis du es beendest, was du jederzeit kannst.`,
     untilStopped: 'Bis du es beendest. Das kannst du jederzeit, und es endet sofort.',
-    nothingLeft: 'Du hast alles weggelassen, was hinausginge. Ganz ohne lässt es sich nicht verbinden.',
-    home: 'Was zu Hause bleibt',
-    homeText: (endpoints: number, records: number) =>
+    everythingExcluded: 'Du hast alles weggelassen, was hinausginge. Ganz ohne lässt es sich nicht verbinden.',
+    privateData: 'Was zu Hause bleibt',
+    privateDataText: (endpoints: number, records: number) =>
       `${count(endpoints, 'Endpunkt', 'Endpunkte')} mit ${count(records, 'Datensatz', 'Datensätzen')}, an die es nicht käme.`,
-    homeNone: 'Nichts. Es käme an alles, was hier ist.',
-    homeEmpty: 'Hier ist noch nichts, woran es nicht käme.',
-    homeOther:
+    privateDataNone: 'Nichts. Es käme an alles, was hier ist.',
+    privateDataEmpty: 'Hier ist noch nichts, woran es nicht käme.',
+    privateDataOther:
       'Dateien anderer Quellen, dein Passwort und deine anderen Einwilligungen bleiben ihm ebenfalls verschlossen.',
     terms: 'Bedingungen',
     privacy: 'Datenschutzerklärung',
@@ -63,7 +63,7 @@ export const login = {
     allow: (application: string) => `Erlauben und weiter zu ${application}`,
     cancel: 'Abbrechen',
     cancelText: 'Nichts wird erlaubt, und die Anwendung erfährt, dass du nicht wolltest.',
-    lookFirst: 'Sieh es dir erst noch einmal an.',
+    reviewFirst: 'Sieh es dir erst noch einmal an.',
     changed: 'Was es will, hat sich geändert, während du es angesehen hast',
     changedText: 'Du siehst es, wie es jetzt ist. Nichts wurde erlaubt.',
     notDone: 'Das ging nicht',
@@ -86,7 +86,7 @@ export const login = {
     unregisteredAdvice:
       'Wenn du über einen Link in einer Nachricht hierherkamst, benutze ihn nicht wieder. Dieser Versuch steht unter Zugriffe.',
     leadsTo: 'Sie führt zu',
-    wanted: 'Wohin du geschickt werden solltest',
+    requestedAddress: 'Wohin du geschickt werden solltest',
     registered: (application: string) => `Adressen, die ${application} angemeldet hat`,
     none: 'Keine.',
     noRedirectTitle: (application: string) => `${application} sagt nicht, wohin es zurückgeht`,

@@ -6,7 +6,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 export const move = {
   pageTitle: 'Umziehen',
   lead: 'Nimm dein ganzes Konto mit: alles in einem offenen Archiv, das jedes Programm lesen und jedes andere PDA aufnehmen kann.',
-  out: {
+  export: {
     title: 'Alles mitnehmen',
     text: 'Deine Daten, Dateien, Einwilligungen mit ihrer Geschichte, der Zugriffsverlauf, Anwendungen und Funktionen, so wie sie in diesem Augenblick sind. Lesbar ohne dieses Programm: reiner Text und deine eigenen Dateien in einer Zip-Datei.',
     secrets:
@@ -26,7 +26,7 @@ export const move = {
     laterFiles: (n: number) =>
       `${count(n, 'Datei wurde', 'Dateien wurden')} währenddessen geändert. Ihr Inhalt ist ein wenig jünger.`,
   },
-  into: {
+  import: {
     title: 'Ein Konto aufnehmen',
     text: 'Das Archiv eines anderen PDA wird zu diesem Konto: Datensätze mit ihren Kennungen, Dateien, Einwilligungen, Verlauf. Alles oder nichts, und nichts wird aufgenommen, bevor du gesehen hast, was darin ist.',
     full: 'Das geht nur in einem Konto, das eingerichtet und noch nicht benutzt wurde.',
@@ -40,10 +40,10 @@ export const move = {
     checkingLabel: 'Wie viel gelesen ist',
     importing: 'Das Konto entsteht. Wenn es ganz ist, startet das PDA damit neu.',
     importingLabel: 'Wie viel aufgenommen ist',
-    leave: 'Beende das PDA nicht. Diese Seite kannst du verlassen.',
-    refused: 'Dieses Archiv kann nicht aufgenommen werden',
+    canLeave: 'Beende das PDA nicht. Diese Seite kannst du verlassen.',
+    rejected: 'Dieses Archiv kann nicht aufgenommen werden',
     other: 'Ein anderes auswählen',
-    found: (name: string) => `Das Konto ${name}`,
+    accountTitle: (name: string) => `Das Konto ${name}`,
     asOf: 'Stand',
     records: (records: number, endpoints: number) =>
       `${count(records, 'Datensatz', 'Datensätze')} an ${count(endpoints, 'Stelle', 'Stellen')}`,
@@ -70,13 +70,13 @@ export const move = {
     submit: 'Aufnehmen',
     drop: 'Archiv wegwerfen',
   },
-  arrived: {
-    held: (name: string) => `Das Konto ${name} ist da und wartet auf dich`,
-    heldText:
+  imported: {
+    pendingActivation: (name: string) => `Das Konto ${name} ist da und wartet auf dich`,
+    pendingActivationText:
       'Niemand kommt von außen herein, keine Funktion läuft, und niemandem wird etwas mitgeteilt. Sieh durch, was darunter steht, und lass es dann hier leben.',
-    settled: (name: string) => `Das Konto ${name} kam hierher`,
+    activated: (name: string) => `Das Konto ${name} kam hierher`,
     when: 'Angekommen',
-    of: 'Stand',
+    archiveCreated: 'Stand',
     toDo: 'Was du tun musst',
     applications: (names: readonly string[]) =>
       `Melde dich bei ${names.join(', ')} neu an: Anmeldungen kamen nicht mit.`,

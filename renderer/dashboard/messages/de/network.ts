@@ -30,10 +30,10 @@ export const network = {
       failed: 'Nicht eingetragen: Der letzte Versuch ging nicht',
       leaving: 'Tritt aus',
     },
-    standing: 'Wie es steht',
+    status: 'Wie es steht',
     since: 'Eingetragen seit',
     knownAs: 'Dort bekannt als',
-    called: 'Beim letzten Aufruf',
+    lastCheck: 'Beim letzten Aufruf',
     reachable: 'Hat geantwortet',
     unreachable: 'Hat nicht geantwortet',
     catalogue: 'Anwendungen gelesen',
@@ -42,10 +42,10 @@ export const network = {
     registerNow: 'Eintragen',
     tryNow: 'Jetzt versuchen',
     refresh: 'Neu eintragen',
-    tellNow: 'Jetzt sagen',
+    notifyNow: 'Jetzt sagen',
     stay: 'Eingetragen bleiben',
     registered: (host: string) => `Dein PDA ist bei ${host} eingetragen`,
-    chosen: (host: string) => `${host} ist jetzt deine Vermittlung`,
+    exchangeSet: (host: string) => `${host} ist jetzt deine Vermittlung`,
     leave: {
       action: 'Austreten',
       title: (host: string) => `Bei ${host} austreten`,
@@ -54,11 +54,12 @@ export const network = {
       points: {
         stops:
           'Sofort verschwinden ihre Angebote aus deiner Liste, Datenanschlüsse, die sie verbindet, können hier nicht mehr schreiben, und ihr wird nichts mehr gemeldet.',
-        told: 'Sie wird gebeten, dein PDA zu vergessen: Adresse, Schlüssel und was sie gezählt hat.',
-        kept: 'Was du erlaubt hast, bleibt, wie es ist: Einwilligungen und eingerichtete Anwendungen laufen weiter, bis du sie einzeln beendest.',
+        deletionRequested: 'Sie wird gebeten, dein PDA zu vergessen: Adresse, Schlüssel und was sie gezählt hat.',
+        permissionsStay:
+          'Was du erlaubt hast, bleibt, wie es ist: Einwilligungen und eingerichtete Anwendungen laufen weiter, bis du sie einzeln beendest.',
       },
       done: (host: string) => `Du bist bei ${host} ausgetreten`,
-      waits: 'Sie antwortet gerade nicht. Dein PDA sagt es ihr, bis sie es weiß.',
+      retrying: 'Sie antwortet gerade nicht. Dein PDA sagt es ihr, bis sie es weiß.',
     },
     remove: {
       action: 'Entfernen',
@@ -68,7 +69,7 @@ export const network = {
       done: 'Dein PDA hat jetzt keine Vermittlung',
     },
   },
-  known: {
+  exchangeRecord: {
     title: 'Was die Vermittlung über dieses PDA weiß',
     text: 'Alles, was sie nach eigener Auskunft weiß, Wort für Wort, wie sie eben geantwortet hat.',
     view: 'Ansicht',
@@ -89,13 +90,13 @@ export const network = {
     unconfirmed: 'noch nicht erlaubt',
     claimKey: 'als',
     none: 'Sie konnte nicht gefragt werden',
-    answer: 'Die Antwort der Vermittlung',
+    response: 'Die Antwort der Vermittlung',
   },
   reports: {
     title: 'Meldungen',
     label: 'Der Vermittlung melden',
     text: 'Damit man sieht, wie viele Daten das Netzwerk hat, und eine Organisation erfährt, dass du ihr Angebot erlaubt hast.',
-    what: 'Was gemeldet wird:',
+    contents: 'Was gemeldet wird:',
     points: [
       'Namen von Endpunkten und Feldern, und wie viele Datensätze und Werte davon hereinkamen oder hinausgingen',
       'welche Anwendung sie geschrieben hat',

@@ -26,7 +26,7 @@ export const offers = {
   gets: (what: string) => `Bekommt ${what}`,
   got: (what: string) => `Wollte ${what}`,
   for: (span: string) => `für ${span}`,
-  held: (n: number) => (n === 0 ? 'du hast jetzt keine solchen Datensätze' : `du hast ${records(n)} davon`),
+  matchingCount: (n: number) => (n === 0 ? 'du hast jetzt keine solchen Datensätze' : `du hast ${records(n)} davon`),
   states: {
     open: 'Offen',
     openUntil: (day: string) => `bis ${day}`,
@@ -50,12 +50,12 @@ export const offers = {
     text: 'Bis es das ist, kannst du Angebote ansehen und nicht teilnehmen.',
     go: 'Netzwerk einstellen',
   },
-  notAsked: {
+  unavailable: {
     title: (exchange: string) => `${exchange} konnte eben nicht gefragt werden`,
     asOf: 'Was du siehst, ist von',
     never: 'Ihre Angebote wurden noch nie gelesen.',
   },
-  gone: {
+  notFound: {
     title: 'Dieses Angebot gibt es nicht',
     text: 'Die Vermittlung hat es zurückgenommen, oder die Adresse ist unvollständig.',
     all: 'Alle Angebote',
@@ -64,7 +64,7 @@ export const offers = {
     purpose: 'Wofür',
     provider: 'Wer',
     atMost: 'Höchstens',
-    worst: (what: string, span: string) => `${what}, für ${span}.`,
+    atMostText: (what: string, span: string) => `${what}, für ${span}.`,
     collects: 'Wie lange',
     collectsText: (span: string) => `${span}, gezählt ab deiner Teilnahme. Dann endet es von selbst.`,
     conditions: 'Nur solange',
@@ -78,9 +78,9 @@ export const offers = {
     opens: 'Offen ab',
     terms: 'Bedingungen',
     termsLink: (host: string) => `Bedingungen von ${host}`,
-    here: 'Du hast',
-    hereText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
-    ownWords:
+    matching: 'Du hast',
+    matchingText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
+    providerText:
       'Titel, Zweck und Bild sind eigene Worte der Organisation; wer die Vermittlung betreibt, hat sie genehmigt. Was hinausgeht, prüft dein PDA.',
     technical: {
       id: 'Angebot (Offer)',
@@ -103,15 +103,15 @@ export const offers = {
     later: (day: string) => `Es ist ab ${day} offen`,
     full: 'Es hat so viele Personen, wie es will',
     text: 'Du kannst jetzt nicht teilnehmen. Von dir wird dadurch nichts freigegeben.',
-    here: 'Du kannst jetzt nicht teilnehmen',
-    hereText: 'Dein PDA ist nicht bei der Vermittlung dieses Angebots eingetragen.',
+    cannotTakePart: 'Du kannst jetzt nicht teilnehmen',
+    cannotTakePartText: 'Dein PDA ist nicht bei der Vermittlung dieses Angebots eingetragen.',
   },
   notice: {
     waiting: 'Du nimmst teil, und noch ist nichts freigegeben',
     waitingText: 'Die Anfrage wartet auf deine Entscheidung.',
     decide: 'Ansehen und entscheiden',
     sharing: (name: string) => `${name} kann lesen, was du erlaubt hast`,
-    look: 'Ansehen, was freigegeben ist',
+    view: 'Ansehen, was freigegeben ist',
     rejected: 'Du hast die Anfrage abgelehnt',
     rejectedText: 'Dadurch wird nichts freigegeben.',
     ended: 'Es liest nicht mehr',

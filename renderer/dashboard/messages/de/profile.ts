@@ -6,7 +6,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 export const profile = {
   pageTitle: 'Profil',
   lead: 'Was du über dich sagst und welche Teile davon öffentlich sind. Jeder Schalter ist aus, bis du ihn einschaltest.',
-  mine: 'Über dich',
+  aboutYou: 'Über dich',
   fields: {
     name: 'Name',
     headline: 'Was du machst',
@@ -28,8 +28,8 @@ export const profile = {
   showLabel: (field) => `Öffentlich: ${field}`,
   save: 'Speichern',
   saved: 'Gespeichert. Dieselben Felder sind öffentlich wie vorher.',
-  badWebsite: 'Gib die vollständige Adresse ein, zum Beispiel https://example.org/',
-  badEmail: 'Gib eine gültige E-Mail-Adresse ein.',
+  invalidWebsite: 'Gib die vollständige Adresse ein, zum Beispiel https://example.org/',
+  invalidEmail: 'Gib eine gültige E-Mail-Adresse ein.',
   photo: {
     none: 'Noch kein Foto',
     choose: 'Foto wählen',

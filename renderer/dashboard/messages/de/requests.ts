@@ -47,44 +47,44 @@ export const requests = {
   page: {
     title: (name: string, what: string) => `${name} möchte ${what}`,
     changeTitle: (name: string) => `${name} möchte ändern, was es sehen kann`,
-    gone: 'Diese Anfrage ist nicht mehr hier',
-    goneText: 'Sie wurde zurückgenommen, oder die Adresse ist unvollständig.',
+    notFound: 'Diese Anfrage ist nicht mehr hier',
+    notFoundText: 'Sie wurde zurückgenommen, oder die Adresse ist unvollständig.',
     back: 'Alle Anfragen',
     opens: 'öffnet in einem neuen Fenster',
-    asked: 'gefragt',
+    received: 'gefragt',
     from: {
       owner: 'mit deiner eigenen Anmeldung eingetragen',
       application: (name: string) => `gesendet von der Anwendung ${name}, hier angemeldet`,
       offer: (name: string) => `gesendet für ${name}, an dessen Angebot du teilnimmst`,
     },
-    ownWords: 'Name, Bild und Zweck sind eigene Worte. Was hinausgeht, prüft dein PDA.',
+    requesterText: 'Name, Bild und Zweck sind eigene Worte. Was hinausgeht, prüft dein PDA.',
     purpose: 'Wofür',
     when: 'Wann',
     atMost: 'Höchstens',
-    tells: 'Wer davon erfährt',
-    tellsText: (host: string) =>
+    notified: 'Wer davon erfährt',
+    notifiedText: (host: string) =>
       `${host} erfährt, was du entscheidest, wann es endet und dass es neue Daten gibt; nie die Daten selbst.`,
     terms: 'Bedingungen',
     termsLink: (host: string) => `Bedingungen von ${host}`,
     conditions: 'Nur solange',
     conditionsText: (places: readonly string[]) =>
       `es passende Datensätze in ${list(places)} gibt. Sonst geht nichts hinaus. Diese Datensätze selbst gehen nicht hinaus.`,
-    place: (endpoint: string, filters: string) =>
+    filteredEndpoint: (endpoint: string, filters: string) =>
       `${endpoint} (${filters.slice(0, 1).toLowerCase()}${filters.slice(1)})`,
     howLong: 'Wie lange',
-    asAsked: (until: string) => `Wie gewünscht: ${until}`,
+    asRequested: (until: string) => `Wie gewünscht: ${until}`,
     endsOn: (until: string, span: string) => `${until} (${span}), dann endet es`,
-    ownDay: 'Bis zu einem Tag, den ich wähle',
-    ownDayLabel: 'Letzter Tag',
-    ownDayBad: 'Ein Tag ab heute, innerhalb dessen, was gewünscht ist',
-    worst: (what: string, until: string) => `${what}, ${until}.`,
-    worstNothing: 'Nichts. Du hast alles weggelassen.',
+    customDay: 'Bis zu einem Tag, den ich wähle',
+    customDayLabel: 'Letzter Tag',
+    customDayInvalid: 'Ein Tag ab heute, innerhalb dessen, was gewünscht ist',
+    atMostText: (what: string, until: string) => `${what}, ${until}.`,
+    atMostNothing: 'Nichts. Du hast alles weggelassen.',
   },
   changed: {
     title: 'Diese Anfrage hat sich geändert, während du gelesen hast',
     text: 'Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.',
   },
-  whatChanges: {
+  changes: {
     title: 'Was sich ändern würde',
     running: (until: string) => `Bis du entscheidest, läuft weiter, was du vorher erlaubt hast, ${until}.`,
     kinds: { more: 'Mehr', less: 'Weniger', other: 'Anders' },
@@ -117,10 +117,10 @@ export const requests = {
     name: (before: string, after: string) => `Nennt sich ${after}. Vorher: ${before}`,
     site: (before: string, after: string) => `Die Website ist ${after}. Vorher: ${before}`,
   },
-  leave: {
+  scope: {
     title: 'Was hinausginge',
     titleRunning: 'Was es sehen kann',
-    chosen: (on: number, all: number) => `${number(on)} von ${count(all, 'Feld', 'Feldern')}`,
+    selectedCount: (on: number, all: number) => `${number(on)} von ${count(all, 'Feld', 'Feldern')}`,
     entireTitle: 'Ganze Datensätze',
     entire: (n: number) => `Jedes Feld (jetzt ${number(n)}), auch Felder, die später kommen.`,
     entireAll: 'Jedes Feld, auch Felder, die später kommen.',
@@ -139,7 +139,7 @@ export const requests = {
     fieldOf: (field: string, place: string) => `${field} von ${place}`,
     together: 'Zusammen',
   },
-  now: {
+  sharedNow: {
     title: 'Wie es jetzt hinausginge',
     titleRunning: 'Was jetzt hinausgeht',
     view: 'Ansicht',
@@ -156,7 +156,7 @@ export const requests = {
     noneText: 'Es gibt keinen, der passt. Was später geschrieben wird, ginge hinaus.',
     noneHeld: 'Du hast keine solchen Datensätze. Was später dort geschrieben wird, ginge hinaus.',
     off: 'Das hast du weggelassen.',
-    nothingLeaves: 'Nichts. Du hast alles weggelassen.',
+    nothingShared: 'Nichts. Du hast alles weggelassen.',
     all: (n: number) => `Alle ${number(n)} ansehen`,
     allTitle: (name: string) => `${name}: jeder Datensatz, der jetzt hinausginge`,
     range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} von ${number(total)}`,
@@ -167,7 +167,7 @@ export const requests = {
     unmet:
       'Die Bedingung ist jetzt nicht erfüllt, deshalb ginge im Moment nichts hinaus. Das sind die Datensätze, die es täten, wenn sie es wäre.',
   },
-  stays: {
+  withheld: {
     title: 'Was zu Hause bleibt',
     text: 'Nicht gewünscht oder von dir weggelassen. Es lässt sich hierdurch nicht lesen.',
     leftOut: 'Von dir weggelassen',
@@ -177,10 +177,10 @@ export const requests = {
       n === 1
         ? `${records(n)}, der nicht passt oder jenseits der Grenze liegt`
         : `${records(n)}, die nicht passen oder jenseits der Grenze liegen`,
-    elsewhere: 'Alles andere',
+    everythingElse: 'Alles andere',
     endpoints: (n: number, held: number) =>
       `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(held, 'Datensatz', 'Datensätzen')}`,
-    noneElsewhere: 'Sonst ist in deinem PDA nichts.',
+    nothingElse: 'Sonst ist in deinem PDA nichts.',
     andMore: (n: number) => `und ${number(n)} weitere`,
     showAll: (n: number) => `Alle ${number(n)} zeigen`,
     everything: (place: string) => `Alles von ${place}`,
@@ -191,24 +191,24 @@ export const requests = {
     fields: (n: number) => fields(n),
     nothing: 'Es ist nichts mehr zu erlauben',
     notNow: 'Jetzt nicht',
-    never: 'Nie',
+    decline: 'Ablehnen',
     noEnter: 'Enter erlaubt nichts. Drücke die Leertaste, oder klicke.',
-    look: 'Sieh dir erst die neue Anfrage an.',
-    over: 'Die Zeit ist vorbei: Es gibt nichts zu erlauben.',
-    neverTitle: (name: string) => `${name} ablehnen`,
-    neverText: (name: string) =>
+    reviewFirst: 'Sieh dir erst die neue Anfrage an.',
+    expired: 'Die Zeit ist vorbei: Es gibt nichts zu erlauben.',
+    declineTitle: (name: string) => `Anfrage von ${name} ablehnen`,
+    declineText: (name: string) =>
       `Für ${name} wird nichts freigegeben, und das erfährt die andere Seite. Sie kann wieder fragen, mit einer neuen Anfrage.`,
-    neverChangeText: (name: string) =>
+    declineChangeText: (name: string) =>
       `Die Änderung wird abgelehnt, und ${name} erfährt es. Was du vorher erlaubt hast, läuft weiter, wie es ist.`,
-    neverSubmit: 'Diese Anfrage ablehnen',
-    neverChangeSubmit: 'Diese Änderung ablehnen',
+    declineSubmit: 'Diese Anfrage ablehnen',
+    declineChangeSubmit: 'Diese Änderung ablehnen',
     keep: 'Zurück',
     allowed: (name: string) => `${name} kann sehen, was du erlaubt hast`,
     allowedText: (what: string, until: string) => `${what}, ${until}.`,
     allowedLater: (name: string, from: string) => `${name} kann sehen, was du erlaubt hast. ${from}`,
-    refused: (name: string) => `${name} ist abgelehnt`,
-    refusedText: 'Nichts ist dafür freigegeben.',
-    refusedChangeText: 'Was du vorher erlaubt hast, läuft weiter, wie es ist.',
+    declined: (name: string) => `Die Anfrage von ${name} ist abgelehnt`,
+    declinedText: 'Nichts ist dafür freigegeben.',
+    declinedChangeText: 'Was du vorher erlaubt hast, läuft weiter, wie es ist.',
   },
   technical: {
     title: 'Für Entwickler',

@@ -46,7 +46,7 @@ export const secondFactor = {
     created: 'Hinzugefügt',
     lastUsed: 'Zuletzt benutzt',
     never: 'Nie benutzt',
-    elsewhere: (address: string) => `Gilt nur unter ${address}`,
+    otherAddress: (address: string) => `Gilt nur unter ${address}`,
     remove: 'Entfernen',
     removeLabel: (name: string) => `Den Passkey ${name} entfernen`,
     rename: {
@@ -56,14 +56,14 @@ export const secondFactor = {
       submit: 'Diesen Namen sichern',
       done: (name: string) => `Der Passkey heißt jetzt ${name}`,
     },
-    notHere: (host: string, localAddress: string) =>
+    unsupportedAddress: (host: string, localAddress: string) =>
       `Unter ${host} lässt sich keiner hinzufügen: Browser nehmen Passkeys nur für Namen an, nicht für IP-Adressen. Öffne dein PDA unter ${localAddress} oder unter seiner öffentlichen Adresse.`,
-    notKnown: 'Dieser Browser kennt unter dieser Adresse keine Passkeys.',
+    unsupportedBrowser: 'Dieser Browser kennt unter dieser Adresse keine Passkeys.',
   },
   recovery: {
     title: 'Wiederherstellungscodes',
     text: 'Für den Tag, an dem nichts davon zur Hand ist. Jeder lässt dich einmal herein.',
-    left: (n: number, made: string) => `${codes(n)} übrig, gemacht ${relativeTime(made)}`,
+    remaining: (n: number, made: string) => `${codes(n)} übrig, gemacht ${relativeTime(made)}`,
     renew: 'Neue Codes machen',
     renewDialog: 'Neue Wiederherstellungscodes machen?',
     renewText: 'Die Codes, die du jetzt hast, gelten dann nicht mehr.',
@@ -73,7 +73,7 @@ export const secondFactor = {
     copy: 'Alle Codes kopieren',
     print: 'Drucken',
     printTitle: (name: string) => `Wiederherstellungscodes von ${name}`,
-    kept: 'Ich habe sie aufbewahrt',
+    confirmSaved: 'Ich habe sie aufbewahrt',
     few: 'Mach bald neue.',
   },
   always: {
@@ -141,6 +141,6 @@ export const secondFactor = {
     wrongText: (at: string) =>
       `Zuletzt ${relativeTime(at)}. Wenn du das nicht warst, kennt jemand dein Passwort: Ändere es.`,
   },
-  seen: 'Das war ich',
-  seenAll: 'Das alles war ich',
+  acknowledge: 'Das war ich',
+  acknowledgeAll: 'Das alles war ich',
 } satisfies Localised<typeof en>;

@@ -88,7 +88,7 @@ export const settings = {
     cookieParameters: 'Cookies',
     required: 'erforderlich',
     body: 'Inhalt',
-    answers: 'Antworten',
+    responses: 'Antworten',
     example: 'Beispiel',
     copyExample: 'Beispiel kopieren',
     anyJson: 'beliebiger JSON-Wert',

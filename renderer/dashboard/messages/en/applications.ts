@@ -31,7 +31,7 @@ export const applications = {
     title: 'No applications yet',
     text: 'Applications that can use your data are listed here with the rights each one requests. They come from your exchange and from config.json in the folder of your PDA, under “applications”.',
   },
-  gone: {
+  notFound: {
     title: 'Application not found',
     text: 'It was removed from the catalogue, or the address is incomplete.',
     all: 'All applications',
@@ -40,7 +40,7 @@ export const applications = {
   rights: {
     owner: 'Read and change everything you have, as you can',
     ownerTerm: 'owner',
-    read: (namespace: string) => `Read everything in ${namespace}, also what comes later`,
+    read: (namespace: string) => `Read everything in ${namespace}, including future records`,
     readTerm: (namespace: string) => `namespaceread ${namespace}`,
     write: (namespace: string) => `Store, change and delete in ${namespace}`,
     writeTerm: (namespace: string) => `namespacewrite ${namespace}`,
@@ -66,7 +66,7 @@ export const applications = {
   },
   permissions: {
     title: 'What it may do',
-    titleAsked: 'What it asks for',
+    titleRequested: 'What it asks for',
     since: 'Allowed',
     version: (version: string) => `version ${version}`,
     view: (name: string) => `See your PDA as ${name} does`,
@@ -88,7 +88,7 @@ export const applications = {
     problemDebitGo: 'View its Data Debit',
     checked: 'Checked',
   },
-  left: {
+  recentReads: {
     title: 'What it read',
     none: 'It read nothing in the last 30 days.',
     summary: (n: number, calls: number) =>
@@ -144,7 +144,7 @@ export const applications = {
     lead: 'This is the complete list. Nothing is allowed before you confirm.',
     leadUpdate: (before: string) =>
       `Only the differences from version ${before}, which you allowed. The rest stays unchanged.`,
-    who: 'Who asks',
+    requester: 'Who asks',
     purpose: 'What for',
     noPurpose: 'It states no purpose.',
     until: 'Duration',
@@ -155,9 +155,9 @@ export const applications = {
     rights: 'It would be allowed to',
     noRights: 'Nothing with its own key. It only gets the data listed below.',
     data: 'What would be shared with it',
-    home: 'What stays private',
-    homeText: (n: number, of: number) => `${endpoints(n)} with ${records(of)} that it cannot read.`,
-    homeNone: 'Nothing. It could read all your data.',
+    privateData: 'What stays private',
+    privateDataText: (n: number, of: number) => `${endpoints(n)} with ${records(of)} that it cannot read.`,
+    privateDataNone: 'Nothing. It could read all your data.',
     terms: 'Terms',
     privacy: 'Privacy policy',
     noTerms: 'It names none.',
@@ -166,7 +166,7 @@ export const applications = {
     allowNothing: (name: string) => `Set up ${name}`,
     allowUpdate: (n: number) => (n === 1 ? 'Allow this one thing more' : `Allow these ${number(n)} things more`),
     allowSame: (version: string) => `Move to version ${version}`,
-    nothingLeft: 'You have left out all of the data. It cannot be set up without any.',
+    everythingExcluded: 'You have left out all of the data. It cannot be set up without any.',
     notNow: 'Not now',
     keepOld: 'Keep current version',
     more: 'Additional rights',
@@ -195,7 +195,7 @@ export const applications = {
         n === 1
           ? 'Its Data Debit ends: nothing more is shared with it.'
           : `Its ${number(n)} Data Debits end: nothing more is shared with it.`,
-      kept: 'What it stored here stays. It keeps what it has already read.',
+      dataStays: 'What it stored here stays. It keeps what it has already read.',
     },
     undo: 'You can set it up again later, with the same consent as the first time.',
     keep: 'Keep it',

@@ -14,7 +14,7 @@ export const contracts = {
     go: 'Open Applications',
   },
   by: (developer: string) => `by ${developer}`,
-  reads: (names: readonly string[]) => `Reads everything in ${list(names)}, also what comes later`,
+  reads: (names: readonly string[]) => `Reads everything in ${list(names)}, including future records`,
   writes: (names: readonly string[]) => `Stores and changes in ${list(names)}`,
   nothing: 'May not read or write anything now',
   states: {
@@ -49,8 +49,8 @@ export const contracts = {
     points: {
       stops: (name: string) =>
         `Immediately, ${name} can no longer read or write here, even with tokens that it still has.`,
-      told: 'The contracts service is notified and removes your PDA from its list.',
-      kept: 'What it stored here stays and is yours. It keeps what it read before; the access history lists it.',
+      serviceNotified: 'The contracts service is notified and removes your PDA from its list.',
+      dataStays: 'What it stored here stays and is yours. It keeps what it read before; the access history lists it.',
     },
     undo: 'You can join again by setting up its application.',
     done: (name: string) => `You left ${name}`,

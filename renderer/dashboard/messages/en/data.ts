@@ -191,8 +191,8 @@ export const data = {
     copyId: 'Copy record ID',
     edit: 'Edit',
     delete: 'Delete',
-    gone: 'Record not found',
-    goneText:
+    notFound: 'Record not found',
+    notFoundText:
       'It was deleted, or the address is incomplete. Records deleted less than 30 days ago are under Recently deleted.',
     origin: {
       owner: 'You, manually or through the API',
@@ -212,13 +212,13 @@ export const data = {
     format: 'Format',
     hint: 'Any JSON value. Ctrl + Enter saves.',
     goToProblem: 'Go to error',
-    leave: 'Leave without saving? Your changes to this record will be lost.',
+    confirmLeave: 'Leave without saving? Your changes to this record will be lost.',
   },
   addRecord: {
     title: 'Add record',
     endpoint: 'Endpoint',
     endpointHint: '<source>/<name>, for example notes/ideas',
-    endpointBad: 'Use <source>/<name>, with letters, digits and - . _ ~',
+    endpointInvalid: 'Use <source>/<name>, with letters, digits and - . _ ~',
     json: 'JSON of the record',
     jsonHint: 'Any JSON value. An array creates one record for each element.',
     submit: 'Save',

@@ -31,9 +31,9 @@ export const erasure = {
     file: 'Its content, name, tags and search index. Type to find it; find deleted files by their id.',
   },
   none: 'No matches',
-  look: 'Preview',
-  looking: 'Searching your data',
-  goes: 'Will be erased',
+  preview: 'Preview',
+  searching: 'Searching your data',
+  willBeErased: 'Will be erased',
   nothingHere: 'Nothing is stored under this name. Traces of earlier deletions would be erased.',
   counts: {
     records: (n: number) => count(n, 'record', 'records'),
@@ -58,17 +58,17 @@ export const erasure = {
     `Also erase ${count(n, 'database copy', 'database copies')} in the folder of this PDA (${bytes(size)})`,
   copiesWhy:
     'They were made before an update and contain the data of that time. Without them you cannot undo the update.',
-  reached: 'Not erased',
-  received: 'Your PDA cannot erase copies that others hold. They read some of this data:',
+  notErased: 'Not erased',
+  copiesOfOthers: 'Your PDA cannot erase copies that others hold. They read some of this data:',
   unread: 'According to the access history, only you have read this data.',
-  kept: (who: string, reads: number, records: number) =>
+  readerCounts: (who: string, reads: number, records: number) =>
     `${who}: ${count(reads, 'time', 'times')}, ${count(records, 'record', 'records')} in total, last`,
   backups: 'These backups may still contain it:',
   backupsUnknown: 'Your PDA does not know of backups in other places. Delete those that contain this data yourself.',
   backupsNone: 'No backup contains it.',
   backupUntil: 'kept until',
   disk: 'No program can erase what the disk itself keeps, such as spare cells of an SSD or system snapshots. Disk encryption protects these.',
-  stays: 'Kept, and why',
+  retained: 'Kept, and why',
   remainders: {
     ledger:
       'The access history: who read what and when, with endpoints and field names but no values. It is your evidence.',
@@ -96,7 +96,7 @@ export const erasure = {
     file: 'Permanently erase this file',
     everything: 'Permanently erase everything',
   } satisfies Record<ErasureKind, string>,
-  begun: 'Erasure started. You can leave this page.',
+  started: 'Erasure started. You can leave this page.',
   starting: 'Erasing everything',
   startingText: 'This PDA restarts. The setup page opens when it is ready.',
   reports: 'Past erasures',
@@ -109,7 +109,7 @@ export const erasure = {
   },
   fileId: (id: string) => `In the access history: ${id}`,
   done: 'Erased',
-  beingDone: 'Erasing',
+  running: 'Erasing',
   waiting: 'Waiting to retry',
   steps: {
     hold: 'Stopping writers',
@@ -123,7 +123,8 @@ export const erasure = {
   } satisfies Record<ErasureStep, string>,
   progress: 'Progress',
   keptDerived: 'Results of functions were kept, as you chose.',
-  copiesGone: (n: number) => `${count(n, 'database copy was', 'database copies were')} erased too.`,
-  copiesLeft: (names: readonly string[]) => `Copies in the folder of this PDA still contain it: ${names.join(', ')}.`,
-  backupsLeft: (list: readonly string[]) => `Backups that may still contain it: ${list.join('; ')}.`,
+  copiesErased: (n: number) => `${count(n, 'database copy was', 'database copies were')} erased too.`,
+  copiesRemaining: (names: readonly string[]) =>
+    `Copies in the folder of this PDA still contain it: ${names.join(', ')}.`,
+  backupsRemaining: (list: readonly string[]) => `Backups that may still contain it: ${list.join('; ')}.`,
 } as const;

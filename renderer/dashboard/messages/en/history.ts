@@ -5,7 +5,7 @@ const records = (n: number) => count(n, 'record', 'records');
 export const history = {
   pageTitle: 'Access history',
   lead: 'Who accessed your data or tried to: what, when, and under which consent. Of your own actions, only sign-ins, changes of how your PDA is reached, and decisions in notifications are listed.',
-  who: {
+  actors: {
     you: 'You',
     anonymous: 'An anonymous visitor',
     anonymousMany: 'Anonymous visitors',
@@ -18,7 +18,7 @@ export const history = {
   /** Combines actor and action. In other languages the verb depends on the actor. */
   phrase: (did: string, _who: 'you' | 'one' | 'many') => did,
   /** Actions. An actor and an action make a sentence. */
-  did: {
+  actions: {
     signedIn: 'signed in',
     signedOut: 'signed out',
     setUp: 'set up this PDA',
@@ -26,16 +26,16 @@ export const history = {
     serviceToken: 'let another service verify your identity',
     address: 'changed the address of this PDA',
     dark: 'made this PDA unreachable from outside',
-    light: 'made this PDA reachable from outside again',
+    reopened: 'made this PDA reachable from outside again',
     erased: 'permanently erased data',
     exportedAll: 'exported the whole account as an archive',
-    settledHere: 'activated the account that moved here',
+    activatedMove: 'activated the account that moved here',
     secondFactorOn: 'turned on the second factor',
     secondFactorChange: 'changed the second factor',
     secondFactorOff: 'turned off the second factor',
     recoveryCode: 'used a recovery code',
     approvedInNotification: 'allowed a request in a notification',
-    deniedInNotification: 'refused a request in a notification',
+    deniedInNotification: 'declined a request in a notification',
     debitCheckRefused: 'checked a consent: its requester gets no data',
     debitCheckShared: 'checked a consent: its requester still gets data',
     debitCheckInconclusive: 'checked a consent: no result',
@@ -45,8 +45,8 @@ export const history = {
     stored: (n: number, at: string) => `stored ${n === 0 ? 'something' : records(n)} in ${at}`,
     changed: (n: number, at: string) => `changed ${n === 0 ? 'records' : records(n)} in ${at}`,
     deleted: (n: number, at: string) => `deleted ${n === 0 ? 'records' : records(n)} of ${at}`,
-    debitAsked: 'asked you for data',
-    debitLooked: 'checked the status of its Data Debit',
+    debitRequested: 'asked you for data',
+    debitChecked: 'checked the status of its Data Debit',
     debitValues: 'read its Data Debit and got no records',
     debitChanged: 'asked to change what you share',
     fileRead: (of: string) => `read a file of ${of}`,
@@ -57,7 +57,7 @@ export const history = {
     called: (action: string) => `called ${action}`,
   },
   /** Actions that were refused. */
-  wanted: {
+  refusedActions: {
     signIn: 'tried to sign in',
     login: 'tried to get access by your sign-in',
     password: 'tried to change the password',
@@ -67,8 +67,8 @@ export const history = {
     store: (at: string) => `tried to store records in ${at}`,
     change: (at: string) => `tried to change ${at}`,
     delete: (of: string) => `tried to delete ${of}`,
-    debitAsk: 'tried to ask you for data',
-    debitLook: 'tried to check a Data Debit',
+    debitRequest: 'tried to ask you for data',
+    debitCheck: 'tried to check a Data Debit',
     debitValues: 'tried to read a Data Debit',
     call: (action: string) => `called ${action}`,
   },
@@ -94,7 +94,7 @@ export const history = {
     unavailable: 'this PDA was not ready',
     out_of_disk: 'the disk was full',
   } as Readonly<Record<string, string>>,
-  personMayNot: 'no permission',
+  userForbidden: 'no permission',
   reasonOther: (code: string) => code.replaceAll('_', ' '),
   entireRecords: 'entire records',
   fields: (n: number) => count(n, 'field', 'fields'),
@@ -122,7 +122,7 @@ export const history = {
   },
   filter: {
     label: 'Filter',
-    who: 'Who',
+    actor: 'Who',
     anyone: 'Anyone',
     applications: 'Applications',
     debits: 'Data Debits',
@@ -163,11 +163,11 @@ export const history = {
     title: 'Access',
     previous: 'Previous entry',
     next: 'Next entry',
-    gone: 'Entry not found',
-    goneText: 'The address is incomplete or belongs to another PDA.',
+    notFound: 'Entry not found',
+    notFoundText: 'The address is incomplete or belongs to another PDA.',
     when: 'When',
-    who: 'Who',
-    what: 'Call',
+    actor: 'Who',
+    call: 'Call',
     outcome: 'Outcome',
     allowed: (status: number) => `Allowed (${String(status)})`,
     refused: (status: number, why: string) => `Refused (${String(status)}): ${why}`,
@@ -198,7 +198,7 @@ export const history = {
     onlyPerson: (name: string) => `All by ${name}`,
     onlyDebit: 'All under this consent',
   },
-  seen: {
+  recordReaders: {
     title: 'Who read this',
     onlyYou: 'Only you.',
     all: 'Open in access history',
@@ -211,7 +211,7 @@ export const history = {
     button: 'Outgoing messages',
     dead: (n: number) => `${count(n, 'message', 'messages')} could not be delivered`,
     deadText: 'They contain none of your data, only the news that something changed.',
-    look: 'View',
+    view: 'View',
     deadTitle: 'Not delivered',
     deadHint: 'Your PDA tried for three days and gave up.',
     waitingTitle: 'Waiting',

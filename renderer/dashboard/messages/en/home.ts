@@ -2,7 +2,7 @@ import { count, number } from '../../../shared/format/format.ts';
 
 export const home = {
   pageTitle: 'Home',
-  well: 'All is well',
+  ok: 'All is well',
   attention: 'One thing needs your attention',
   attentionMany: (n: number) => `${number(n)} things need your attention`,
   unreachable: 'Your PDA does not respond',
@@ -11,28 +11,28 @@ export const home = {
   importFailedNoLine: (kept: string) => `${kept} before the error are imported.`,
   importReady: (file: string) => `${file} is uploaded and ready for you to review`,
   importReceiving: (file: string) => `${file} is partly uploaded`,
-  look: 'View',
+  view: 'View',
   figures: { records: 'Records', sources: 'Sources', size: 'Size', since: 'First record' },
   activity: {
     title: 'Activity',
     hint: 'Last 30 days, by UTC day. Bars of quiet days are drawn taller than to scale so that they stay visible.',
     none: 'No records were added or changed in the last 30 days.',
-    came: 'Added',
+    added: 'Added',
     changed: 'Changed',
-    left: 'Deleted',
+    deleted: 'Deleted',
     tip: (created: number, updated: number, deleted: number) =>
       `${number(created)} added, ${number(updated)} changed, ${number(deleted)} deleted`,
     summary: (created: number, updated: number, deleted: number) =>
       `${count(created, 'record', 'records')} added, ${number(updated)} changed and ${number(deleted)} deleted in the last 30 days.`,
     busiest: (n: number) => `Highest: ${number(n)}`,
   },
-  whoSees: {
+  sharing: {
     title: 'Who can see what',
     all: 'Open Sharing',
     onlyYou: 'Only you can see your data.',
     more: (n: number) => `and ${number(n)} more`,
   },
-  wentOut: {
+  outgoing: {
     title: 'What was read',
     all: 'Open Access history',
     none: 'Only you have read your data in the last 30 days.',
@@ -44,7 +44,7 @@ export const home = {
     nothing: 'read nothing',
     hint: 'Records read in the last 30 days, by reader.',
     applicationMore: (name: string) => `${name} asks for more than you allowed`,
-    applicationMoreText: 'Its present permissions stay until you decide.',
+    applicationMoreText: 'Its current permissions stay until you decide.',
     applicationProblem: (name: string) => `${name} is not working`,
     undelivered: (n: number) => `${count(n, 'outgoing message', 'outgoing messages')} could not be delivered`,
     undeliveredText: 'Your PDA gave up after three days.',
@@ -58,8 +58,8 @@ export const home = {
   todo: {
     title: 'Still to do',
     hint: 'None of this is urgent. Finished and dismissed items do not come back.',
-    wave: 'Not now',
-    waveLabel: (what: string) => `Not now: ${what}`,
+    dismiss: 'Not now',
+    dismissLabel: (what: string) => `Not now: ${what}`,
     backup: 'Choose a folder for backups',
     backupText: 'Without a backup, you lose everything if this computer breaks.',
     secondFactor: 'Add a second factor to your sign-in',

@@ -42,11 +42,11 @@ export const imports = {
     resume: 'Resume',
     stopped: 'The upload stopped',
     stoppedText: (done: number) => `${bytes(done)} are uploaded and kept. You can resume from there.`,
-    again: 'Choose the file again to resume',
-    againText: (name: string, done: number, all: number) =>
+    chooseAgain: 'Choose the file again to resume',
+    chooseAgainText: (name: string, done: number, all: number) =>
       `${bytes(done)} of ${bytes(all)} are uploaded. After you close a page, it cannot open your files by itself: choose ${name} again to resume the upload.`,
     otherFile: (name: string) => `This is a different file. The upload of ${name} can only resume with the same file.`,
-    leave: 'You can leave this page. The upload continues while this tab is open.',
+    canLeave: 'You can leave this page. The upload continues while this tab is open.',
     label: 'Upload',
     discard: 'Discard',
   },
@@ -67,7 +67,7 @@ export const imports = {
     endpoint: 'Store in',
     endpointHint: '<source>/<name>, for example notes/ideas',
     endpointExists: (n: number) => `This endpoint already has ${records(n)}. Identical records are not added again.`,
-    endpointBad: 'Use <source>/<name>, with letters, digits and - . _ ~',
+    endpointInvalid: 'Use <source>/<name>, with letters, digits and - . _ ~',
     column: 'Column',
     type: 'Stored as',
     examples: 'Examples',
@@ -108,7 +108,7 @@ export const imports = {
     'google/activity': (n: number) => count(n, 'activity', 'activities'),
     'bank/transactions': (n: number) => count(n, 'transaction', 'transactions'),
   } as Readonly<Record<string, (n: number) => string>>,
-  found: {
+  contents: {
     sources: {
       google: 'Google Takeout',
       'apple-health': 'Apple Health',
@@ -119,20 +119,20 @@ export const imports = {
       mixed: 'Several sources',
     },
     title: 'Contents',
-    looking: 'Scanning your files. This takes a few seconds.',
-    said: (source: string, kinds: string) => `${source}: ${kinds}`,
+    scanning: 'Scanning your files. This takes a few seconds.',
+    summary: (source: string, kinds: string) => `${source}: ${kinds}`,
     more: (counted: string) => `more than ${counted}`,
     incomplete: 'Too large to count in a few seconds. Everything is imported.',
     between: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
-    into: (endpoint: string) => `stored in ${endpoint}`,
+    target: (endpoint: string) => `stored in ${endpoint}`,
     choose: 'Import this kind',
     samples: 'Show examples',
     leftOut: (n: number) =>
       n === 1
         ? 'One file contains no supported data and is skipped.'
         : `${number(n)} files contain no supported data and are skipped.`,
-    troubles: (n: number) => (n === 1 ? 'One entry cannot be read' : `${number(n)} entries cannot be read`),
-    troublesText: (n: number) => `${n === 1 ? 'It is' : 'They are'} skipped. Everything else is imported.`,
+    unreadable: (n: number) => (n === 1 ? 'One entry cannot be read' : `${number(n)} entries cannot be read`),
+    unreadableText: (n: number) => `${n === 1 ? 'It is' : 'They are'} skipped. Everything else is imported.`,
     troublesFirst: (shown: number, n: number) => (shown < n ? `Show the first ${number(shown)}` : 'Show details'),
     run: 'Import',
     twice: 'Existing records are not added again. Records that changed since are updated.',
@@ -223,11 +223,11 @@ export const imports = {
   },
   run: {
     title: 'Importing',
-    into: (endpoint: string) => `into ${endpoint}`,
+    target: (endpoint: string) => `into ${endpoint}`,
     progress: (added: number, skipped: number) =>
       skipped === 0 ? `${records(added)} added` : `${records(added)} added, ${number(skipped)} already existed`,
     remaining: (ms: number) => `about ${duration(ms)} left`,
-    leave: 'You can leave or close this page. The import continues.',
+    canLeave: 'You can leave or close this page. The import continues.',
     stop: 'Stop import',
     label: 'Import',
   },
@@ -264,6 +264,6 @@ export const imports = {
     undoText: (n: number, endpoint: string) =>
       `This removes ${records(n)} that the import added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that existed before stay${endpoint === '' ? '. Those that it updated get their previous content back, unless you changed them since' : ''}.`,
     keep: 'Keep them',
-    forget: 'Remove from this list',
+    removeFromList: 'Remove from this list',
   },
 } as const;

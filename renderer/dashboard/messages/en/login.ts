@@ -9,7 +9,7 @@ export const login = {
       const to = pda === '' ? 'your PDA' : pda;
       return application === '' ? `Sign in to ${to}` : `Sign in to ${to} to continue to ${application}`;
     },
-    here: 'This page comes from your own PDA. Your password is sent only to it.',
+    ownPda: 'This page comes from your own PDA. Your password is sent only to it.',
     submit: 'Sign in and continue',
   },
   notSetUp: {
@@ -27,10 +27,10 @@ export const login = {
       `The Data Debit that ${application} needs is no longer active. This is what it would get from now on.`,
     textUpdate: (before: string, now: string) =>
       `You allowed version ${before}. Version ${now} needs your approval. Until you decide, its permissions stay unchanged.`,
-    who: 'Made by',
+    developer: 'Made by',
     howLong: 'How long',
     version: (version: string) => `version ${version}`,
-    ownWords: 'Its developer wrote the name, picture and purpose. Your PDA checks what it gets.',
+    developerText: 'Its developer wrote the name, picture and purpose. Your PDA checks what it gets.',
     purpose: 'Purpose',
     rights: 'It would be allowed to',
     more: 'New: it would also be allowed to',
@@ -38,18 +38,18 @@ export const login = {
     less: 'No longer',
     nothingByKey: 'Nothing with its own key. It only gets the data listed below.',
     nothing: 'No access to your data. It learns the address of your PDA and that you own it.',
-    ownerMeans: 'All your present and future data. It cannot approve requests in your name.',
+    ownerMeans: 'All your current and future data. It cannot approve requests in your name.',
     dataChanges: 'Changes to the shared data',
     until: (until: string) =>
       `The shared data until ${until}, the rest until you stop it, which you can do at any time.`,
     untilStopped: 'Until you stop it. You can do that at any time, with immediate effect.',
-    nothingLeft: 'You left out all data. The application cannot be connected without any of it.',
-    home: 'What stays private',
-    homeText: (endpoints: number, records: number) =>
+    everythingExcluded: 'You left out all data. The application cannot be connected without any of it.',
+    privateData: 'What stays private',
+    privateDataText: (endpoints: number, records: number) =>
       `${count(endpoints, 'endpoint', 'endpoints')} with ${count(records, 'record', 'records')} that it could not read.`,
-    homeNone: 'Nothing. It could read all your data.',
-    homeEmpty: 'You have no other data yet.',
-    homeOther: 'It has no access to files of other sources, your password and your other consents.',
+    privateDataNone: 'Nothing. It could read all your data.',
+    privateDataEmpty: 'You have no other data yet.',
+    privateDataOther: 'It has no access to files of other sources, your password and your other consents.',
     terms: 'Terms',
     privacy: 'Privacy policy',
     noTerms: 'It names no terms.',
@@ -60,7 +60,7 @@ export const login = {
     allow: (application: string) => `Allow and continue to ${application}`,
     cancel: 'Cancel',
     cancelText: 'Nothing is allowed, and the application is notified that you cancelled.',
-    lookFirst: 'Review it once more first.',
+    reviewFirst: 'Review it once more first.',
     changed: 'The request changed while you were reading',
     changedText: 'Nothing was allowed. The page now shows the new request.',
     notDone: 'The action failed',
@@ -83,7 +83,7 @@ export const login = {
     unregisteredAdvice:
       'If you came here from a link in a message, do not use that link again. This attempt is in your access history.',
     leadsTo: 'It leads to',
-    wanted: 'Requested return address',
+    requestedAddress: 'Requested return address',
     registered: (application: string) => `Registered addresses of ${application}`,
     none: 'None.',
     noRedirectTitle: (application: string) => `${application} names no return address`,

@@ -4,7 +4,7 @@ import { bytes, count, number } from '../../../shared/format/format.ts';
 export const move = {
   pageTitle: 'Move',
   lead: 'Take your whole account with you: one archive in an open format that any program can read and another PDA can import.',
-  out: {
+  export: {
     title: 'Export everything',
     text: 'Your data, files, consents with their history, the access history, applications and functions, as they are now. The archive is a zip file of plain text and your own files, readable without this program.',
     secrets:
@@ -24,7 +24,7 @@ export const move = {
     laterFiles: (n: number) =>
       `${count(n, 'file', 'files')} changed during the export. The archive contains the later content.`,
   },
-  into: {
+  import: {
     title: 'Import an account',
     text: 'Imports the archive of another PDA into this account: records with their ids, files, consents and history. You see what the archive contains first. Then either everything is imported or nothing.',
     full: 'You can import an account only into a PDA that has no data yet.',
@@ -38,10 +38,10 @@ export const move = {
     checkingLabel: 'Check progress',
     importing: 'Importing the account. When the import is complete, your PDA restarts with it.',
     importingLabel: 'Import progress',
-    leave: 'Keep the PDA running. You can leave this page.',
-    refused: 'This archive cannot be imported',
+    canLeave: 'Keep the PDA running. You can leave this page.',
+    rejected: 'This archive cannot be imported',
     other: 'Choose another archive',
-    found: (name: string) => `Account ${name}`,
+    accountTitle: (name: string) => `Account ${name}`,
     asOf: 'Created',
     records: (records: number, endpoints: number) =>
       `${count(records, 'record', 'records')} at ${count(endpoints, 'endpoint', 'endpoints')}`,
@@ -67,13 +67,13 @@ export const move = {
     submit: 'Import account',
     drop: 'Discard archive',
   },
-  arrived: {
-    held: (name: string) => `Account ${name} is imported and waits for activation`,
-    heldText:
+  imported: {
+    pendingActivation: (name: string) => `Account ${name} is imported and waits for activation`,
+    pendingActivationText:
       'Your PDA accepts no connections from outside, runs no functions and sends no messages. Review the list below, then activate the account.',
-    settled: (name: string) => `Account ${name} moved here`,
+    activated: (name: string) => `Account ${name} moved here`,
     when: 'Imported',
-    of: 'Archive created',
+    archiveCreated: 'Archive created',
     toDo: 'What you need to do',
     applications: (names: readonly string[]) =>
       `Sign in to ${names.join(', ')} again. An archive contains no sessions.`,

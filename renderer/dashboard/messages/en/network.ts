@@ -28,10 +28,10 @@ export const network = {
       failed: 'Not registered: the last attempt failed',
       leaving: 'Leaving',
     },
-    standing: 'Status',
+    status: 'Status',
     since: 'Registered since',
     knownAs: 'Known there as',
-    called: 'Last connection check',
+    lastCheck: 'Last connection check',
     reachable: 'Reachable',
     unreachable: 'Not reachable',
     catalogue: 'Catalogue updated',
@@ -40,10 +40,10 @@ export const network = {
     registerNow: 'Register',
     tryNow: 'Retry now',
     refresh: 'Register again',
-    tellNow: 'Notify now',
+    notifyNow: 'Notify now',
     stay: 'Stay registered',
     registered: (host: string) => `Your PDA is registered with ${host}`,
-    chosen: (host: string) => `${host} is your exchange now`,
+    exchangeSet: (host: string) => `${host} is your exchange now`,
     leave: {
       action: 'Leave',
       title: (host: string) => `Leave ${host}`,
@@ -52,11 +52,12 @@ export const network = {
       points: {
         stops:
           'Immediately, its Offers disappear from your list, data plugs that it connects can no longer write here, and nothing is reported to it.',
-        told: 'The exchange is asked to delete the address, the key and the counts of your PDA.',
-        kept: 'What you allowed stays unchanged: consents and applications continue until you stop each of them.',
+        deletionRequested: 'The exchange is asked to delete the address, the key and the counts of your PDA.',
+        permissionsStay:
+          'What you allowed stays unchanged: consents and applications continue until you stop each of them.',
       },
       done: (host: string) => `You left ${host}`,
-      waits: 'It does not respond at the moment. Your PDA keeps retrying.',
+      retrying: 'It does not respond at the moment. Your PDA keeps retrying.',
     },
     remove: {
       action: 'Remove',
@@ -66,7 +67,7 @@ export const network = {
       done: 'Your PDA has no exchange now',
     },
   },
-  known: {
+  exchangeRecord: {
     title: 'What the exchange knows of this PDA',
     text: 'The complete record of your PDA, as the exchange returned it just now.',
     view: 'View',
@@ -87,13 +88,13 @@ export const network = {
     unconfirmed: 'not allowed yet',
     claimKey: 'as',
     none: 'The exchange is not available',
-    answer: 'Response of the exchange',
+    response: 'Response of the exchange',
   },
   reports: {
     title: 'Reports',
     label: 'Report to the exchange',
     text: 'Shows how much data the network has, and tells an organisation that you allowed its Offer.',
-    what: 'What is reported:',
+    contents: 'What is reported:',
     points: [
       'names of endpoints and of fields, and how many records and values of each came in or left',
       'which application wrote them',

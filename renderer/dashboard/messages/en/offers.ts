@@ -24,7 +24,7 @@ export const offers = {
   gets: (what: string) => `Gets ${what}`,
   got: (what: string) => `Asked for ${what}`,
   for: (span: string) => `for ${span}`,
-  held: (n: number) => (n === 0 ? 'you have no such records now' : `you have ${records(n)} of these`),
+  matchingCount: (n: number) => (n === 0 ? 'you have no such records now' : `you have ${records(n)} of these`),
   states: {
     open: 'Open',
     openUntil: (day: string) => `until ${day}`,
@@ -32,7 +32,7 @@ export const offers = {
     waiting: 'Waiting for your decision',
     sharing: 'Shared',
     stopped: 'Ended',
-    rejected: 'You refused it',
+    rejected: 'You declined it',
   },
   empty: {
     noExchange: 'No exchange',
@@ -48,12 +48,12 @@ export const offers = {
     text: 'Until then you can view Offers but not take part.',
     go: 'Network settings',
   },
-  notAsked: {
+  unavailable: {
     title: (exchange: string) => `${exchange} is not available at the moment`,
     asOf: 'Last updated',
     never: 'Its Offers have not been loaded yet.',
   },
-  gone: {
+  notFound: {
     title: 'Offer not found',
     text: 'It was withdrawn, or the address is incomplete.',
     all: 'All Offers',
@@ -62,7 +62,7 @@ export const offers = {
     purpose: 'Purpose',
     provider: 'Who',
     atMost: 'At most',
-    worst: (what: string, span: string) => `${what}, for ${span}.`,
+    atMostText: (what: string, span: string) => `${what}, for ${span}.`,
     collects: 'Duration',
     collectsText: (span: string) => `${span} from the moment you take part. Then it ends automatically.`,
     conditions: 'Only while',
@@ -75,9 +75,9 @@ export const offers = {
     opens: 'Open from',
     terms: 'Terms',
     termsLink: (host: string) => `Terms of ${host}`,
-    here: 'You have',
-    hereText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
-    ownWords:
+    matching: 'You have',
+    matchingText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
+    providerText:
       'The organisation wrote the title, purpose and picture, and the operator of the exchange approved them. Your PDA checks what is shared.',
     technical: {
       id: 'Offer',
@@ -91,7 +91,7 @@ export const offers = {
     action: 'Take part',
     title: 'Taking part shares nothing yet',
     text: (exchange: string, name: string) =>
-      `It creates a request for everything below, which waits for your decision. You can leave out any of it, or refuse. ${exchange} learns that your PDA takes part. ${name} learns the address of your PDA only after you allow the request.`,
+      `It creates a request for everything below, which waits for your decision. You can leave out any of it, or decline. ${exchange} learns that your PDA takes part. ${name} learns the address of your PDA only after you allow the request.`,
     done: (title: string) => `You take part in “${title}”`,
     doneText: 'Nothing is shared yet. Review the request and decide.',
   },
@@ -100,16 +100,16 @@ export const offers = {
     later: (day: string) => `It opens on ${day}`,
     full: 'It has reached its number of participants',
     text: 'You cannot take part now. None of your data is shared with it.',
-    here: 'You cannot take part now',
-    hereText: 'Your PDA is not registered with the exchange of this Offer.',
+    cannotTakePart: 'You cannot take part now',
+    cannotTakePartText: 'Your PDA is not registered with the exchange of this Offer.',
   },
   notice: {
     waiting: 'You take part, and nothing is shared yet',
     waitingText: 'Its request waits for your decision.',
     decide: 'Review and decide',
     sharing: (name: string) => `${name} can read what you allowed`,
-    look: 'View shared data',
-    rejected: 'You refused its request',
+    view: 'View shared data',
+    rejected: 'You declined its request',
     rejectedText: 'Nothing is shared with it.',
     ended: 'It can no longer read your data',
     endedText: 'Its earlier reads stay in the access history.',

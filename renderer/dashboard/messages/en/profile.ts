@@ -4,7 +4,7 @@ import { count } from '../../../shared/format/format.ts';
 export const profile = {
   pageTitle: 'Profile',
   lead: 'What you say about yourself, and which parts of it are public. Each switch is off until you turn it on.',
-  mine: 'About you',
+  aboutYou: 'About you',
   fields: {
     name: 'Name',
     headline: 'What you do',
@@ -26,8 +26,8 @@ export const profile = {
   showLabel: (field: string) => `Public: ${field}`,
   save: 'Save',
   saved: 'Saved. The same fields are public as before.',
-  badWebsite: 'Enter a complete address, such as https://example.org/',
-  badEmail: 'Enter a valid email address.',
+  invalidWebsite: 'Enter a complete address, such as https://example.org/',
+  invalidEmail: 'Enter a valid email address.',
   photo: {
     none: 'No photo yet',
     choose: 'Choose photo',

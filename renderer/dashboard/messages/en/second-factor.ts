@@ -18,7 +18,7 @@ export const secondFactor = {
     remove: 'Remove',
     removeLabel: 'Remove the authenticator app',
     dialog: 'Add an authenticator app',
-    replaces: 'Your present app keeps working until you enter the first code of the new one.',
+    replaces: 'Your current app keeps working until you enter the first code of the new one.',
     next: 'Continue',
     scan: 'Scan this code with the app. It is shown only once.',
     code: 'QR code with the secret for an authenticator app',
@@ -44,7 +44,7 @@ export const secondFactor = {
     created: 'Added',
     lastUsed: 'Last used',
     never: 'Never used',
-    elsewhere: (address: string) => `Works only at ${address}`,
+    otherAddress: (address: string) => `Works only at ${address}`,
     remove: 'Remove',
     removeLabel: (name: string) => `Remove the passkey ${name}`,
     rename: {
@@ -54,23 +54,23 @@ export const secondFactor = {
       submit: 'Save name',
       done: (name: string) => `Passkey renamed to ${name}`,
     },
-    notHere: (host: string, localAddress: string) =>
+    unsupportedAddress: (host: string, localAddress: string) =>
       `You cannot add a passkey at ${host}: browsers accept passkeys for names, not for IP addresses. Open your PDA at ${localAddress} or at its public address.`,
-    notKnown: 'This browser does not support passkeys at this address.',
+    unsupportedBrowser: 'This browser does not support passkeys at this address.',
   },
   recovery: {
     title: 'Recovery codes',
     text: 'Use them when you have neither your app nor a passkey at hand. Each code works once.',
-    left: (n: number, made: string) => `${codes(n)} left, created ${relativeTime(made)}`,
+    remaining: (n: number, made: string) => `${codes(n)} left, created ${relativeTime(made)}`,
     renew: 'Create new codes',
     renewDialog: 'Create new recovery codes?',
-    renewText: 'Your present codes stop working.',
+    renewText: 'Your current codes stop working.',
     dialog: 'Your recovery codes',
     shown: 'Keep them as safe as your passport. They are shown only once; afterwards not even your PDA can read them.',
     copy: 'Copy codes',
     print: 'Print',
     printTitle: (name: string) => `Recovery codes of ${name}`,
-    kept: 'I saved them',
+    confirmSaved: 'I saved them',
     few: 'Create new codes soon.',
   },
   always: {
@@ -134,6 +134,6 @@ export const secondFactor = {
     wrongText: (at: string) =>
       `Last ${relativeTime(at)}. If that was not you, change your password: another person knows it.`,
   },
-  seen: 'That was me',
-  seenAll: 'All of that was me',
+  acknowledge: 'That was me',
+  acknowledgeAll: 'All of that was me',
 } as const;

@@ -86,7 +86,7 @@ export const settings = {
     cookieParameters: 'Cookies',
     required: 'required',
     body: 'Body',
-    answers: 'Responses',
+    responses: 'Responses',
     example: 'Example',
     copyExample: 'Copy example',
     anyJson: 'any JSON value',

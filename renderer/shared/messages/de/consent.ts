@@ -120,12 +120,12 @@ export const consent = {
     ends: (day: string) => `Bis ${day}. Dann endet es von selbst.`,
     renews: (day: string, span: string) =>
       `Bis ${day}. Dann verlängert es sich alle ${span}, immer wieder, bis du es beendest.`,
-    over: (day: string) => `Die Zeit war vorbei: ${day}. Es zu erlauben würde nichts freigeben.`,
+    ended: (day: string) => `Die Zeit war vorbei: ${day}. Es zu erlauben würde nichts freigeben.`,
     untilShort: (day: string) => `bis ${day}`,
     untilCapital: (day: string) => `Bis ${day}`,
     untilStopped: 'bis du es beendest',
   },
-  worst: {
+  atMost: {
     entire: (places: string) => `Ganze Datensätze von ${places}: jedes Feld, auch Felder, die später kommen`,
   },
 } satisfies Localised<typeof en>;

@@ -21,7 +21,7 @@ export const entry = {
       text: 'Mit diesem Namen meldest du dich an, und deine Adresse beginnt damit.',
       label: 'Name',
       hint: 'Kleinbuchstaben, Ziffern und Bindestriche, zum Beispiel ada',
-      bad: 'Verwende Kleinbuchstaben, Ziffern und Bindestriche im Inneren, höchstens 62 Zeichen.',
+      invalid: 'Verwende Kleinbuchstaben, Ziffern und Bindestriche im Inneren, höchstens 62 Zeichen.',
       missing: 'Schreibe zuerst einen Namen.',
       addressNow: 'Jetzt, nur auf diesem Computer',
       addressLater: 'Später, wenn du es zum Internet öffnest',
@@ -43,7 +43,7 @@ export const entry = {
       text: 'Dein PDA läuft und ist leer. Es ist nur von diesem Computer aus erreichbar.',
       bookmark: 'Du erreichst es wieder unter',
       next: 'Mein PDA öffnen',
-      goOn: 'Weiter: noch drei Dinge',
+      continueSetup: 'Weiter: noch drei Dinge',
     },
     after: {
       steps: (now: number, all: number) => `${now} von ${all}, alles kann warten`,
@@ -51,7 +51,7 @@ export const entry = {
       safe: {
         title: 'Eine zweite Kopie, falls dieser Computer kaputtgeht',
         text: 'Alles liegt nur auf diesem Computer. Wähle einen Ordner auf einer anderen Platte, und dein PDA behält dort von selbst eine verschlüsselte Kopie. Dazu bekommst du einen Wiederherstellungsschlüssel zum Drucken: Mit ihm und der Kopie kommt alles zurück.',
-        again: 'Du findest das wieder unter Einstellungen, Sicherung.',
+        laterHint: 'Du findest das wieder unter Einstellungen, Sicherung.',
         done: 'Ein Ort für Sicherungen ist gewählt. Die erste Kopie entsteht von selbst.',
         next: 'Weiter',
       },
@@ -60,7 +60,7 @@ export const entry = {
         text: 'Zurzeit nur dieser Computer. Das genügt, um deine Daten zu behalten und anzusehen. Anwendungen anderswo, Personen, mit denen du Dateien teilst, und dein Telefon brauchen eine Adresse.',
         stay: 'Vorerst nur dieser Computer',
         give: 'Eine Adresse geben',
-        again: 'Du findest das wieder unter Einstellungen, Adresse.',
+        laterHint: 'Du findest das wieder unter Einstellungen, Adresse.',
       },
       data: {
         title: 'Leg etwas hinein',

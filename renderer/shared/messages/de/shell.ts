@@ -30,10 +30,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   unavailable: 'Das ist gerade nicht verfügbar.',
 };
 
-function refused(code: string, words: string, language: string): string {
+function refused(code: string, message: string, language: string): string {
   const why = REFUSALS[code] ?? 'Das wurde abgelehnt.';
-  if (language === 'de') return `${why} ${words}`;
-  return words === '' ? why : `${why} Genauer, auf Englisch: ${words}`;
+  if (language === 'de') return `${why} ${message}`;
+  return message === '' ? why : `${why} Genauer, auf Englisch: ${message}`;
 }
 
 /** Frame, navigation, palette and texts shared by all pages. */

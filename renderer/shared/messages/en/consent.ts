@@ -116,12 +116,12 @@ export const consent = {
     from: (day: string) => `From ${day}.`,
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
     renews: (day: string, span: string) => `Until ${day}. Then it renews every ${span} until you stop it.`,
-    over: (day: string) => `It ended on ${day}. Allowing it would share nothing.`,
+    ended: (day: string) => `It ended on ${day}. Allowing it would share nothing.`,
     untilShort: (day: string) => `until ${day}`,
     untilCapital: (day: string) => `Until ${day}`,
     untilStopped: 'until you stop it',
   },
-  worst: {
-    entire: (places: string) => `Entire records of ${places}: every field, also fields that come later`,
+  atMost: {
+    entire: (places: string) => `Entire records of ${places}: every field, including fields added later`,
   },
 } as const;

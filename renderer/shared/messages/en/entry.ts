@@ -18,7 +18,7 @@ export const entry = {
       text: 'You sign in with this name, and your address begins with it.',
       label: 'Name',
       hint: 'Lower-case letters, digits and hyphens, for example ada',
-      bad: 'Use lower-case letters, digits and inner hyphens, 62 characters at most.',
+      invalid: 'Use lower-case letters, digits and inner hyphens, 62 characters at most.',
       missing: 'Enter a name.',
       addressNow: 'Now, on this computer only',
       addressLater: 'Later, once you open it to the internet',
@@ -40,7 +40,7 @@ export const entry = {
       text: 'Your PDA is running and empty. It is reachable from this computer only.',
       bookmark: 'Address of your PDA',
       next: 'Open my PDA',
-      goOn: 'Continue: three more steps',
+      continueSetup: 'Continue: three more steps',
     },
     after: {
       steps: (now: number, all: number) => `${now} of ${all}, each can wait`,
@@ -48,7 +48,7 @@ export const entry = {
       safe: {
         title: 'A second copy, in case this computer breaks',
         text: 'Everything is on this computer only. Choose a folder on another disk, and your PDA keeps an encrypted copy there automatically. You get a recovery key to print: together with the copy it restores everything.',
-        again: 'You can find this later under Settings, Backup.',
+        laterHint: 'You can find this later under Settings, Backup.',
         done: 'A backup place is chosen. The first copy is made by itself.',
         next: 'Continue',
       },
@@ -57,7 +57,7 @@ export const entry = {
         text: 'Now only this computer can. That is enough to store and view your data. Applications elsewhere, people you share files with, and your phone need an address.',
         stay: 'Only this computer, for now',
         give: 'Give it an address',
-        again: 'You can find this later under Settings, Address.',
+        laterHint: 'You can find this later under Settings, Address.',
       },
       data: {
         title: 'Add your first data',

@@ -112,7 +112,7 @@ export const shell = {
         ? 'Too many tries in a short time. Wait a moment, then try again.'
         : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
     /** Any other refusal, with the server's explanation. */
-    refused: (_code: string, words: string, _language: string) => words,
+    refused: (_code: string, message: string, _language: string) => message,
     outOfDisk:
       'The disk of your PDA is full. Existing data is kept, but nothing new can be stored until there is free space.',
   },
