@@ -7,9 +7,9 @@ import { useSubmit } from '../../shared/feedback/use-submit.ts';
 
 /** Button of an empty page that adds example data. Renders nothing if the example data is already there. */
 export function ExampleDataOffer() {
-  const now = useQuery(examples).data;
+  const exampleState = useQuery(examples).data;
   const { busy, problem, run } = useSubmit();
-  if (now === undefined || now.put !== null) return null;
+  if (exampleState === undefined || exampleState.put !== null) return null;
   return (
     <>
       <Button variant="default" size="xs" loading={busy} onClick={() => void run(addExamples)}>

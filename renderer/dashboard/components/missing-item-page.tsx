@@ -9,22 +9,22 @@ interface MissingItemPageProps {
   retry: () => void;
   /** The list that the item belongs to. */
   all: Crumb;
-  words: { pageTitle: string; gone: { title: string; text: string; all: string } };
+  words: { pageTitle: string; notFound: { title: string; text: string; all: string } };
 }
 
 /** Page of an item while it is loading, or if it does not exist. */
-export function MissingItemPage({ error, retry, all, words: { pageTitle, gone } }: MissingItemPageProps) {
+export function MissingItemPage({ error, retry, all, words: { pageTitle, notFound } }: MissingItemPageProps) {
   const isGone = error !== null && isNotFound(error);
   return (
-    <Page title={isGone ? gone.title : pageTitle} windowTitle={pageTitle} crumbs={[all]}>
+    <Page title={isGone ? notFound.title : pageTitle} windowTitle={pageTitle} crumbs={[all]}>
       {error === null && <LoadingSkeleton rows={6} height={28} />}
       {isGone && (
         <>
           <Text size="sm" c="dimmed">
-            {gone.text}
+            {notFound.text}
           </Text>
           <Button component={Link} to={all.to} variant="default" mt="md">
-            {gone.all}
+            {notFound.all}
           </Button>
         </>
       )}

@@ -12,5 +12,5 @@ export function Page({ actions, ...page }: PageProps) {
       <HelpLink />
     </>
   );
-  return <PageFrame place={useOwnerName()} {...page} actions={actionsWithHelp} />;
+  return <PageFrame siteName={useOwnerName()} {...page} actions={actionsWithHelp} />;
 }

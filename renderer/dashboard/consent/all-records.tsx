@@ -12,7 +12,7 @@ import { RecordPreview } from './record-preview.tsx';
 import classes from './data-preview.module.css';
 import { fieldName } from '../../shared/components/program-names.ts';
 
-const words = m.requests.now;
+const words = m.requests.sharedNow;
 const PAGE_SIZE = 50;
 
 interface AllRecordsDrawerProps {
@@ -79,9 +79,9 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
         </Group>
       </Group>
       <ol className={classes.records} start={skip + 1}>
-        {records.map((record, at) => (
+        {records.map((record, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- a page is replaced as a whole
-          <RecordPreview key={skip + at} record={record} asJson={asJson} />
+          <RecordPreview key={skip + index} record={record} asJson={asJson} />
         ))}
       </ol>
     </div>

@@ -67,17 +67,17 @@ describe('the owner’s choices', () => {
   });
 
   it('can exclude only future fields', () => {
-    const now = setFutureFieldsShared(NO_CHOICES, sleep, false, KNOWN_FIELDS);
-    expect(narrowingOf(properties, now)).toEqual({
+    const choices = setFutureFieldsShared(NO_CHOICES, sleep, false, KNOWN_FIELDS);
+    expect(narrowingOf(properties, choices)).toEqual({
       drop: [],
       keep: [{ property: 'nights', entry: 1, fields: ['minutes', 'quality'] }],
     });
-    expect(isFieldShared(now, sleep, 'with.dot')).toBe(false);
+    expect(isFieldShared(choices, sleep, 'with.dot')).toBe(false);
   });
 
   it('drop the entry of entire records when no field is kept or known', () => {
-    const one = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
-    expect(isEntryShared(setFieldShared(one, sleep, 'minutes', false, KNOWN_FIELDS), sleep)).toBe(false);
+    const withoutQuality = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
+    expect(isEntryShared(setFieldShared(withoutQuality, sleep, 'minutes', false, KNOWN_FIELDS), sleep)).toBe(false);
     expect(isEntryShared(setFutureFieldsShared(NO_CHOICES, sleep, false, []), sleep)).toBe(false);
   });
 

@@ -39,7 +39,7 @@ const pathSteps = (name: string): string[] => name.split('.').map((step) => step
 /** Returns true if one output field contains the other, so that they can only be shared together. */
 function overlap(first: string, second: string): boolean {
   const [a, b] = [pathSteps(first), pathSteps(second)];
-  return a.slice(0, Math.min(a.length, b.length)).every((step, at) => step === b[at]);
+  return a.slice(0, Math.min(a.length, b.length)).every((step, index) => step === b[index]);
 }
 
 export function isEntryShared(choices: Choices, entry: PlainEntry): boolean {
@@ -84,14 +84,14 @@ export function setFieldShared(
     if (next.size === 0) return setEntryShared(choices, entry, false);
     return withDropped({ ...choices, keptFields: new Map(choices.keptFields).set(entry.key, next) }, entry.key, false);
   }
-  const all = entry.fields.map(({ name }) => name);
-  const before = dropped ? new Set(all) : (choices.droppedFields.get(entry.key) ?? NO_FIELDS);
+  const fieldNames = entry.fields.map(({ name }) => name);
+  const before = dropped ? new Set(fieldNames) : (choices.droppedFields.get(entry.key) ?? NO_FIELDS);
   const next = new Set(before);
-  for (const name of all.filter((candidate) => candidate === field || overlap(candidate, field))) {
+  for (const name of fieldNames.filter((candidate) => candidate === field || overlap(candidate, field))) {
     if (isShared) next.delete(name);
     else next.add(name);
   }
-  if (all.every((name) => next.has(name))) return setEntryShared(choices, entry, false);
+  if (fieldNames.every((name) => next.has(name))) return setEntryShared(choices, entry, false);
   const droppedFields = new Map(choices.droppedFields);
   if (next.size === 0) droppedFields.delete(entry.key);
   else droppedFields.set(entry.key, next);
@@ -105,10 +105,10 @@ export function setFutureFieldsShared(
   knownFields: readonly string[],
 ): Choices {
   if (isShared) return setEntryShared(choices, entry, true);
-  const kept = knownFields.filter(isKeepable);
-  if (kept.length === 0) return setEntryShared(choices, entry, false);
+  const keepableFields = knownFields.filter(isKeepable);
+  if (keepableFields.length === 0) return setEntryShared(choices, entry, false);
   return withDropped(
-    { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, new Set(kept)) },
+    { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, new Set(keepableFields)) },
     entry.key,
     false,
   );
@@ -142,7 +142,7 @@ export function remainingProperties(properties: readonly PlainProperty[], choice
           const fields =
             keptFields === undefined
               ? (entry.fields?.filter(({ name }) => isFieldShared(choices, entry, name)) ?? null)
-              : [...keptFields].map((name) => ({ name, label: name, source: name, sentAs: null, picked: false }));
+              : [...keptFields].map((name) => ({ name, label: name, source: name, sentAs: null, isSelected: false }));
           return { ...entry, fields };
         }),
     }))

@@ -11,7 +11,7 @@ import { RecordPreview } from './record-preview.tsx';
 import classes from './data-preview.module.css';
 import { fieldName } from '../../shared/components/program-names.ts';
 
-const words = m.requests.now;
+const words = m.requests.sharedNow;
 const SAMPLE_RECORDS = 3;
 /** Milliseconds. Several switches toggled in a row cause one request. */
 const DEBOUNCE_MS = 120;
@@ -20,7 +20,7 @@ interface DataPreviewProps {
   source: PreviewSource;
   narrowing: Narrowing | undefined;
   /** True if everything is excluded, so that no preview is requested. */
-  nothing?: boolean;
+  sharesNothing?: boolean;
   running?: boolean;
 }
 
@@ -32,12 +32,15 @@ function countText({ leaving, matching }: Property, running: boolean): string {
 }
 
 /** Preview of the records that would be shared now, with the owner's choices applied. */
-export function DataPreview({ source, narrowing, nothing = false, running = false }: DataPreviewProps) {
+export function DataPreview({ source, narrowing, sharesNothing = false, running = false }: DataPreviewProps) {
   const [query, setQuery] = useUrlQuery();
   const [debouncedNarrowing] = useDebouncedValue(narrowing, DEBOUNCE_MS);
-  const result = useQuery({ ...sharingPreview(source, debouncedNarrowing, 0, SAMPLE_RECORDS), enabled: !nothing });
+  const result = useQuery({
+    ...sharingPreview(source, debouncedNarrowing, 0, SAMPLE_RECORDS),
+    enabled: !sharesNothing,
+  });
   const asJson = query.get('as') === 'json';
-  const isUpdating = !nothing && (result.isPlaceholderData || debouncedNarrowing !== narrowing);
+  const isUpdating = !sharesNothing && (result.isPlaceholderData || debouncedNarrowing !== narrowing);
   return (
     <section className={classes.leaving} aria-labelledby="leaves-now" aria-busy={isUpdating || undefined}>
       <div className={classes.head}>
@@ -55,10 +58,10 @@ export function DataPreview({ source, narrowing, nothing = false, running = fals
           onChange={(value) => setQuery(withParameters({ as: value === 'json' ? 'json' : '' }), { replace: true })}
         />
       </div>
-      {nothing && <p className={classes.nothing}>{words.nothingLeaves}</p>}
-      {!nothing && result.isPending && <LoadingSkeleton rows={6} />}
-      {!nothing && result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {!nothing && result.data !== undefined && (
+      {sharesNothing && <p className={classes.nothing}>{words.nothingShared}</p>}
+      {!sharesNothing && result.isPending && <LoadingSkeleton rows={6} />}
+      {!sharesNothing && result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {!sharesNothing && result.data !== undefined && (
         <div data-moving={isUpdating || undefined} className={classes.properties}>
           {Object.values(result.data.conditions ?? {}).includes(false) && (
             <p className={classes.unmet}>{words.unmet}</p>
@@ -109,9 +112,9 @@ function PropertyPreview({ property, isOnly, running, asJson, openAll }: Propert
         </Text>
       )}
       <ol className={classes.records}>
-        {records.map((record, at) => (
+        {records.map((record, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- records have no id here, and the first ones stay first
-          <RecordPreview key={at} record={record} asJson={asJson} />
+          <RecordPreview key={index} record={record} asJson={asJson} />
         ))}
       </ol>
     </div>

@@ -37,17 +37,17 @@ describe('differences between proposals', () => {
     expect(describeDifferences({ a: { endpoints: [steps] } }, after)[0]).toBe('more: Location of Steps (fit/steps)');
   });
 
-  it('state entire records explicitly, new or in place of fields', () => {
+  it('state entire records explicitly, whether they are new or replace fields', () => {
     const entire = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
     expect(describeDifferences({ a: { endpoints: [steps] } }, entire)).toEqual([
-      'more: Entire records of Steps, every field and later ones too, in place of 2 fields',
+      'more: Entire records of Steps, every field, including fields added later, instead of 2 fields',
     ]);
     expect(
       describeDifferences(
         { a: { endpoints: [steps] } },
         { a: { endpoints: [steps] }, b: { endpoints: [{ endpoint: 'fit/sleep' }] } },
       ),
-    ).toEqual(['more: Entire records of Sleep (fit/sleep): every field, also fields that come later']);
+    ).toEqual(['more: Entire records of Sleep (fit/sleep): every field, including fields added later']);
     expect(describeDifferences(entire, { a: { endpoints: [steps] } })).toEqual([
       'less: Only Date and Steps of Steps, no longer entire records',
     ]);

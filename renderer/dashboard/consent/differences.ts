@@ -23,12 +23,12 @@ const words = m.requests.differences;
 type Pair = [PlainEntry | undefined, PlainEntry | undefined];
 
 function pairs(before: readonly PlainEntry[], after: readonly PlainEntry[]): Pair[] {
-  const left = [...before];
+  const unpaired = [...before];
   const paired: Pair[] = after.map((entry) => {
-    const at = left.findIndex(({ endpoint }) => endpoint === entry.endpoint);
-    return [at === -1 ? undefined : left.splice(at, 1)[0], entry];
+    const index = unpaired.findIndex(({ endpoint }) => endpoint === entry.endpoint);
+    return [index === -1 ? undefined : unpaired.splice(index, 1)[0], entry];
   });
-  return [...paired, ...left.map((entry): Pair => [entry, undefined])];
+  return [...paired, ...unpaired.map((entry): Pair => [entry, undefined])];
 }
 
 function fieldTexts(entry: PlainEntry): string[] {
@@ -52,25 +52,25 @@ function entryDifferences(before: PlainEntry, after: PlainEntry): Difference[] {
     differences.push({ kind: 'less', text: words.onlyFields(fieldTexts(after), title) });
   } else if (before.fields !== null && after.fields !== null) {
     // Compared by source: a new name for the same data adds nothing, and an existing name may now hide other data.
-    const had = new Set(before.fields.map(({ source, label }) => `${source} ${label}`));
-    const has = new Set(after.fields.map(({ source, label }) => `${source} ${label}`));
-    const more = after.fields.filter(({ source, label }) => !had.has(`${source} ${label}`));
-    const less = before.fields.filter(({ source, label }) => !has.has(`${source} ${label}`));
-    if (more.length > 0) {
+    const previousKeys = new Set(before.fields.map(({ source, label }) => `${source} ${label}`));
+    const currentKeys = new Set(after.fields.map(({ source, label }) => `${source} ${label}`));
+    const addedFields = after.fields.filter(({ source, label }) => !previousKeys.has(`${source} ${label}`));
+    const removedFields = before.fields.filter(({ source, label }) => !currentKeys.has(`${source} ${label}`));
+    if (addedFields.length > 0) {
       differences.push({
         kind: 'more',
         text: words.fieldsAdded(
-          more.map(({ label }) => label),
+          addedFields.map(({ label }) => label),
           title,
           after.endpoint,
         ),
       });
     }
-    if (less.length > 0)
+    if (removedFields.length > 0)
       differences.push({
         kind: 'less',
         text: words.fieldsGone(
-          less.map(({ label }) => label),
+          removedFields.map(({ label }) => label),
           title,
         ),
       });

@@ -55,9 +55,9 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
       limit: limitToPeriod(requested, period),
     }));
   return [
-    { value: AS_REQUESTED, label: words.asAsked(untilShort(requested, now)), limit: {} },
+    { value: AS_REQUESTED, label: words.asRequested(untilShort(requested, now)), limit: {} },
     ...choices,
-    ...(lastDay(requested, now) === undefined ? [] : [{ value: CUSTOM_DAY, label: words.ownDay, limit: {} }]),
+    ...(lastDay(requested, now) === undefined ? [] : [{ value: CUSTOM_DAY, label: words.customDay, limit: {} }]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plainBundle } from '../../shared/consent/bundle-text.ts';
-import { fieldPaths, unrequestedPaths, wholeObjects } from './record-fields.ts';
+import { fieldPaths, unrequestedPaths, fieldsWithObjects } from './record-fields.ts';
 
 describe('unrequested fields', () => {
   const [property] = plainBundle({
@@ -26,7 +26,7 @@ describe('unrequested fields', () => {
     const [entry] = entries;
     if (entry === undefined) throw new Error('no entry');
     const records = [{ endpoint: 'fit/steps', recordId: '1', data: { s: 1, where: { lat: 1 } } }];
-    expect([...wholeObjects(records, entry)]).toEqual(['where']);
-    expect([...wholeObjects([{ endpoint: 'other/one', data: { s: { a: 1 } } }], entry)]).toEqual([]);
+    expect([...fieldsWithObjects(records, entry)]).toEqual(['where']);
+    expect([...fieldsWithObjects([{ endpoint: 'other/one', data: { s: { a: 1 } } }], entry)]).toEqual([]);
   });
 });

@@ -23,8 +23,8 @@ function leaves(value: Record<string, unknown>, prefix: string, depth: number): 
 }
 
 function text(value: unknown): string {
-  const whole = typeof value === 'string' ? value : JSON.stringify(value);
-  return whole.length > MAX_TEXT_CHARS ? `${whole.slice(0, MAX_TEXT_CHARS)}…` : whole;
+  const fullText = typeof value === 'string' ? value : JSON.stringify(value);
+  return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
 /** One record as `values` returns it: fields under the names the requester receives, id and endpoint. */
@@ -40,7 +40,7 @@ export const RecordPreview = memo(function RecordPreview({ record, asJson }: { r
   const fields = isObject(data) ? leaves(data, '', 1) : [{ path: '', value: data }];
   return (
     <li className={classes.record}>
-      {fields.length === 0 && <span className={classes.soft}>{m.requests.now.nothing}</span>}
+      {fields.length === 0 && <span className={classes.soft}>{m.requests.sharedNow.nothing}</span>}
       <dl>
         {fields.map(({ path, value }) => (
           <Fragment key={path}>

@@ -14,10 +14,10 @@ import {
 } from './choices.ts';
 import { fieldName } from '../../shared/components/program-names.ts';
 import type { PlainEntry, PlainField, PlainProperty } from '../../shared/consent/bundle-text.ts';
-import { wholeObjects } from './record-fields.ts';
+import { fieldsWithObjects } from './record-fields.ts';
 import classes from './scope-choice.module.css';
 
-const words = m.requests.leave;
+const words = m.requests.scope;
 
 interface ScopeChoiceProps {
   properties: readonly PlainProperty[];
@@ -25,7 +25,7 @@ interface ScopeChoiceProps {
   preview: SharingPreview | undefined;
   choices: Choices;
   /** Applies a change. Without it the switches are read-only. */
-  change?: ((choices: Choices) => void) | undefined;
+  onChange?: ((choices: Choices) => void) | undefined;
 }
 
 export function previewFields(preview: SharingPreview | undefined, { property, entry }: PlainEntry): string[] {
@@ -37,7 +37,7 @@ function previewRecords(preview: SharingPreview | undefined, { property }: Plain
 }
 
 /** List of the requested fields in plain language, each with a switch. */
-export function ScopeChoice({ properties, preview, choices, change }: ScopeChoiceProps) {
+export function ScopeChoice({ properties, preview, choices, onChange }: ScopeChoiceProps) {
   return (
     <div className={classes.scope}>
       {properties.map((property) => (
@@ -47,10 +47,10 @@ export function ScopeChoice({ properties, preview, choices, change }: ScopeChoic
               key={entry.key}
               entry={entry}
               knownFields={previewFields(preview, entry)}
-              objectFields={wholeObjects(previewRecords(preview, entry), entry)}
+              objectFields={fieldsWithObjects(previewRecords(preview, entry), entry)}
               isLoaded={preview !== undefined}
               choices={choices}
-              change={change}
+              onChange={onChange}
             />
           ))}
           <p className={classes.amount}>
@@ -69,24 +69,24 @@ interface EntryProps {
   objectFields: ReadonlySet<string>;
   isLoaded: boolean;
   choices: Choices;
-  change: ScopeChoiceProps['change'];
+  onChange: ScopeChoiceProps['onChange'];
 }
 
-function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, change }: EntryProps) {
+function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onChange }: EntryProps) {
   const isOn = isEntryShared(choices, entry);
   const entire = entry.fields === null;
   const fields: PlainField[] =
     entry.fields ??
-    knownFields.map((name) => ({ name, label: fieldName(name), source: name, sentAs: null, picked: false }));
+    knownFields.map((name) => ({ name, label: fieldName(name), source: name, sentAs: null, isSelected: false }));
   return (
     <div className={classes.entry}>
       <ScopeSwitch
         heading
         label={entry.title}
-        small={entry.endpoint}
+        detail={entry.endpoint}
         name={words.all(entry.title)}
         isOn={isOn}
-        change={change && ((isShared) => change(setEntryShared(choices, entry, isShared)))}
+        onChange={onChange && ((isShared) => onChange(setEntryShared(choices, entry, isShared)))}
       />
       {entire && isOn && (
         <EntireRecordsNotice entry={entry} knownFields={knownFields} isLoaded={isLoaded} choices={choices} />
@@ -97,8 +97,8 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, chang
             <li key={field.name}>
               <ScopeSwitch
                 label={field.label}
-                more={objectFields.has(field.name) ? words.everythingIn : undefined}
-                small={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}
+                suffix={objectFields.has(field.name) ? words.everythingIn : undefined}
+                detail={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}
                 note={
                   entire && !isKeepable(field.name) && !sharesFutureFields(choices, entry)
                     ? words.onlyEntire
@@ -106,7 +106,9 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, chang
                 }
                 name={words.fieldOf(field.label, entry.title)}
                 isOn={isFieldShared(choices, entry, field.name)}
-                change={change && ((next) => change(setFieldShared(choices, entry, field.name, next, knownFields)))}
+                onChange={
+                  onChange && ((next) => onChange(setFieldShared(choices, entry, field.name, next, knownFields)))
+                }
               />
             </li>
           ))}
@@ -114,11 +116,11 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, chang
             <li>
               <ScopeSwitch
                 label={words.later}
-                small={words.laterText}
-                prose
+                detail={words.laterText}
+                isProse
                 name={words.fieldOf(words.later, entry.title)}
                 isOn={sharesFutureFields(choices, entry)}
-                change={change && ((next) => change(setFutureFieldsShared(choices, entry, next, knownFields)))}
+                onChange={onChange && ((next) => onChange(setFutureFieldsShared(choices, entry, next, knownFields)))}
               />
             </li>
           )}
@@ -141,8 +143,8 @@ function EntireRecordsNotice({
   isLoaded: boolean;
   choices: Choices;
 }) {
-  const kept = choices.keptFields.get(entry.key);
-  if (kept !== undefined) return <p className={classes.narrowed}>{words.entireNarrowed(kept.size)}</p>;
+  const keptFields = choices.keptFields.get(entry.key);
+  if (keptFields !== undefined) return <p className={classes.narrowed}>{words.entireNarrowed(keptFields.size)}</p>;
   return (
     <div className={classes.entire}>
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden="true" />
@@ -158,33 +160,43 @@ function EntireRecordsNotice({
   );
 }
 
-interface RowProps {
+interface ScopeSwitchProps {
   label: string;
-  small: string;
+  detail: string;
   /** Accessible name of the switch, complete without the surrounding rows. */
   name: string;
   isOn: boolean;
-  change: ((isOn: boolean) => void) | undefined;
+  onChange: ((isOn: boolean) => void) | undefined;
   heading?: boolean;
-  prose?: boolean;
-  /** What else is shared with the field. */
-  more?: string | undefined;
-  /** Why the switch is disabled. */
+  isProse?: boolean;
+  /** Other data that is shared with the field. */
+  suffix?: string | undefined;
+  /** Reason why the switch is disabled. */
   note?: string | undefined;
 }
 
-function ScopeSwitch({ label, small, name, isOn, change, more, heading = false, prose = false, note }: RowProps) {
+function ScopeSwitch({
+  label,
+  detail,
+  name,
+  isOn,
+  onChange,
+  suffix,
+  heading = false,
+  isProse = false,
+  note,
+}: ScopeSwitchProps) {
   const content = (
     <span className={classes.words} data-heading={heading || undefined} data-off={!isOn || undefined}>
       <span>
         {label}
-        {more !== undefined && <em>, {more}</em>}
+        {suffix !== undefined && <em>, {suffix}</em>}
       </span>
-      <small data-prose={prose || undefined}>{small}</small>
+      <small data-prose={isProse || undefined}>{detail}</small>
       {note !== undefined && <small data-prose>{note}</small>}
     </span>
   );
-  if (change === undefined) return <div className={classes.row}>{content}</div>;
+  if (onChange === undefined) return <div className={classes.row}>{content}</div>;
   return (
     <Switch
       aria-label={name}
@@ -200,7 +212,7 @@ function ScopeSwitch({ label, small, name, isOn, change, more, heading = false, 
         labelWrapper: classes.label ?? '',
         track: classes.track ?? '',
       }}
-      onChange={(event) => change(event.currentTarget.checked)}
+      onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
 }

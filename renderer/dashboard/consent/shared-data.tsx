@@ -24,9 +24,9 @@ interface SharedDataProps {
 export function SharedData({ properties, source, choices, change, running = false }: SharedDataProps) {
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
   const requested = useQuery(sharingPreview(source, undefined, 0, 3)).data;
-  const nothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
+  const sharesNothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
   // An empty selection cannot be previewed; the request is then shown with everything excluded.
-  const selected = useQuery({ ...sharingPreview(source, narrowing, 0, 3), enabled: !nothing }).data;
+  const selected = useQuery({ ...sharingPreview(source, narrowing, 0, 3), enabled: !sharesNothing }).data;
   const entries = properties.flatMap((property) => property.entries);
   const fields = entries.flatMap((entry) =>
     (entry.fields?.map(({ name }) => name) ?? previewFields(requested, entry)).map((name) =>
@@ -39,24 +39,24 @@ export function SharedData({ properties, source, choices, change, running = fals
         <section aria-labelledby="would-leave" className={classes.left}>
           <div className={classes.head}>
             <Title order={2} id="would-leave">
-              {running ? m.requests.leave.titleRunning : m.requests.leave.title}
+              {running ? m.requests.scope.titleRunning : m.requests.scope.title}
             </Title>
             {change !== undefined && fields.length > 0 && (
               <Text size="sm" c="dimmed" role="status">
-                {m.requests.leave.chosen(fields.filter(Boolean).length, fields.length)}
+                {m.requests.scope.selectedCount(fields.filter(Boolean).length, fields.length)}
               </Text>
             )}
           </div>
-          <ScopeChoice properties={properties} preview={requested} choices={choices} change={change} />
+          <ScopeChoice properties={properties} preview={requested} choices={choices} onChange={change} />
         </section>
         <div className={classes.right}>
-          <DataPreview source={source} narrowing={narrowing} nothing={nothing} running={running} />
+          <DataPreview source={source} narrowing={narrowing} sharesNothing={sharesNothing} running={running} />
         </div>
       </div>
       <WithheldData
         properties={properties}
         requested={requested}
-        selected={nothing ? undefined : selected}
+        selected={sharesNothing ? undefined : selected}
         choices={choices}
       />
     </>

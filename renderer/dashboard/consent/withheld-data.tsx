@@ -15,7 +15,7 @@ import { fieldPaths, unrequestedPaths } from './record-fields.ts';
 import { previewFields } from './scope-choice.tsx';
 import classes from './withheld-data.module.css';
 
-const words = m.requests.stays;
+const words = m.requests.withheld;
 const SAMPLE_RECORDS = 20;
 const MAX_LISTED_ENDPOINTS = 12;
 
@@ -40,13 +40,13 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
     })),
     combine: (results) =>
       new Map(
-        requestedEndpoints.map((endpoint, at) => [
+        requestedEndpoints.map((endpoint, index) => [
           endpoint,
-          fieldPaths((results[at]?.data?.records ?? []).map(({ data }) => data)),
+          fieldPaths((results[index]?.data?.records ?? []).map(({ data }) => data)),
         ]),
       ),
   });
-  const others = (stored ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
+  const otherEndpoints = (stored ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
   const excluded = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry)));
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
     const ownEntries = entries.filter((entry) => entry.endpoint === endpoint);
@@ -66,7 +66,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
         {(selected?.properties ?? []).map((property) => (
           <WithheldRecords key={property.property} property={property} />
         ))}
-        <OtherEndpoints others={others} />
+        <OtherEndpoints others={otherEndpoints} />
       </dl>
     </Section>
   );
@@ -77,26 +77,26 @@ function excludedFields(entry: PlainEntry, choices: Choices, knownFields: readon
   const fields = entry.fields ?? knownFields.map((name) => ({ name, label: fieldName(name) }));
   return fields
     .filter(({ name }) => !isFieldShared(choices, entry, name))
-    .map(({ label }) => m.requests.leave.fieldOf(label, entry.title));
+    .map(({ label }) => m.requests.scope.fieldOf(label, entry.title));
 }
 
 const MAX_LISTED_NAMES = 8;
 
 function NameList({ term, names }: { term: string; names: readonly string[] }) {
-  const [all, setAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const uniqueNames = [...new Set(names)];
-  const shown = all ? uniqueNames : uniqueNames.slice(0, MAX_LISTED_NAMES);
-  const rest = uniqueNames.length - shown.length;
+  const visibleNames = showsAll ? uniqueNames : uniqueNames.slice(0, MAX_LISTED_NAMES);
+  const hiddenCount = uniqueNames.length - visibleNames.length;
   return (
     <div>
       <dt>{term}</dt>
       <dd>
-        {shown.join(', ')}
-        {rest > 0 && (
+        {visibleNames.join(', ')}
+        {hiddenCount > 0 && (
           <>
             {' '}
-            <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
-              {words.andMore(rest)}
+            <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
+              {words.andMore(hiddenCount)}
             </Anchor>
           </>
         )}
@@ -119,27 +119,27 @@ function WithheldRecords({ property }: { property: SharingPreview['properties'][
 }
 
 function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
-  const [all, setAll] = useState(false);
-  const shown = all ? others : others.slice(0, MAX_LISTED_ENDPOINTS);
+  const [showsAll, setShowsAll] = useState(false);
+  const visibleEndpoints = showsAll ? others : others.slice(0, MAX_LISTED_ENDPOINTS);
   const records = others.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <div>
-      <dt>{words.elsewhere}</dt>
+      <dt>{words.everythingElse}</dt>
       <dd>
         {others.length === 0 ? (
-          words.noneElsewhere
+          words.nothingElse
         ) : (
           <>
             {words.endpoints(others.length, records)}
-            <ul className={classes.places}>
-              {shown.map(({ endpoint }) => (
+            <ul className={classes.endpoints}>
+              {visibleEndpoints.map(({ endpoint }) => (
                 <li key={endpoint}>
                   <Link to={endpointPath(endpoint)}>{endpoint}</Link>
                 </li>
               ))}
-              {others.length > shown.length && (
+              {others.length > visibleEndpoints.length && (
                 <li>
-                  <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
+                  <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
                     {words.showAll(others.length)}
                   </Anchor>
                 </li>

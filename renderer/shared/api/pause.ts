@@ -1,14 +1,14 @@
 /** Waits. Ends early when the signal fires or the browser comes online. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer);
-      removeEventListener('online', done);
-      signal?.removeEventListener('abort', done);
+      removeEventListener('online', finish);
+      signal?.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(done, ms);
-    addEventListener('online', done);
-    signal?.addEventListener('abort', done);
+    const timer = setTimeout(finish, ms);
+    addEventListener('online', finish);
+    signal?.addEventListener('abort', finish);
   });
 }

@@ -42,7 +42,7 @@ const withMinimumHeight = (height: number): number => (height > 0 ? Math.max(MIN
 
 /** The last day and every seventh before it. */
 function weeklyTicks(days: readonly DayOfBars[]): string[] {
-  return days.filter((_, at) => (days.length - 1 - at) % 7 === 0).map(({ day }) => day);
+  return days.filter((_, index) => (days.length - 1 - index) % 7 === 0).map(({ day }) => day);
 }
 
 /** Heights of the bars by the square root, so that one import of a million records does not flatten every other day. */
@@ -53,7 +53,9 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
     const perRecord = 1 / Math.sqrt(Math.max(1, sumOf(day))) / most;
     return {
       day: day.day,
-      ...Object.fromEntries(above.map(({ tone }, at) => [tone, withMinimumHeight((day.above[at] ?? 0) * perRecord)])),
+      ...Object.fromEntries(
+        above.map(({ tone }, index) => [tone, withMinimumHeight((day.above[index] ?? 0) * perRecord)]),
+      ),
       [below.tone]: -withMinimumHeight(
         Math.sqrt(day.below) / (below.sameScale ? most : mostBelow / BELOW_HEIGHT_SHARE),
       ),
@@ -66,7 +68,7 @@ export function DayBars(props: DayBarsProps) {
   const { days, above, below, summary, hint, most, height } = props;
   // On days without data the first series labels the chart.
   const visibleSeries = [
-    ...above.filter((_, at) => at === 0 || days.some((day) => (day.above[at] ?? 0) > 0)),
+    ...above.filter((_, index) => index === 0 || days.some((day) => (day.above[index] ?? 0) > 0)),
     ...(days.some((day) => day.below > 0) ? [below] : []),
   ];
   return (

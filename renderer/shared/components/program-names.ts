@@ -41,9 +41,9 @@ export function endpointName(endpoint: string): string {
 /** Lists distinct names; if there are more than `max`, counts the rest: "A, B and 2 more". */
 export function summariseNames(names: readonly string[], max = 3): string {
   const distinct = [...new Set(names)];
-  const listed = distinct.length > max ? distinct.slice(0, max - 1) : distinct;
-  const rest = distinct.length - listed.length;
-  return m.consent.list(rest === 0 ? listed : [...listed, m.consent.morePlaces(rest)]);
+  const listedNames = distinct.length > max ? distinct.slice(0, max - 1) : distinct;
+  const hiddenCount = distinct.length - listedNames.length;
+  return m.consent.list(hiddenCount === 0 ? listedNames : [...listedNames, m.consent.morePlaces(hiddenCount)]);
 }
 
 /** Up to two letters that replace a missing picture. */

@@ -13,7 +13,7 @@ import classes from './right-items.module.css';
 export interface RightItem {
   kind: 'owner' | 'read' | 'write' | 'files' | 'debits' | 'other';
   text: string;
-  /** The interface's term. */
+  /** The API's term. */
   term: string;
 }
 
@@ -34,7 +34,7 @@ interface RightItemsProps {
   mark?: (right: RightItem) => ReactNode;
 }
 
-/** A list of rights, one per line, with the interface's term in grey. */
+/** A list of rights, one per line, with the API's term in grey. */
 export function RightItems({ rights, isRemoved = false, mark }: RightItemsProps) {
   return (
     <ul className={classes.rights} data-gone={isRemoved || undefined}>

@@ -32,16 +32,16 @@ describe('labels of fields and endpoints', () => {
     ['data', 'Data'],
     ['_', '_'],
     ['', 'The whole value'],
-  ])('field %s is labelled %s', (path, words) => {
-    expect(fieldName(path)).toBe(words);
+  ])('field %s is labelled %s', (path, text) => {
+    expect(fieldName(path)).toBe(text);
   });
 
   it.each([
     ['fitbit/activity/day-summary', 'Activity day summary'],
     ['notes/ideas', 'Ideas'],
     ['a/b.c', 'B c'],
-  ])('endpoint %s is labelled %s', (endpoint, words) => {
-    expect(endpointName(endpoint)).toBe(words);
+  ])('endpoint %s is labelled %s', (endpoint, text) => {
+    expect(endpointName(endpoint)).toBe(text);
   });
 
   it('lists at most three distinct names and counts the rest', () => {
@@ -98,8 +98,8 @@ describe('filterText', () => {
       2,
       'the second of Start is between 1 and 2, both excluded',
     ],
-  ])('names parts of a time: %o', (transformation, lower, upper, words) => {
-    expect(between(lower, upper, transformation)).toBe(words);
+  ])('names parts of a time: %o', (transformation, lower, upper, text) => {
+    expect(between(lower, upper, transformation)).toBe(text);
   });
 
   it.each<[Filter['operator'], string]>([
@@ -118,8 +118,8 @@ describe('filterText', () => {
     [{ operator: 'contains', value: true }, 'Type is yes, or a list that contains it'],
     [{ operator: 'contains', value: ['a', null] }, 'Type contains all of “a” and empty'],
     [{ operator: 'contains', value: { unit: 'km' } }, 'Type contains {"unit":"km"}'],
-  ])('describes %o', (operator, words) => {
-    expect(plain(filterText({ field: 'data.type', operator }))).toBe(words);
+  ])('describes %o', (operator, text) => {
+    expect(plain(filterText({ field: 'data.type', operator }))).toBe(text);
   });
 
   it('describes a search and joins several conditions', () => {
@@ -142,8 +142,8 @@ describe('filterText', () => {
 });
 
 describe('amountText', () => {
-  const property = (more: Partial<BundleProperty>): string =>
-    plain(amountText({ endpoints: [{ endpoint: 'a/b', mapping: { day: 'data.date' } }], ...more }));
+  const amountOf = (changes: Partial<BundleProperty>): string =>
+    plain(amountText({ endpoints: [{ endpoint: 'a/b', mapping: { day: 'data.date' } }], ...changes }));
 
   it.each<[Partial<BundleProperty>, string]>([
     [{}, 'All records, including future ones'],
@@ -159,8 +159,8 @@ describe('amountText', () => {
       { limit: 5, orderBy: 'data.steps' },
       'The first 5 records in the order of Steps, including new ones that rank among them',
     ],
-  ])('%o', (more, words) => {
-    expect(property(more)).toBe(words);
+  ])('describes %o', (changes, text) => {
+    expect(amountOf(changes)).toBe(text);
   });
 });
 
@@ -170,8 +170,8 @@ describe('plainBundle', () => {
       a: { endpoints: [{ endpoint: 'fit/steps', mapping: { steps: 'data.heart_rate', day: 'day' } }] },
     });
     expect(property?.entries[0]?.fields).toEqual([
-      { name: 'steps', label: 'Heart rate', source: 'heart_rate', sentAs: 'steps', picked: false },
-      { name: 'day', label: 'Day', source: 'day', sentAs: null, picked: false },
+      { name: 'steps', label: 'Heart rate', source: 'heart_rate', sentAs: 'steps', isSelected: false },
+      { name: 'day', label: 'Day', source: 'day', sentAs: null, isSelected: false },
     ]);
   });
 

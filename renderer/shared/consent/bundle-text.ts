@@ -15,7 +15,7 @@ export interface PlainField {
   /** The requester's name, if it differs. */
   sentAs: string | null;
   /** The mapping selects members of an object by name. */
-  picked: boolean;
+  isSelected: boolean;
 }
 
 export interface PlainEntry {
@@ -59,7 +59,13 @@ function plainField(name: string, source: Mapping[string]): PlainField {
       ? own
       : (name.endsWith('[]') ? words.each : words.inside)(own, innerLabels(source.mappings));
   const renamed = withoutData(path).replace(/\[\]$/, '') !== withoutData(name).replace(/\[\]$/, '');
-  return { name, label, source: withoutData(path), sentAs: renamed ? name : null, picked: typeof source !== 'string' };
+  return {
+    name,
+    label,
+    source: withoutData(path),
+    sentAs: renamed ? name : null,
+    isSelected: typeof source !== 'string',
+  };
 }
 
 function entryKey(property: string, entry: number): string {

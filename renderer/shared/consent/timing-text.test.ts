@@ -13,8 +13,8 @@ describe('permission timing', () => {
     [DAY + 6 * 3600, '1 day 6 hours'],
     [61, '1 minute 1 second'],
     [365 * DAY, '365 days'],
-  ])('formats %i seconds exactly as %s', (seconds, words) => {
-    expect(plain(spanText(seconds))).toBe(words);
+  ])('formats %i seconds exactly as %s', (seconds, text) => {
+    expect(plain(spanText(seconds))).toBe(text);
   });
 
   it('states the end and what happens then', () => {

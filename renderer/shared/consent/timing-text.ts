@@ -62,7 +62,7 @@ export function startText(timing: Timing, now: Date): string {
 /** "Until 3 March 2027. Then it ends automatically." */
 export function endText(timing: Timing, now: Date): string {
   const end = untilText(periodEnd(timing, now), now);
-  if (hasEnded(timing, now)) return words.time.over(end);
+  if (hasEnded(timing, now)) return words.time.ended(end);
   return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, spanText(timing.period));
 }
 

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { requestFieldName, refusalText } from './refusal-text.ts';
 
-const words = { fields: { folder: 'Folder' }, entry: (number: number) => `Entry ${number}`, address: 'Address' };
+const labels = { fields: { folder: 'Folder' }, entry: (number: number) => `Entry ${number}`, address: 'Address' };
 
 describe('requestFieldName', () => {
   it('uses the label of the page for a field that has one', () => {
-    expect(requestFieldName('body.folder', words)).toBe('Folder');
-    expect(requestFieldName('body.settings.folder', words)).toBe('Folder');
+    expect(requestFieldName('body.folder', labels)).toBe('Folder');
+    expect(requestFieldName('body.settings.folder', labels)).toBe('Folder');
   });
 
   it('counts the entries of a list from one', () => {
-    expect(requestFieldName('body.2.data.name', words)).toBe('Entry 3, data.name');
-    expect(requestFieldName('body.0', words)).toBe('Entry 1');
+    expect(requestFieldName('body.2.data.name', labels)).toBe('Entry 3, data.name');
+    expect(requestFieldName('body.0', labels)).toBe('Entry 1');
   });
 
   it('omits the part of the request', () => {
-    expect(requestFieldName('body', words)).toBe('');
-    expect(requestFieldName('query.orderBy', words)).toBe('orderBy');
-    expect(requestFieldName('path.recordId', words)).toBe('Address');
+    expect(requestFieldName('body', labels)).toBe('');
+    expect(requestFieldName('query.orderBy', labels)).toBe('orderBy');
+    expect(requestFieldName('path.recordId', labels)).toBe('Address');
   });
 
   it('does not use inherited object properties as labels', () => {
-    expect(requestFieldName('body.constructor', words)).toBe('constructor');
+    expect(requestFieldName('body.constructor', labels)).toBe('constructor');
   });
 });
 
@@ -31,17 +31,17 @@ describe('refusalText', () => {
       { path: 'body.folder', problem: 'is empty' },
       { path: 'body.other', problem: 'is missing' },
     ];
-    expect(refusalText({ message: 'body.folder: is empty', details }, words)).toBe(
+    expect(refusalText({ message: 'body.folder: is empty', details }, labels)).toBe(
       'Folder: is empty. other: is missing.',
     );
   });
 
   it('keeps the server’s sentence and adds only missing details', () => {
     const details = [{ path: 'body.password', problem: 'too easy to guess' }];
-    expect(refusalText({ message: 'This password is too easy to guess.', details }, words)).toBe(
+    expect(refusalText({ message: 'This password is too easy to guess.', details }, labels)).toBe(
       'This password is too easy to guess.',
     );
-    expect(refusalText({ message: 'Nothing was changed', details }, words)).toBe(
+    expect(refusalText({ message: 'Nothing was changed', details }, labels)).toBe(
       'Nothing was changed. password: too easy to guess.',
     );
   });

@@ -1,7 +1,7 @@
 import type { Problem } from '../api/problem.ts';
 
 /** Labels of request fields, by the last part of their path, and of list entries. */
-export interface FieldWords {
+export interface FieldLabels {
   fields: Readonly<Record<string, string>>;
   entry: (number: number) => string;
   address: string;
@@ -11,27 +11,27 @@ export interface FieldWords {
  * Formats a request path (`body.2.data.name`) for display: "Entry 3, data.name". Empty for the request as a whole.
  * The first part, the part of the request, is omitted because it means nothing to the owner.
  */
-export function requestFieldName(path: string, words: FieldWords): string {
+export function requestFieldName(path: string, labels: FieldLabels): string {
   const [part, ...rest] = path.split('.');
-  if (part === 'path') return words.address;
+  if (part === 'path') return labels.address;
   const last = rest.at(-1) ?? '';
-  const label = Object.hasOwn(words.fields, last) ? words.fields[last] : undefined;
+  const label = Object.hasOwn(labels.fields, last) ? labels.fields[last] : undefined;
   if (label !== undefined) return label;
   const [first = '', ...inner] = rest;
   if (!/^\d+$/u.test(first)) return rest.join('.');
-  return [words.entry(Number(first) + 1), inner.join('.')].filter((text) => text !== '').join(', ');
+  return [labels.entry(Number(first) + 1), inner.join('.')].filter((text) => text !== '').join(', ');
 }
 
 const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
 /** Describes why the server refused a request: its message, then each field's problem once. */
-export function refusalText({ message, details }: Pick<Problem, 'message' | 'details'>, words: FieldWords): string {
+export function refusalText({ message, details }: Pick<Problem, 'message' | 'details'>, labels: FieldLabels): string {
   // Without a better message the server repeats the first detail.
   const ownMessage = details.some(({ path, problem }) => message === `${path}: ${problem}`) ? '' : message;
   const lines = details
     .filter(({ problem }) => !ownMessage.includes(problem))
     .map(({ path, problem }) => {
-      const name = requestFieldName(path, words);
+      const name = requestFieldName(path, labels);
       return asSentence(name === '' ? problem : `${name}: ${problem}`);
     });
   return [

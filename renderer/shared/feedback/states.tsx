@@ -18,33 +18,33 @@ export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number; heig
   );
 }
 
-type ProblemWords = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDisk', string> & {
+type ProblemTexts = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDisk', string> & {
   rateLimited: (seconds: number | undefined) => string;
-  refused: (code: string, words: string, language: string) => string;
+  refused: (code: string, message: string, language: string) => string;
 };
 
-let problemWords: ProblemWords = m.shell.problem;
+let problemTexts: ProblemTexts = m.shell.problem;
 
 /** Sets the texts of problems. Default: those for a PDA; other servers set theirs before the first render. */
-export function setProblemMessages(words: ProblemWords): void {
-  problemWords = words;
+export function setProblemMessages(words: ProblemTexts): void {
+  problemTexts = words;
 }
 
 /** Describes a problem in plain words. */
 export function problemText(problem: Problem): string {
   switch (problem.code) {
     case 'unreachable':
-      return problemWords.unreachable;
+      return problemTexts.unreachable;
     case 'unreadable':
-      return problemWords.unreadable;
+      return problemTexts.unreadable;
     case 'internal_error':
-      return problemWords.internal;
+      return problemTexts.internal;
     case 'rate_limited':
-      return problemWords.rateLimited(problem.retryAfter);
+      return problemTexts.rateLimited(problem.retryAfter);
     case 'out_of_disk':
-      return problemWords.outOfDisk;
+      return problemTexts.outOfDisk;
     default:
-      return problemWords.refused(problem.code, refusalText(problem, m.shell.field), problem.language);
+      return problemTexts.refused(problem.code, refusalText(problem, m.shell.field), problem.language);
   }
 }
 
@@ -151,11 +151,15 @@ export function NotFoundNote({ title, text }: { title: string; text: string }) {
 interface ItemLoadErrorProps {
   error: unknown;
   retry: () => void;
-  words: { gone: string; goneText: string };
+  words: { notFound: string; notFoundText: string };
 }
 
 /** Error of an item that does not exist or failed to load. */
 export function ItemLoadError({ error, retry, words }: ItemLoadErrorProps) {
   const isGone = isNotFound(error);
-  return isGone ? <NotFoundNote title={words.gone} text={words.goneText} /> : <LoadError error={error} retry={retry} />;
+  return isGone ? (
+    <NotFoundNote title={words.notFound} text={words.notFoundText} />
+  ) : (
+    <LoadError error={error} retry={retry} />
+  );
 }

@@ -22,7 +22,7 @@ export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 1
   const show = () => {
     if (problem === undefined || area.current === null) return;
     area.current.focus();
-    area.current.setSelectionRange(problem.at, Math.min(problem.at + 1, value.length));
+    area.current.setSelectionRange(problem.offset, Math.min(problem.offset + 1, value.length));
   };
   return (
     <div>

@@ -6,7 +6,7 @@ import { m } from '../messages/texts.ts';
 
 interface JsonProblem {
   /** Offset in the text. */
-  at: number;
+  offset: number;
   line: number;
   column: number;
   problem: string;
@@ -15,10 +15,10 @@ interface JsonProblem {
 const words = m.data.json;
 
 class JsonSyntaxError extends Error {
-  readonly at: number;
-  constructor(at: number, problem: string) {
+  readonly offset: number;
+  constructor(offset: number, problem: string) {
     super(problem);
-    this.at = at;
+    this.offset = offset;
   }
 }
 
@@ -26,8 +26,8 @@ const WORD = /[^\s,:{}[\]"]+/y;
 /** Matches a string up to its end or its first invalid character. */
 const VALID_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
 
-function matchAt(pattern: RegExp, text: string, at: number): string {
-  pattern.lastIndex = at;
+function matchAt(pattern: RegExp, text: string, offset: number): string {
+  pattern.lastIndex = offset;
   return pattern.exec(text)?.[0] ?? '';
 }
 
@@ -116,7 +116,12 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const before = text.slice(0, error.at).split('\n');
-    return { at: error.at, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, problem: error.message };
+    const before = text.slice(0, error.offset).split('\n');
+    return {
+      offset: error.offset,
+      line: before.length,
+      column: (before.at(-1)?.length ?? 0) + 1,
+      problem: error.message,
+    };
   }
 }

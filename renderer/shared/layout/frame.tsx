@@ -110,18 +110,18 @@ function EntryLink({ entry, badge, className, onClick }: EntryLinkProps) {
 }
 
 function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, tool }: NavigationProps<E>) {
-  const [more, sheet] = useDisclosure(false);
+  const [isMoreOpen, sheet] = useDisclosure(false);
   const { pathname } = useLocation();
   // The account and the tool each need a slot.
   const fits = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
   const barEntries = fits ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
   const overflowEntries = fits ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
   /** Items after the entries. */
-  const extraItems = (place: string | undefined, nameClass: string | undefined) => (
+  const extraItems = (className: string | undefined, nameClass: string | undefined) => (
     <>
       {tool !== undefined && (
         <UnstyledButton
-          className={place}
+          className={className}
           onClick={() => {
             sheet.close();
             tool.open();
@@ -132,7 +132,7 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
         </UnstyledButton>
       )}
       <AccountMenu leave={leave}>
-        <UnstyledButton className={place} aria-label={m.shell.account.label(name)}>
+        <UnstyledButton className={className} aria-label={m.shell.account.label(name)}>
           <BrandMark size={18} />
           <span className={nameClass}>{name}</span>
         </UnstyledButton>
@@ -151,14 +151,14 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, too
           <UnstyledButton
             className={classes.place}
             onClick={sheet.open}
-            aria-expanded={more}
+            aria-expanded={isMoreOpen}
             data-here={overflowEntries.some((entry) => isUnderEntry(entry, pathname)) || undefined}
           >
             <IconDots size={18} stroke={1.6} aria-hidden="true" />
             <span>{m.shell.nav.more}</span>
           </UnstyledButton>
           <Drawer
-            opened={more}
+            opened={isMoreOpen}
             onClose={sheet.close}
             position="bottom"
             size="auto"

@@ -47,11 +47,11 @@ export function useWindowTitle(title: string, name: string): void {
   }, [title, name]);
 }
 
-/** Frame of a page. @param place name of the account or product, shown after the title in the window title */
-export function PageFrame({ place, ...page }: PageProps & { place: string }) {
+/** Frame of a page. @param siteName name of the account or product, shown after the title in the window title */
+export function PageFrame({ siteName, ...page }: PageProps & { siteName: string }) {
   const { title, windowTitle, lead, picture, crumbs, actions, full = false, children } = page;
   const heading = useHeadingFocus();
-  useWindowTitle(windowTitle, place);
+  useWindowTitle(windowTitle, siteName);
   return (
     <div className={full ? classes.full : classes.page}>
       <header className={classes.header}>

@@ -43,7 +43,7 @@ export async function goDark(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/go-dark', {}));
 }
 
-export async function goLight(): Promise<Exposure> {
+export async function reopenAddress(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/go-light', {}));
 }
 

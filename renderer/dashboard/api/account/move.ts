@@ -42,9 +42,9 @@ export async function exportAccount(password: string): Promise<void> {
 export const discardArchive = async (): Promise<MoveView> =>
   cacheMove(await call('DELETE /api/v2.6/owner/move/archive', {}));
 export const activateImport = async (): Promise<MoveView> => {
-  const now = cacheMove(await call('POST /api/v2.6/owner/move/settle', {}));
+  const moveState = cacheMove(await call('POST /api/v2.6/owner/move/settle', {}));
   await queryClient.invalidateQueries();
-  return now;
+  return moveState;
 };
 
 const RESTART_POLL_MS = 300;
@@ -60,9 +60,9 @@ export async function importArchive(): Promise<void> {
   for (let idleMs = 0; idleMs < RESTART_TIMEOUT_MS; idleMs += RESTART_POLL_MS) {
     await pause(RESTART_POLL_MS);
     try {
-      const now = cacheMove(await call('GET /api/v2.6/owner/move', {}));
-      if (now.archive?.state === 'refused') return;
-      if (now.archive?.state === 'importing') idleMs = 0;
+      const moveState = cacheMove(await call('GET /api/v2.6/owner/move', {}));
+      if (moveState.archive?.state === 'refused') return;
+      if (moveState.archive?.state === 'importing') idleMs = 0;
     } catch (error) {
       // The server does not respond while it restarts; afterwards this session is unknown.
       if (toProblem(error).status === 401) break;
@@ -106,10 +106,10 @@ async function sendChunks(file: File, signal: AbortSignal): Promise<void> {
     offset,
     chunkSize: CHUNK_BYTES,
     async send(body, from) {
-      const now = cacheMove(
+      const moveState = cacheMove(
         await call('PUT /api/v2.6/owner/move/archive/content', { query: { offset: from }, body }, signal),
       );
-      return now.archive?.received ?? file.size;
+      return moveState.archive?.received ?? file.size;
     },
     received: async () => (await call('GET /api/v2.6/owner/move', {}, signal)).archive?.received ?? 0,
     onReceived,

@@ -69,8 +69,8 @@ export async function retryWhileUnreachable<T>(
       const isTemporary = isUnreachable(problem) || problem.code === 'rate_limited' || isFault;
       if (!isTemporary || faults > MAX_FAULTS) throw problem;
       unreachable(isUnreachable(problem));
-      const wait = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
-      await pause(Math.max(wait, (problem.retryAfter ?? 0) * 1000), signal);
+      const waitMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
+      await pause(Math.max(waitMs, (problem.retryAfter ?? 0) * 1000), signal);
       signal.throwIfAborted();
     }
   }
@@ -166,8 +166,8 @@ export async function uploadFile(
     const chunk = file.slice(offset, offset + chunkBytes(speed));
     const startedAt = performance.now();
     state = await retryWhileUnreachable(() => sendChunk(fileId, chunk, offset, file.size, signal), listener, signal);
-    const sent = state.received - offset;
-    if (sent > 0) speed = (sent / Math.max(1, performance.now() - startedAt)) * 1000;
+    const sentBytes = state.received - offset;
+    if (sentBytes > 0) speed = (sentBytes / Math.max(1, performance.now() - startedAt)) * 1000;
     listener.received(state.received);
   }
   await retryWhileUnreachable(

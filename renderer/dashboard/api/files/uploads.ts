@@ -82,23 +82,23 @@ function summarise(): UploadSummary {
     else if (upload.state === 'done') finished.push(upload);
     else active.push(upload);
   }
-  const done = finished.length;
+  const finishedCount = finished.length;
   const isRunning = running.size > 0;
-  samples = isRunning ? addSample(samples, { at: performance.now(), bytes: received, files: done }) : [];
+  samples = isRunning ? addSample(samples, { at: performance.now(), bytes: received, files: finishedCount }) : [];
   return {
     active,
     failed,
     next,
     waiting,
     recent: finished.slice(-MAX_LISTED_UPLOADS).toReversed(),
-    done,
+    done: finishedCount,
     files: uploads.size,
     bytes,
     received,
     isPaused,
     isUnreachable: unreachableIds.size > 0,
     remainingMs: isRunning
-      ? estimateRemainingMs(samples, { bytes: bytes - received, files: uploads.size - done - failed.length })
+      ? estimateRemainingMs(samples, { bytes: bytes - received, files: uploads.size - finishedCount - failed.length })
       : undefined,
   };
 }

@@ -11,15 +11,18 @@ export const functions = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions', {}, signal),
 });
 
-/** Whether all functions are paused. */
+/** State of all functions: paused or not. */
 export const functionsPaused = queryOptions({
   queryKey: ['functions', 'paused'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions-paused', {}, signal),
 });
 
 export async function setFunctionsPaused(paused: boolean): Promise<void> {
-  const now = await call(paused ? 'POST /api/v2.6/owner/pause-functions' : 'POST /api/v2.6/owner/resume-functions', {});
-  queryClient.setQueryData(functionsPaused.queryKey, now);
+  const response = await call(
+    paused ? 'POST /api/v2.6/owner/pause-functions' : 'POST /api/v2.6/owner/resume-functions',
+    {},
+  );
+  queryClient.setQueryData(functionsPaused.queryKey, response);
   await refreshFunctions();
 }
 

@@ -81,7 +81,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }
             <SchemaTree doc={doc} schema={operation.body.schema} />
           </Part>
         )}
-        <Part title={words.answers}>
+        <Part title={words.responses}>
           <ul className={classes.responses}>
             {operation.responses.map((response) => (
               <li key={response.status}>

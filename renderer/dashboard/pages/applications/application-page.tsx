@@ -119,7 +119,7 @@ function Permissions({ application }: { application: OwnerApplication }) {
   const rights = rightsInWords(current.rights);
   return (
     <Section
-      title={approved === null ? words.permissions.titleAsked : words.permissions.title}
+      title={approved === null ? words.permissions.titleRequested : words.permissions.title}
       aside={
         approved !== null && (
           <Text size="sm" c="dimmed">

@@ -10,7 +10,7 @@ import { historyPath } from '../../navigation.ts';
 import { AccessLogList } from '../history/access-rows.tsx';
 import classes from './outgoing-data.module.css';
 
-const words = m.applications.left;
+const words = m.applications.recentReads;
 const DAYS = 30;
 const LATEST_COUNT = 5;
 

@@ -54,10 +54,10 @@ function noticeOf(application: OwnerApplication, state: ApplicationState): Notic
       };
     case 'approval': {
       const changes = differences(application);
-      const more = changes !== undefined && countMore(changes) > 0;
+      const requestsMore = changes !== undefined && countMore(changes) > 0;
       return {
         tone: 'attention',
-        title: (more ? words.approval : words.incompatible)(info.version),
+        title: (requestsMore ? words.approval : words.incompatible)(info.version),
         text: words.approvalText(info.name, approved?.version ?? ''),
         action: { label: words.approvalGo, to: setup },
       };

@@ -46,7 +46,7 @@ function Consequences({ application }: { application: OwnerApplication }) {
           {words.points.access} {application.sessions > 0 && words.points.sessions(application.sessions)}
         </li>
         <li>{running === 0 ? words.points.noDebits : words.points.debits(running)}</li>
-        <li>{words.points.kept}</li>
+        <li>{words.points.dataStays}</li>
       </ul>
       <Text size="sm" c="dimmed">
         {words.undo}

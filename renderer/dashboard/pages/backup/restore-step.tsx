@@ -93,7 +93,7 @@ function SourceForm({
       <SubmitError problem={problem} />
       <div className={classes.actions}>
         <Button type="submit" size="md" loading={busy}>
-          {words.look}
+          {words.find}
         </Button>
         <Button variant="default" size="md" onClick={back}>
           {words.back}
@@ -115,19 +115,21 @@ function BackupChoice({
   done: (name: string) => void;
 }) {
   const newest = restorable.backups.find(({ problem }) => problem === null);
-  const [chosen, setChosen] = useState(String(newest?.number ?? ''));
+  const [backupNumber, setBackupNumber] = useState(String(newest?.number ?? ''));
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void run(async () => done((await restoreBackup({ ...source, archive: restorable.archive, backup: chosen })).name));
+    void run(async () =>
+      done((await restoreBackup({ ...source, archive: restorable.archive, backup: backupNumber })).name),
+    );
   };
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <Radio.Group
         label={words.choose}
         description={words.chooseText(newest?.name ?? '')}
-        value={chosen}
-        onChange={setChosen}
+        value={backupNumber}
+        onChange={setBackupNumber}
       >
         <div className={classes.choices}>
           {restorable.backups.map((entry) => (
@@ -148,7 +150,7 @@ function BackupChoice({
         </Text>
       )}
       <div className={classes.actions}>
-        <Button type="submit" size="md" loading={busy} disabled={chosen === ''}>
+        <Button type="submit" size="md" loading={busy} disabled={backupNumber === ''}>
           {words.submit}
         </Button>
         <Button variant="default" size="md" onClick={back} disabled={busy}>

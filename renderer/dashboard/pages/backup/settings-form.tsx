@@ -58,7 +58,7 @@ export function SettingsForm({ backup }: { backup: Backup }) {
             <NativeSelect
               label={words.every}
               value={every}
-              data={INTERVALS.map((value) => ({ value, label: words.everyWords[value] }))}
+              data={INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
               onChange={(event) =>
                 setEvery(INTERVALS.find((interval) => interval === event.currentTarget.value) ?? 'day')
               }

@@ -41,7 +41,7 @@ function Title({ backup }: { backup: Backup }) {
         ? [IconClockHour4, state.never]
         : backup.stale
           ? [IconAlertTriangle, state.old]
-          : [IconCircleCheck, state.well];
+          : [IconCircleCheck, state.ok];
   return (
     <div>
       <div className={classes.title} role="status">
@@ -64,7 +64,7 @@ function RunProgress({ running }: { running: NonNullable<Backup['running']> }) {
       <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={words.progressLabel} mb="xs" />
       <Text size="sm" c="dimmed">
         {words.phases[phase]}
-        {total > 0 && <>, {words.progress(done, total)}</>}. {words.state.leave}
+        {total > 0 && <>, {words.progress(done, total)}</>}. {words.state.canLeave}
       </Text>
     </div>
   );

@@ -25,8 +25,8 @@ export function LeaveDialog({ contract: { contractId, name }, opened, close }: L
       <div>
         <ul className={classes.points}>
           <li>{words.points.stops(name)}</li>
-          <li>{words.points.told}</li>
-          <li>{words.points.kept}</li>
+          <li>{words.points.serviceNotified}</li>
+          <li>{words.points.dataStays}</li>
         </ul>
         <Text size="sm" c="dimmed" mt="sm">
           {words.undo}

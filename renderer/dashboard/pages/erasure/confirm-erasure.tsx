@@ -42,7 +42,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmProps
       copies: includesCopies,
     });
     if (started.setUpCode === undefined) {
-      showToast(words.begun);
+      showToast(words.started);
       done();
       return;
     }

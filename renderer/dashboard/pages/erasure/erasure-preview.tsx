@@ -11,9 +11,9 @@ const ENDPOINTS_SHOWN = 8;
 type Counts = ErasurePreview['what'];
 
 /** Returns the texts of all counts that are not zero. */
-export function countLines(what: Counts): string[] {
+export function countLines(counts: Counts): string[] {
   const kinds = Object.keys(words.counts) as (keyof typeof words.counts)[];
-  return kinds.flatMap((kind) => (what[kind] === 0 ? [] : [words.counts[kind](what[kind])]));
+  return kinds.flatMap((kind) => (counts[kind] === 0 ? [] : [words.counts[kind](counts[kind])]));
 }
 
 /** Data that the erasure deletes. */
@@ -22,11 +22,11 @@ export function ErasedData({ preview }: { preview: ErasurePreview }) {
   const lines = countLines(what);
   const hiddenCount = endpoints.length - ENDPOINTS_SHOWN;
   return (
-    <Section title={words.goes}>
+    <Section title={words.willBeErased}>
       {lines.length === 0 && kind !== 'everything' ? (
         <Text size="sm">{words.nothingHere}</Text>
       ) : (
-        <ul className={classes.list} aria-label={words.goes}>
+        <ul className={classes.list} aria-label={words.willBeErased}>
           {lines.map((line) => (
             <li key={line}>{line}</li>
           ))}
@@ -49,23 +49,23 @@ export function ErasedData({ preview }: { preview: ErasurePreview }) {
 }
 
 const receiverName = ({ kind, name, person }: ErasureReceiver): string => {
-  if (kind === 'user') return person ?? m.history.who.person;
-  if (kind === 'function') return m.history.who.function(name);
-  return name === '' ? m.history.who.anonymous : name;
+  if (kind === 'user') return person ?? m.history.actors.person;
+  if (kind === 'function') return m.history.actors.function(name);
+  return name === '' ? m.history.actors.anonymous : name;
 };
 
 /** Copies that the erasure cannot delete: data read by others, and backups. */
 export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
   const { receivers, backups } = preview;
   return (
-    <Section title={words.reached}>
+    <Section title={words.notErased}>
       <div className={classes.parts}>
-        <Text size="sm">{receivers.length === 0 ? words.unread : words.received}</Text>
+        <Text size="sm">{receivers.length === 0 ? words.unread : words.copiesOfOthers}</Text>
         {receivers.length > 0 && (
-          <ul className={classes.list} aria-label={words.received}>
+          <ul className={classes.list} aria-label={words.copiesOfOthers}>
             {receivers.map((receiver) => (
               <li key={`${receiver.kind} ${receiver.name}`}>
-                {words.kept(receiverName(receiver), receiver.reads, receiver.records)}{' '}
+                {words.readerCounts(receiverName(receiver), receiver.reads, receiver.records)}{' '}
                 <RelativeTime at={receiver.last} />
               </li>
             ))}
@@ -105,8 +105,8 @@ function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
 /** Data that remains in the account on purpose. */
 export function RemainingData({ preview: { stays } }: { preview: ErasurePreview }) {
   return (
-    <Section title={words.stays}>
-      <ul className={classes.list} aria-label={words.stays}>
+    <Section title={words.retained}>
+      <ul className={classes.list} aria-label={words.retained}>
         {stays.map((remainder) => (
           <li key={remainder}>{words.remainders[remainder]}</li>
         ))}

@@ -40,7 +40,7 @@ function titleOf({ kind, subject }: Erasure): string {
 
 function Report({ erasure }: { erasure: Erasure }) {
   const { kind, subject, state, finished, begun, what } = erasure;
-  const status = { done: words.done, running: words.beingDone, waiting: words.waiting }[state];
+  const status = { done: words.done, running: words.running, waiting: words.waiting }[state];
   return (
     <li>
       <div className={classes.head}>
@@ -81,13 +81,13 @@ function Remainders({ erasure }: { erasure: Erasure }) {
   const { keptDerived, copiesRemoved, copies, backups } = erasure;
   const lines = [
     ...(keptDerived ? [words.keptDerived] : []),
-    ...(copiesRemoved > 0 ? [words.copiesGone(copiesRemoved)] : []),
-    ...(copies.length > 0 ? [words.copiesLeft(copies.map(({ name }) => name))] : []),
+    ...(copiesRemoved > 0 ? [words.copiesErased(copiesRemoved)] : []),
+    ...(copies.length > 0 ? [words.copiesRemaining(copies.map(({ name }) => name))] : []),
     backups === null
       ? words.backupsUnknown
       : backups.length === 0
         ? words.backupsNone
-        : words.backupsLeft(
+        : words.backupsRemaining(
             backups.map(({ name, until }) =>
               until === null ? name : `${name}, ${words.backupUntil} ${relativeTime(until)}`,
             ),

@@ -45,7 +45,7 @@ export function TargetChoice({ kind, target, choose }: TargetChoiceProps) {
         disabled={kind !== 'everything' && input.trim() === ''}
         style={{ justifySelf: 'start' }}
       >
-        {words.look}
+        {words.preview}
       </Button>
     </form>
   );

@@ -20,7 +20,7 @@ import {
   readerOf,
 } from './access-mode-rules.ts';
 
-const words = m.exposure.way;
+const words = m.exposure.accessMode;
 const URL_FIELD = { type: 'url', autoCapitalize: 'none', spellCheck: false, maxLength: 300 } as const;
 const ACCESS_MODES: readonly ExposureWay[] = ['none', 'tunnel', 'own', 'localtunnel'];
 
@@ -71,11 +71,11 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
       <Radio.Group
         label={words.choice}
         value={fields.way}
-        onChange={(value) => set({ way: ACCESS_MODES.find((way) => way === value) ?? 'none' })}
+        onChange={(value) => set({ way: ACCESS_MODES.find((mode) => mode === value) ?? 'none' })}
       >
         <div className={classes.modes}>
-          {ACCESS_MODES.map((way) => (
-            <Radio key={way} value={way} label={words[way].label} description={words[way].text} />
+          {ACCESS_MODES.map((mode) => (
+            <Radio key={mode} value={mode} label={words[mode].label} description={words[mode].text} />
           ))}
         </div>
       </Radio.Group>

@@ -17,8 +17,8 @@ const fields = (more: Partial<AccessModeFields>): AccessModeFields => ({
 
 describe('validation of the access mode form', () => {
   it('normalises the typed address and domain', () => {
-    const typed = fields({ relay: ' pda.example/ ', domain: ' .PDA.Example ' });
-    expect(toExposureChange(typed, TERMS)).toEqual({
+    const input = fields({ relay: ' pda.example/ ', domain: ' .PDA.Example ' });
+    expect(toExposureChange(input, TERMS)).toEqual({
       change: { way: 'tunnel', relay: 'https://pda.example', domain: 'pda.example', agreed: true },
     });
     expect(toExposureChange(fields({ way: 'none' }), TERMS)).toEqual({ change: { way: 'none' } });
@@ -43,8 +43,8 @@ describe('validation of the access mode form', () => {
   });
 
   it('sends consent together with the host that it names and reports missing consent', () => {
-    const typed = fields({ way: 'localtunnel', host: ' LT.example/ ', subdomain: ' Ada ', readable: true });
-    expect(toExposureChange(typed, TERMS)).toEqual({
+    const input = fields({ way: 'localtunnel', host: ' LT.example/ ', subdomain: ' Ada ', readable: true });
+    expect(toExposureChange(input, TERMS)).toEqual({
       change: {
         way: 'localtunnel',
         host: 'https://LT.example',
@@ -55,7 +55,7 @@ describe('validation of the access mode form', () => {
     });
     const missing = toExposureChange(fields({ way: 'localtunnel' }), TERMS);
     expect('errors' in missing && Object.keys(missing.errors)).toEqual(['host', 'subdomain', 'readable']);
-    const invalid = toExposureChange({ ...typed, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
+    const invalid = toExposureChange({ ...input, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
     expect('errors' in invalid && Object.keys(invalid.errors)).toEqual(['host', 'subdomain']);
   });
 

@@ -1,7 +1,7 @@
 import type { ExposureChange, ExposureWay } from '../../api/account/exposure.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.exposure.way;
+const words = m.exposure.accessMode;
 
 /** Values of the form fields as typed. */
 export interface AccessModeFields {
@@ -67,9 +67,9 @@ function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange
   const subdomain = fields.subdomain.trim().toLowerCase();
   const readableBy = readerOf(host);
   if (host === '') errors.host = texts.hostMissing;
-  else if (readableBy === undefined) errors.host = texts.hostBad;
+  else if (readableBy === undefined) errors.host = texts.hostInvalid;
   if (subdomain === '') errors.subdomain = texts.subdomainMissing;
-  else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = texts.subdomainBad;
+  else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = texts.subdomainInvalid;
   if (!fields.readable) errors.readable = texts.agreeMissing;
   if (readableBy === undefined || Object.keys(errors).length > 0) return { errors };
   return { change: { way: 'localtunnel', host, subdomain, readableBy, passwordSignIn: fields.passwordSignIn } };
@@ -90,16 +90,16 @@ export function toExposureChange(
   if (fields.way === 'own') {
     const publicUrl = cleanAddress(fields.publicUrl);
     if (publicUrl === '') return { errors: { publicUrl: words.own.missing } };
-    if (!isAddress(publicUrl)) return { errors: { publicUrl: words.own.bad } };
+    if (!isAddress(publicUrl)) return { errors: { publicUrl: words.own.invalid } };
     return { change: { way: 'own', publicUrl } };
   }
   if (fields.way === 'localtunnel') return toLocaltunnelChange(fields);
   const relay = cleanAddress(fields.relay);
   const domain = cleanDomain(fields.domain);
   if (relay === '') errors.relay = words.tunnel.relayMissing;
-  else if (!isAddress(relay)) errors.relay = words.tunnel.relayBad;
+  else if (!isAddress(relay)) errors.relay = words.tunnel.relayInvalid;
   if (domain === '') errors.domain = words.tunnel.domainMissing;
-  else if (!DOMAIN.test(domain)) errors.domain = words.tunnel.domainBad;
+  else if (!DOMAIN.test(domain)) errors.domain = words.tunnel.domainInvalid;
   const hasTerms = terms !== null && !isLocalDomain(domain);
   if (hasTerms && !fields.agreed) errors.agreed = words.tunnel.agreeMissing;
   if (Object.keys(errors).length > 0) return { errors };

@@ -7,7 +7,7 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { AccessModeForm } from './access-mode-form.tsx';
 
-const words = m.exposure.way;
+const words = m.exposure.accessMode;
 
 /** Current access mode, and the form to change it. */
 export function AccessMode({ exposure }: { exposure: Exposure }) {
@@ -21,7 +21,7 @@ export function AccessMode({ exposure }: { exposure: Exposure }) {
         <>
           <FactList
             facts={[
-              { term: words.kind, value: words.is[way] },
+              { term: words.kind, value: words.names[way] },
               way === 'tunnel' && relay !== null && { term: words.relay, value: relay },
               way === 'tunnel' && { term: words.name, value: name },
               way === 'tunnel' && domain !== null && { term: words.domain, value: domain },
@@ -35,7 +35,7 @@ export function AccessMode({ exposure }: { exposure: Exposure }) {
                     {
                       term: words.localtunnel.passwords,
                       value: localtunnel.passwordSignIn
-                        ? words.localtunnel.passwordsTaken(localtunnel.readableBy)
+                        ? words.localtunnel.passwordsAccepted(localtunnel.readableBy)
                         : words.localtunnel.passwordsRefused,
                     },
                   ]),

@@ -30,7 +30,7 @@ export function Certificate({ certificate }: { certificate: PdaCertificate }) {
       </Text>
       <FactList
         facts={[
-          { term: words.stands, value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge> },
+          { term: words.status, value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge> },
           problem !== null && { term: words.problem, value: problem },
           nextTry !== null && { term: words.nextTry, value: <RelativeTime at={nextTry} short /> },
           notAfter !== null && { term: words.until, value: <RelativeTime at={notAfter} /> },

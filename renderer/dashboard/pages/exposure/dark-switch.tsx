@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMoonFilled, IconSun } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type Exposure, type Probe, goDark, goLight } from '../../api/account/exposure.ts';
+import { type Exposure, type Probe, goDark, reopenAddress } from '../../api/account/exposure.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
@@ -49,8 +49,8 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
 
   if (isDisconnected) {
     return (
-      <Callout tone="neutral" title={words.outside.gone} urgent>
-        {words.outside.goneText}
+      <Callout tone="neutral" title={words.outside.disconnected} urgent>
+        {words.outside.disconnectedText}
       </Callout>
     );
   }
@@ -63,9 +63,9 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
             size="md"
             leftSection={<IconSun {...ICON} />}
             loading={busy}
-            onClick={() => void run(goLight, words.lit)}
+            onClick={() => void run(reopenAddress, words.reopened)}
           >
-            {words.light}
+            {words.reopen}
           </Button>
         ) : (
           <Button
@@ -79,7 +79,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
           </Button>
         )}
         <Text size="sm" c="dimmed" className={classes.switchText ?? ''}>
-          {dark ? words.lightText : words.goText}
+          {dark ? words.reopenText : words.goText}
         </Text>
       </div>
       <SubmitError problem={problem} />

@@ -71,8 +71,8 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
         <li>
           <IconDoor size={20} stroke={1.5} aria-hidden="true" />
           <span>
-            {words.everybody}
-            <small>{words.everybodyText}</small>
+            {words.signInPage}
+            <small>{words.signInPageText}</small>
           </span>
         </li>
         {services.map(
@@ -88,10 +88,10 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
                   component={Link}
                   to={to}
                   size="sm"
-                  aria-label={words.lookAt(title)}
+                  aria-label={words.viewLabel(title)}
                   className={classes.link ?? ''}
                 >
-                  {words.look}
+                  {words.view}
                 </Anchor>
               </li>
             ),

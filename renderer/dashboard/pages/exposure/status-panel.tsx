@@ -42,7 +42,7 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
         {tries > 1 && !isReachable(state) && !dark && <span>{words.tries(tries)}</span>}
         {problem !== null && !dark && !awaitsTermsConsent(exposure) && (
           <span>
-            {words.said}: {problem}
+            {words.reason}: {problem}
           </span>
         )}
       </div>

@@ -7,7 +7,7 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './exposure-page.module.css';
 
-const words = m.exposure.way.tunnel;
+const words = m.exposure.accessMode.tunnel;
 
 /** Link to the terms of the certificate authority, or its text if it provides no URL. */
 export function TermsText({ terms }: { terms: string | null }) {

@@ -140,7 +140,7 @@ function DisableDialog({ ownerFunction, opened, close }: DialogProps) {
   return (
     <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} words={texts} end={disable}>
       <Text size="sm">
-        {texts.text} {ownerFunction.place.kind === 'elsewhere' && texts.textElsewhere(ownerFunction.place.host)}
+        {texts.text} {ownerFunction.place.kind === 'elsewhere' && texts.textRemote(ownerFunction.place.host)}
       </Text>
     </ConfirmEndDialog>
   );

@@ -123,21 +123,21 @@ function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
     },
     {
       term: texts.where,
-      value: place.kind === 'here' ? texts.here : texts.elsewhere(place.host),
+      value: place.kind === 'here' ? texts.local : texts.remote(place.host),
       emphasised: place.kind === 'elsewhere',
     },
     {
       term: texts.limits,
       value:
         limits.memoryMb === null
-          ? texts.limitsElsewhere(limits.timeoutMs)
-          : texts.limitsHere(limits.memoryMb, limits.timeoutMs),
+          ? texts.limitsRemote(limits.timeoutMs)
+          : texts.limitsLocal(limits.memoryMb, limits.timeoutMs),
     },
     {
       term: texts.last,
       value:
         lastRun === null ? (
-          words.line.never
+          words.item.never
         ) : (
           <span className={classes.last}>
             <Anchor component={Link} to={runPath(lastRun.functionId, lastRun.runId)} size="sm">
@@ -167,7 +167,7 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const bundle = bundleOf(ownerFunction);
   const properties = useMemo(() => (bundle === undefined ? [] : plainReads(bundle, reads)), [bundle, reads]);
   return (
-    <Section title={enabled ? words.scope.title : words.scope.titleAsked}>
+    <Section title={enabled ? words.scope.title : words.scope.titleRequested}>
       {(enabled || bundle === undefined) && (
         <Text size="sm" c="dimmed" mb="md">
           {bundle === undefined ? words.scope.nothing : words.scope.approved}
@@ -228,7 +228,7 @@ function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: Ow
         </Text>
       )}
       <Text size="xs" c="dimmed" mb={facts.length > 0 ? 'md' : 0}>
-        {words.about.ownWords}
+        {words.about.developerText}
       </Text>
       {facts.length > 0 && <FactList facts={facts} />}
     </Section>

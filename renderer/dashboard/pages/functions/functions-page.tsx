@@ -89,13 +89,11 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
       logo={configuration?.info.graphics?.logo?.normal}
       name={nameOf(ownerFunction)}
       below={configuration?.info.headline}
-      extra={
-        place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.line.elsewhere(place.host)}</span>
-      }
+      extra={place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.item.remote(place.host)}</span>}
       middle={
         <span className={classes.reach}>
-          <span>{bundle === undefined ? words.line.unknown : words.line.reads(readsText(bundle))}</span>
-          <span>{words.line.writes(writes, place.kind === 'here')}</span>
+          <span>{bundle === undefined ? words.item.unknown : words.item.reads(readsText(bundle))}</span>
+          <span>{words.item.writes(writes, place.kind === 'here')}</span>
         </span>
       }
       end={
@@ -103,16 +101,16 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
           <FunctionBadge ownerFunction={ownerFunction} />
           <small>
             {lastRun === null ? (
-              words.line.never
+              words.item.never
             ) : (
               <>
-                {words.line.last} <RelativeTime at={lastRun.started} />
+                {words.item.last} <RelativeTime at={lastRun.started} />
               </>
             )}
           </small>
           {group === 'on' && nextRun.kind !== 'never' && (
             <small>
-              {words.line.next} <NextRun ownerFunction={ownerFunction} short />
+              {words.item.next} <NextRun ownerFunction={ownerFunction} short />
             </small>
           )}
         </>

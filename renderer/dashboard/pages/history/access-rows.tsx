@@ -38,9 +38,11 @@ export function AccessLogList({ rows, timeOnly = false, to = toHistory }: Access
               <Icon size={18} stroke={1.5} aria-hidden="true" />
               <span className={classes.sentence}>
                 <span>
-                  <b>{sentence.who}</b> {sentence.action}
+                  <b>{sentence.reader}</b> {sentence.action}
                 </span>
-                {sentence.rest.length > 0 && <span className={classes.rest}>, {sentence.rest.join(', ')}</span>}
+                {sentence.details.length > 0 && (
+                  <span className={classes.details}>, {sentence.details.join(', ')}</span>
+                )}
               </span>
               <span className={classes.time}>
                 {timeOnly ? (

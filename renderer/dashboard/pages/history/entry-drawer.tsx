@@ -52,7 +52,7 @@ function Content({ id, loadedRow }: { id: number; loadedRow: LedgerRow | undefin
       <LoadingSkeleton rows={8} />
     );
   }
-  if (row === null) return <NotFoundNote title={words.gone} text={words.goneText} />;
+  if (row === null) return <NotFoundNote title={words.notFound} text={words.notFoundText} />;
   return <Entry row={row} />;
 }
 
@@ -104,7 +104,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.who.kind !== 'owner' &&
       !refused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
     row.address !== '' && { term: words.address, value: <code className={classes.code}>{row.address}</code> },
-    { term: words.what, value: <code className={classes.code}>{row.action}</code> },
+    { term: words.call, value: <code className={classes.code}>{row.action}</code> },
   ];
 }
 

@@ -46,10 +46,10 @@ describe('an entry of the access history', () => {
     expect(textOf(download)).toBe('Acme read a file of photos');
   });
 
-  it('says what the owner decision in a notification, and about which request', () => {
+  it('names the decision that the owner made in a notification, and its request', () => {
     const decision = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0, consent: debit };
     expect(textOf({ ...decision, action: 'debit-deny-notification' })).toBe(
-      'You refused a request in a notification, dd-1',
+      'You declined a request in a notification, dd-1',
     );
     expect(textOf({ ...decision, action: 'debit-approve-notification' })).toBe(
       'You allowed a request in a notification, dd-1',

@@ -14,10 +14,10 @@ export interface EntryNames {
 }
 
 interface Sentence {
-  who: string;
+  reader: string;
   action: string;
   /** Further parts: fields, consent, or the reason of a refusal. */
-  rest: string[];
+  details: string[];
   /** The complete sentence. */
   text: string;
 }
@@ -129,131 +129,131 @@ function readerText({ who, count }: LedgerRow, names: EntryNames): string {
     case 'application':
       return names.applicationName(who.name);
     case 'contract':
-      return words.who.contract(who.name);
+      return words.actors.contract(who.name);
     case 'exchange':
-      return words.who.exchange;
+      return words.actors.exchange;
     case 'offer':
-      return words.who.offer(who.name);
+      return words.actors.offer(who.name);
     case 'function':
-      return words.who.function(who.name);
+      return words.actors.function(who.name);
     case 'user':
-      return who.person ?? words.who.person;
+      return who.person ?? words.actors.person;
     case 'owner':
-      return words.who.you;
+      return words.actors.you;
     case 'visitor':
-      return count > 1 ? words.who.anonymousMany : words.who.anonymous;
+      return count > 1 ? words.actors.anonymousMany : words.actors.anonymous;
   }
 }
 
 function allowedText(row: LedgerRow): string {
-  const { did } = words;
+  const { actions } = words;
   const at = placesText(row);
   switch (entryKind(row.action)) {
     case 'sign-in':
-      return did.signedIn;
+      return actions.signedIn;
     case 'sign-out':
-      return did.signedOut;
+      return actions.signedOut;
     case 'set-up':
-      return did.setUp;
+      return actions.setUp;
     case 'password-change':
-      return did.password;
+      return actions.password;
     case 'service-token':
-      return did.serviceToken;
+      return actions.serviceToken;
     case 'address-change':
-      return did.address;
+      return actions.address;
     case 'go-dark':
-      return did.dark;
+      return actions.dark;
     case 'go-light':
-      return did.light;
+      return actions.reopened;
     case 'erasure':
-      return did.erased;
+      return actions.erased;
     case 'export-all':
-      return did.exportedAll;
+      return actions.exportedAll;
     case 'arrival-settled':
-      return did.settledHere;
+      return actions.activatedMove;
     case 'second-factor-on':
-      return did.secondFactorOn;
+      return actions.secondFactorOn;
     case 'second-factor-change':
-      return did.secondFactorChange;
+      return actions.secondFactorChange;
     case 'second-factor-off':
-      return did.secondFactorOff;
+      return actions.secondFactorOff;
     case 'recovery-code':
-      return did.recoveryCode;
+      return actions.recoveryCode;
     case 'debit-approve-notification':
-      return did.approvedInNotification;
+      return actions.approvedInNotification;
     case 'debit-deny-notification':
-      return did.deniedInNotification;
+      return actions.deniedInNotification;
     case 'debit-check-refused':
-      return did.debitCheckRefused;
+      return actions.debitCheckRefused;
     case 'debit-check-shared':
-      return did.debitCheckShared;
+      return actions.debitCheckShared;
     case 'debit-check-inconclusive':
-      return did.debitCheckInconclusive;
+      return actions.debitCheckInconclusive;
     case 'login':
-      return did.login;
+      return actions.login;
     case 'call without a valid token':
     case 'read':
-      return row.records > 0 ? did.read(row.records, at) : did.readNothing(at);
+      return row.records > 0 ? actions.read(row.records, at) : actions.readNothing(at);
     case 'debit-values':
-      return row.records > 0 ? did.read(row.records, at) : did.debitValues;
+      return row.records > 0 ? actions.read(row.records, at) : actions.debitValues;
     case 'store':
-      return did.stored(row.records, at);
+      return actions.stored(row.records, at);
     case 'change':
-      return did.changed(row.records, at);
+      return actions.changed(row.records, at);
     case 'delete':
-      return did.deleted(row.records, at);
+      return actions.deleted(row.records, at);
     case 'debit-ask':
-      return did.debitAsked;
+      return actions.debitRequested;
     case 'debit-change':
-      return did.debitChanged;
+      return actions.debitChanged;
     case 'debit-look':
-      return did.debitLooked;
+      return actions.debitChecked;
     case 'file-content':
-      return did.fileRead(at);
+      return actions.fileRead(at);
     case 'file-read':
-      return did.files;
+      return actions.files;
     case 'file-store':
-      return did.fileStored;
+      return actions.fileStored;
     case 'file-delete':
-      return did.fileDeleted;
+      return actions.fileDeleted;
     case 'applications':
-      return did.applications;
+      return actions.applications;
     case 'other':
-      return did.called(shortAction(row.action));
+      return actions.called(shortAction(row.action));
   }
 }
 
 function refusedText(row: LedgerRow): string {
-  const { wanted } = words;
+  const { refusedActions } = words;
   const at = placesText(row);
   switch (entryKind(row.action)) {
     case 'sign-in':
-      return wanted.signIn;
+      return refusedActions.signIn;
     case 'login':
-      return wanted.login;
+      return refusedActions.login;
     case 'password-change':
-      return wanted.password;
+      return refusedActions.password;
     case 'second-factor-change':
-      return wanted.secondFactor;
+      return refusedActions.secondFactor;
     case 'call without a valid token':
-      return wanted.withoutToken;
+      return refusedActions.withoutToken;
     case 'read':
-      return wanted.read(at);
+      return refusedActions.read(at);
     case 'store':
-      return wanted.store(at);
+      return refusedActions.store(at);
     case 'change':
-      return wanted.change(at);
+      return refusedActions.change(at);
     case 'delete':
-      return wanted.delete(at);
+      return refusedActions.delete(at);
     case 'debit-ask':
     case 'debit-change':
-      return wanted.debitAsk;
+      return refusedActions.debitRequest;
     case 'debit-look':
-      return wanted.debitLook;
+      return refusedActions.debitCheck;
     case 'debit-values':
-      return wanted.debitValues;
+      return refusedActions.debitValues;
     default:
-      return wanted.call(shortAction(row.action));
+      return refusedActions.call(shortAction(row.action));
   }
 }
 
@@ -264,7 +264,7 @@ export function reasonText(reason: string | null): string {
 
 /** Returns the reason of a refusal; empty if the action already states it. */
 function refusalReason({ action, reason, who }: LedgerRow): string {
-  if (who.kind === 'user' && reason === 'forbidden') return words.personMayNot;
+  if (who.kind === 'user' && reason === 'forbidden') return words.userForbidden;
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
@@ -289,15 +289,15 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
 }
 
 export function entrySentence(row: LedgerRow, names: EntryNames): Sentence {
-  const who = readerText(row, names);
+  const reader = readerText(row, names);
   const refused = row.outcome === 'refused';
   const action = words.phrase(refused ? refusedText(row) : allowedText(row), personOf(row));
-  const rest: string[] = [];
-  if (refused) rest.push(words.refusedBecause(refusalReason(row), row.count, row.last));
+  const details: string[] = [];
+  if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, row.last));
   else {
-    if (isReading(row)) rest.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
+    if (isReading(row)) details.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
     const by = consentText(row, names);
-    if (by !== undefined) rest.push(by);
+    if (by !== undefined) details.push(by);
   }
-  return { who, action, rest, text: [`${who} ${action}`, ...rest].join(', ') };
+  return { reader, action, details, text: [`${reader} ${action}`, ...details].join(', ') };
 }

@@ -31,8 +31,8 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
   const userList = useQuery(users).data ?? [];
   const personName = usePersonName();
   const [today] = useState(() => localDate(new Date()));
-  const kind = READER_FILTERS.find((one) => filter[one] !== undefined);
-  const who = kind === undefined ? '' : `${kind} ${filter[kind] ?? ''}`;
+  const kind = READER_FILTERS.find((name) => filter[name] !== undefined);
+  const selectedReader = kind === undefined ? '' : `${kind} ${filter[kind] ?? ''}`;
   const choices: { group: string; items: { value: string; label: string }[] }[] = [
     {
       group: words.applications,
@@ -56,20 +56,30 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
     },
   ].filter(({ items }) => items.length > 0);
   // The URL may name a reader that no longer exists.
-  if (who !== '' && !choices.some(({ items }) => items.some(({ value }) => value === who))) {
-    const name = who.slice(who.indexOf(' ') + 1);
-    choices.push({ group: words.who, items: [{ value: who, label: kind === 'user' ? personName(name) : name }] });
+  if (selectedReader !== '' && !choices.some(({ items }) => items.some(({ value }) => value === selectedReader))) {
+    const name = selectedReader.slice(selectedReader.indexOf(' ') + 1);
+    choices.push({
+      group: words.actor,
+      items: [{ value: selectedReader, label: kind === 'user' ? personName(name) : name }],
+    });
   }
   return (
     <section aria-label={words.label} className={classes.filter}>
       <div className={classes.controls}>
         <NativeSelect
-          label={words.who}
-          value={who}
+          label={words.actor}
+          value={selectedReader}
           data={[{ value: '', label: words.anyone }, ...choices]}
           onChange={(event) => {
-            const [chosen, ...name] = event.currentTarget.value.split(' ');
-            change(Object.fromEntries(READER_FILTERS.map((one) => [one, one === chosen ? name.join(' ') : undefined])));
+            const [selectedFilter, ...name] = event.currentTarget.value.split(' ');
+            change(
+              Object.fromEntries(
+                READER_FILTERS.map((filterName) => [
+                  filterName,
+                  filterName === selectedFilter ? name.join(' ') : undefined,
+                ]),
+              ),
+            );
           }}
         />
         <NativeSelect
@@ -107,11 +117,11 @@ function Chips({ filter, change, clear }: FilterBarProps) {
   const applicationName = useApplicationName();
   const debitName = useDebitName();
   const personName = usePersonName();
-  const shown = FILTERS.flatMap((name) => {
+  const activeFilters = FILTERS.flatMap((name) => {
     const value = filter[name];
     return value === undefined ? [] : [{ name, value }];
   });
-  if (shown.length === 0) return null;
+  if (activeFilters.length === 0) return null;
   const label = (name: (typeof FILTERS)[number], value: string): string => {
     switch (name) {
       case 'application':
@@ -134,7 +144,7 @@ function Chips({ filter, change, clear }: FilterBarProps) {
   };
   return (
     <ul className={classes.chips} aria-label={words.chips}>
-      {shown.map(({ name, value }) => (
+      {activeFilters.map(({ name, value }) => (
         <li key={name} className={classes.chip}>
           {name === 'record' ? (
             <Anchor component={Link} to={recordPath(value)} size="sm">

@@ -71,7 +71,7 @@ export function HistoryPage() {
         loadedRow={rows[at]}
         before={at > 0 ? rows[at - 1] : undefined}
         after={at === -1 ? undefined : rows[at + 1]}
-        open={(wanted) => open(wanted, { replace: true })}
+        open={(entryId) => open(entryId, { replace: true })}
         close={() => open(undefined)}
       />
     </Page>
@@ -97,7 +97,7 @@ function DeadWebhooks() {
       title={words.messages.dead(dead)}
       action={
         <Anchor component={Link} to="/history/messages" size="sm">
-          {words.messages.look}
+          {words.messages.view}
         </Anchor>
       }
     />

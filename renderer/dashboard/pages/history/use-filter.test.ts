@@ -17,8 +17,8 @@ describe('filter in the URL', () => {
   });
 
   it('ignores invalid values', () => {
-    const nothing = read('record=here&outcome=maybe&from=yesterday&to=2026-3-1&application=');
-    expect(isFiltered(nothing)).toBe(false);
+    const filter = read('record=here&outcome=maybe&from=yesterday&to=2026-3-1&application=');
+    expect(isFiltered(filter)).toBe(false);
   });
 
   it('converts local days to their first and last millisecond', () => {

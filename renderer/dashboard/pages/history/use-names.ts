@@ -38,7 +38,7 @@ export function useDebitName(): (key: string) => string {
 export function usePersonName(): (userId: string) => string {
   const userList = useQuery(users).data;
   return (userId) => {
-    if (userList === undefined) return m.history.who.person;
-    return userList.find((one) => one.userId === userId)?.name ?? m.history.filter.chip.formerUser;
+    if (userList === undefined) return m.history.actors.person;
+    return userList.find((user) => user.userId === userId)?.name ?? m.history.filter.chip.formerUser;
   };
 }

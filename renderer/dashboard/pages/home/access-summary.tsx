@@ -9,16 +9,16 @@ import { m } from '../../../shared/messages/texts.ts';
 import { collectReaders } from '../sharing/readers.ts';
 import classes from './access-summary.module.css';
 
-const words = m.home.whoSees;
+const words = m.home.sharing;
 const MAX_LISTED_READERS = 5;
 
-/** Summary of who can read what. Listed in full, so that no broad access hides behind a number. */
+/** Summary of who can read accessText. Listed in full, so that no broad access hides behind a number. */
 export function AccessSummary() {
   const dataDebits = useQuery(debits).data;
   const catalogue = useQuery(applications).data;
   if (dataDebits === undefined || catalogue === undefined) return null;
   const readers = collectReaders(dataDebits, catalogue);
-  const rest = readers.length - MAX_LISTED_READERS;
+  const hiddenCount = readers.length - MAX_LISTED_READERS;
   return (
     <Section
       title={words.title}
@@ -34,19 +34,19 @@ export function AccessSummary() {
         </Text>
       ) : (
         <ul className={classes.parties}>
-          {readers.slice(0, MAX_LISTED_READERS).map(({ key, name, sees, to }) => (
+          {readers.slice(0, MAX_LISTED_READERS).map(({ key, name, accessTexts, to }) => (
             <li key={key}>
               <Link to={to} className={classes.line}>
                 <span className={classes.name}>{name}</span>
-                <span className={classes.what}>{toSentenceCase(sees.join('; '))}</span>
+                <span className={classes.access}>{toSentenceCase(accessTexts.join('; '))}</span>
               </Link>
             </li>
           ))}
         </ul>
       )}
-      {rest > 0 && (
+      {hiddenCount > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
-          {words.more(rest)}
+          {words.more(hiddenCount)}
         </Text>
       )}
     </Section>

@@ -15,10 +15,10 @@ const words = m.examples;
 
 /** Notice that example data is present, with a button that removes it. */
 export function ExampleDataNotice() {
-  const now = useQuery(examples).data;
-  const request = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === now?.request);
+  const exampleState = useQuery(examples).data;
+  const request = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === exampleState?.request);
   const [confirmOpen, setConfirmOpen] = useState(false);
-  if (now === undefined || now.put === null) return null;
+  if (exampleState === undefined || exampleState.put === null) return null;
   const remove = async () => {
     await removeExamples();
     showToast(words.confirm.done);
@@ -28,7 +28,7 @@ export function ExampleDataNotice() {
     <div className={classes.example}>
       <Callout
         tone="neutral"
-        title={words.here}
+        title={words.noticeTitle}
         action={
           <Group gap="md" wrap="nowrap">
             {debit !== undefined && (
@@ -42,12 +42,12 @@ export function ExampleDataNotice() {
               </Anchor>
             )}
             <Button variant="default" size="xs" onClick={() => setConfirmOpen(true)}>
-              {words.take}
+              {words.remove}
             </Button>
           </Group>
         }
       >
-        {words.hereText(now.records, now.sources.length, now.files)}
+        {words.noticeText(exampleState.records, exampleState.sources.length, exampleState.files)}
       </Callout>
       <ConfirmDialog
         opened={confirmOpen}

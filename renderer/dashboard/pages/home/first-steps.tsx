@@ -62,13 +62,13 @@ export function DataSourceList({ short = false, onExamples }: { short?: boolean;
   };
   return (
     <>
-      <ul className={classes.ways}>
+      <ul className={classes.options}>
         <DataSourceLink source={importSource} />
         <li>
-          <UnstyledButton className={classes.way ?? ''} disabled={busy} onClick={() => void run(addExampleData)}>
+          <UnstyledButton className={classes.option ?? ''} disabled={busy} onClick={() => void run(addExampleData)}>
             <DataSourceContent icon={IconSparkles} title={m.examples.offer} text={m.examples.offerText}>
               {busy ? (
-                <Loader size={18} aria-label={m.examples.putting} />
+                <Loader size={18} aria-label={m.examples.adding} />
               ) : (
                 <IconChevronRight size={18} stroke={1.6} aria-hidden="true" />
               )}
@@ -86,7 +86,7 @@ export function DataSourceList({ short = false, onExamples }: { short?: boolean;
 function DataSourceLink({ source: { to, ...content } }: { source: DataSource }) {
   return (
     <li>
-      <Link to={to} className={classes.way}>
+      <Link to={to} className={classes.option}>
         <DataSourceContent {...content}>
           <IconChevronRight size={18} stroke={1.6} aria-hidden="true" />
         </DataSourceContent>

@@ -101,15 +101,15 @@ function Heading({ connected, count }: { connected: boolean; count: number }) {
   }
   if (count > 0) {
     return (
-      <span className={classes.heading} data-state="needs">
+      <span className={classes.heading} data-state="attention">
         <IconClockHour4 size={26} stroke={1.5} aria-hidden="true" />{' '}
         {count === 1 ? words.attention : words.attentionMany(count)}
       </span>
     );
   }
   return (
-    <span className={classes.heading} data-state="well">
-      <IconCircleCheck size={26} stroke={1.5} aria-hidden="true" /> {words.well}
+    <span className={classes.heading} data-state="ok">
+      <IconCircleCheck size={26} stroke={1.5} aria-hidden="true" /> {words.ok}
     </span>
   );
 }
@@ -127,9 +127,9 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
                 component={Link}
                 to={item.to}
                 size="sm"
-                aria-label={`${item.action ?? words.look}: ${item.title}`}
+                aria-label={`${item.action ?? words.view}: ${item.title}`}
               >
-                {item.action ?? words.look}
+                {item.action ?? words.view}
               </Anchor>
             }
           >
@@ -166,7 +166,7 @@ function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
 function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
   const sources = bySource(summaries).toSorted((a, b) => ((a.lastChange ?? '') < (b.lastChange ?? '') ? 1 : -1));
   const largest = Math.max(1, ...sources.map((source) => source.bytes));
-  const rest = sources.length - MAX_LISTED_SOURCES;
+  const hiddenCount = sources.length - MAX_LISTED_SOURCES;
   return (
     <Section
       title={words.sources.title}
@@ -201,9 +201,9 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
           );
         })}
       </ul>
-      {rest > 0 && (
+      {hiddenCount > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
-          {words.sources.more(rest)}
+          {words.sources.more(hiddenCount)}
         </Text>
       )}
     </Section>

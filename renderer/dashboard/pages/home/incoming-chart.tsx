@@ -4,9 +4,9 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.home.activity;
 
-const added: Series<ActivityDay> = { label: words.came, tone: 'in', of: ({ created }) => created };
+const added: Series<ActivityDay> = { label: words.added, tone: 'in', of: ({ created }) => created };
 const changed: Series<ActivityDay> = { label: words.changed, tone: 'changed', of: ({ updated }) => updated };
-const deleted: Series<ActivityDay> = { label: words.left, tone: 'out', of: (day) => day.deleted };
+const deleted: Series<ActivityDay> = { label: words.deleted, tone: 'out', of: (day) => day.deleted };
 
 /** Chart of records added, changed and deleted per day. */
 export function IncomingChart({ days }: { days: readonly ActivityDay[] }) {

@@ -11,7 +11,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
 import classes from './outgoing-chart.module.css';
 
-const words = m.home.wentOut;
+const words = m.home.outgoing;
 const DAYS = 30;
 const DAYS_PER_WEEK = 7;
 const MAX_LISTED_READERS = 6;
@@ -67,19 +67,19 @@ export function OutgoingChart() {
   );
 }
 
-function ReaderRow({ reader: { kind, name, person = m.history.who.person, days } }: { reader: Reader }) {
+function ReaderRow({ reader: { kind, name, person = m.history.actors.person, days } }: { reader: Reader }) {
   const applicationName = useApplicationName();
   const { records, calls, refused } = sumTotals(days);
   const week = sumTotals(days.slice(-DAYS_PER_WEEK)).records;
   const label = {
     application: () => applicationName(name),
-    contract: () => m.history.who.contract(name),
-    exchange: () => m.history.who.exchange,
-    offer: () => m.history.who.offer(name),
-    function: () => m.history.who.function(name),
+    contract: () => m.history.actors.contract(name),
+    exchange: () => m.history.actors.exchange,
+    offer: () => m.history.actors.offer(name),
+    function: () => m.history.actors.function(name),
     visitor: () => words.anonymous,
     user: () => person,
-    owner: () => m.history.who.you,
+    owner: () => m.history.actors.you,
   }[kind]();
   const to = historyPath(
     kind === 'application' || kind === 'contract' || kind === 'user'

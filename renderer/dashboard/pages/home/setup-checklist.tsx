@@ -81,12 +81,12 @@ export function SetupChecklist() {
             </Link>
             <UnstyledButton
               className={classes.wave ?? ''}
-              aria-label={words.waveLabel(title)}
+              aria-label={words.dismissLabel(title)}
               onClick={() =>
                 void dismissStep(step, true).catch((error: unknown) => showProblemToast(m.shell.problem.notDone, error))
               }
             >
-              {words.wave}
+              {words.dismiss}
             </UnstyledButton>
           </li>
         ))}

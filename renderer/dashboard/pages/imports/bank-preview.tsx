@@ -47,8 +47,8 @@ export function BankPreview({ job, bank, asTable, update, discard }: BankPreview
   const headings = preview.data?.bank?.headings ?? bank.headings;
   const roles = headings.map((_, index): BankRole => options.roles[index] ?? 'other');
   const change = (patch: Partial<BankOptions>) => setOptions({ ...options, ...patch });
-  const found = preview.data?.found;
-  const isReadable = found !== undefined && found !== null && found.kinds.length > 0;
+  const contents = preview.data?.found;
+  const isReadable = contents !== undefined && contents !== null && contents.kinds.length > 0;
   const startImport = () =>
     void run(async () =>
       update(
@@ -60,8 +60,8 @@ export function BankPreview({ job, bank, asTable, update, discard }: BankPreview
     );
   return (
     <>
-      {isReadable && <KindCounts found={found} excluded={undefined} change={() => undefined} />}
-      {found !== undefined && !isReadable && <Callout tone="attention" title={words.none} />}
+      {isReadable && <KindCounts contents={contents} excluded={undefined} change={() => undefined} />}
+      {contents !== undefined && !isReadable && <Callout tone="attention" title={words.none} />}
       {preview.isError && <LoadError error={preview.error} retry={() => void preview.refetch()} />}
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg" mb="xl">
@@ -70,7 +70,7 @@ export function BankPreview({ job, bank, asTable, update, discard }: BankPreview
           loading={busy}
           disabled={!isReadable || debouncedOptions !== options || preview.isFetching}
         >
-          {m.imports.found.run}
+          {m.imports.contents.run}
         </Button>
         <Button variant="default" onClick={asTable}>
           {words.asTable}

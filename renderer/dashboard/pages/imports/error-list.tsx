@@ -3,7 +3,7 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './kind-counts.module.css';
 
-const words = m.imports.found;
+const words = m.imports.contents;
 
 /** Errors of an import with their locations. */
 export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
@@ -11,15 +11,15 @@ export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
   if (count === 0) return null;
   return (
     <div className={classes.troubles}>
-      <Callout tone="neutral" title={words.troubles(count)}>
-        {words.troublesText(count)}
+      <Callout tone="neutral" title={words.unreadable(count)}>
+        {words.unreadableText(count)}
         {first.length > 0 && (
           <details className={classes.more}>
             <summary>{words.troublesFirst(first.length, count)}</summary>
             <ul>
-              {first.map(({ place, problem }, at) => (
+              {first.map(({ place, problem }, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- errors may repeat, and the list never changes
-                <li key={at}>
+                <li key={index}>
                   {place}: {problem}
                 </li>
               ))}

@@ -32,7 +32,7 @@ export function ImportProgress({ job, update }: { job: ImportJob; update: (job: 
   return (
     <section>
       <Title order={2}>
-        {words.title} {job.endpoint !== null && words.into(job.endpoint)}
+        {words.title} {job.endpoint !== null && words.target(job.endpoint)}
       </Title>
       <ProgressMeter
         label={words.label}
@@ -49,7 +49,7 @@ export function ImportProgress({ job, update }: { job: ImportJob; update: (job: 
         {words.stop}
       </Button>
       <Text size="sm" c="dimmed" mt="md">
-        {words.leave}
+        {words.canLeave}
       </Text>
     </section>
   );

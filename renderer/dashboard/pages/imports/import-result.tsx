@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
 import { kindCountText } from './kind-counts.tsx';
-import found from './kind-counts.module.css';
+import kindClasses from './kind-counts.module.css';
 import classes from './import-result.module.css';
 import { ImportErrors } from './error-list.tsx';
 
@@ -85,7 +85,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
   const canUndo = job.state !== 'undone' && job.added + job.changed > 0;
   return (
     <section>
-      <div className={classes.said} data-tone={summary.tone}>
+      <div className={classes.outcome} data-tone={summary.tone}>
         <Icon size={24} stroke={1.5} aria-hidden="true" />
         <div role="status">
           <Title order={2} ref={heading} tabIndex={-1}>
@@ -116,7 +116,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
         )}
         {!canUndo && (
           <Button variant="subtle" color="gray" c="var(--ink-soft)" onClick={discard}>
-            {words.forget}
+            {words.removeFromList}
           </Button>
         )}
       </Group>
@@ -137,14 +137,14 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
 /** Counts of imported records per kind, linked to their endpoints. */
 function ImportedKinds({ job }: { job: ImportJob }) {
   return (
-    <ul className={found.kinds}>
+    <ul className={kindClasses.kinds}>
       {job.kinds.map(({ endpoint, added, same, changed }) => (
-        <li key={endpoint} className={found.kind}>
-          <div className={found.line}>
+        <li key={endpoint} className={kindClasses.kind}>
+          <div className={kindClasses.line}>
             <Anchor component={Link} to={endpointPath(endpoint)}>
               {words.kindAdded(kindCountText(endpoint, added), same, changed)}
             </Anchor>
-            <span className={found.soft}>{endpoint}</span>
+            <span className={kindClasses.soft}>{endpoint}</span>
           </div>
         </li>
       ))}

@@ -6,7 +6,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './kind-counts.module.css';
 import { ImportErrors } from './error-list.tsx';
 
-const words = m.imports.found;
+const words = m.imports.contents;
 
 /** Formats a count, "3 events". Kinds of other PDA versions appear as number and endpoint. */
 export function kindCountText(endpoint: string, n: number): string {
@@ -16,29 +16,29 @@ export function kindCountText(endpoint: string, n: number): string {
 const formatDay = (date: string): string => day(`${date}T12:00:00`);
 
 interface KindCountsProps {
-  found: FoundExport;
+  contents: FoundExport;
   /** Endpoints excluded from the import; undefined if there is no choice. */
   excluded: ReadonlySet<string> | undefined;
   change: (endpoint: string, isIncluded: boolean) => void;
 }
 
 /** Contents of an export by kind, each with a switch. */
-export function KindCounts({ found, excluded, change }: KindCountsProps) {
+export function KindCounts({ contents, excluded, change }: KindCountsProps) {
   const countText = (endpoint: string, n: number): string => {
     const text = kindCountText(endpoint, n);
-    return found.complete ? text : words.more(text);
+    return contents.complete ? text : words.more(text);
   };
-  const all = found.kinds.map(({ endpoint, count }) => countText(endpoint, count)).join(', ');
+  const allCounts = contents.kinds.map(({ endpoint, count }) => countText(endpoint, count)).join(', ');
   return (
     <section>
-      <Title order={2}>{words.said(words.sources[found.source], all)}</Title>
-      {!found.complete && (
+      <Title order={2}>{words.summary(words.sources[contents.source], allCounts)}</Title>
+      {!contents.complete && (
         <Text size="sm" c="dimmed">
           {words.incomplete}
         </Text>
       )}
       <ul className={classes.kinds}>
-        {found.kinds.map(({ endpoint, count, first, last, samples }) => (
+        {contents.kinds.map(({ endpoint, count, first, last, samples }) => (
           <li key={endpoint} className={classes.kind}>
             <div className={classes.line}>
               {excluded === undefined ? (
@@ -54,7 +54,7 @@ export function KindCounts({ found, excluded, change }: KindCountsProps) {
                 {first !== null && last !== null && words.between(formatDay(first), formatDay(last))}
               </span>
             </div>
-            <span className={classes.soft}>{words.into(endpoint)}</span>
+            <span className={classes.soft}>{words.target(endpoint)}</span>
             <details className={classes.more}>
               <summary>{words.samples}</summary>
               {samples.map((sample, index) => (
@@ -68,10 +68,10 @@ export function KindCounts({ found, excluded, change }: KindCountsProps) {
         ))}
       </ul>
       <Text size="sm" c="dimmed" my="sm">
-        {found.leftOut > 0 && `${words.leftOut(found.leftOut)} `}
+        {contents.leftOut > 0 && `${words.leftOut(contents.leftOut)} `}
         {words.twice}
       </Text>
-      <ImportErrors errors={found.troubles} />
+      <ImportErrors errors={contents.troubles} />
     </section>
   );
 }

@@ -7,20 +7,20 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { KindCounts } from './kind-counts.tsx';
 
-const words = m.imports.found;
+const words = m.imports.contents;
 
 interface RecognisedPreviewProps {
   job: ImportJob;
-  found: FoundExport;
+  contents: FoundExport;
   update: (job: ImportJob) => void;
   discard: () => void;
 }
 
 /** Preview of a recognised export with a choice of the kinds to import. */
-export function RecognisedPreview({ job, found, update, discard }: RecognisedPreviewProps) {
+export function RecognisedPreview({ job, contents, update, discard }: RecognisedPreviewProps) {
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const { busy, problem, run } = useSubmit();
-  const kinds = found.kinds.map(({ endpoint }) => endpoint).filter((endpoint) => !excluded.has(endpoint));
+  const kinds = contents.kinds.map(({ endpoint }) => endpoint).filter((endpoint) => !excluded.has(endpoint));
   const change = (endpoint: string, isIncluded: boolean) => {
     const next = new Set(excluded);
     if (isIncluded) next.delete(endpoint);
@@ -38,7 +38,7 @@ export function RecognisedPreview({ job, found, update, discard }: RecognisedPre
     );
   return (
     <>
-      <KindCounts found={found} excluded={excluded} change={change} />
+      <KindCounts contents={contents} excluded={excluded} change={change} />
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg">
         <Button onClick={startImport} loading={busy} disabled={kinds.length === 0}>

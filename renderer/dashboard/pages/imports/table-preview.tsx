@@ -39,13 +39,13 @@ function asType(text: string): ColumnType {
 
 /** Preview of the uploaded files as records. Nothing is stored before "Import". */
 export function TablePreview({ job, update, discard }: PreviewProps) {
-  const [chosen, setChosen] = useState<PreviewFormat>();
-  const preview = useQuery(importPreview(job.importId, chosen));
+  const [selectedFormat, setSelectedFormat] = useState<PreviewFormat>();
+  const preview = useQuery(importPreview(job.importId, selectedFormat));
   if (preview.isPending)
     return (
       <>
         <Text size="sm" c="dimmed" mb="sm" role="status">
-          {m.imports.found.looking}
+          {m.imports.contents.scanning}
         </Text>
         <LoadingSkeleton rows={8} />
       </>
@@ -53,15 +53,17 @@ export function TablePreview({ job, update, discard }: PreviewProps) {
   if (preview.isError) return <LoadError error={preview.error} retry={() => void preview.refetch()} />;
   const { format, found, bank } = preview.data;
   if (format === 'known' && found !== null)
-    return <RecognisedPreview job={job} found={found} update={update} discard={discard} />;
+    return <RecognisedPreview job={job} contents={found} update={update} discard={discard} />;
   if (format === 'bank' && bank !== null)
-    return <BankPreview job={job} bank={bank} asTable={() => setChosen('csv')} update={update} discard={discard} />;
+    return (
+      <BankPreview job={job} bank={bank} asTable={() => setSelectedFormat('csv')} update={update} discard={discard} />
+    );
   return (
     <ElementsPreview
       job={job}
       preview={preview.data}
-      chosen={chosen}
-      choose={setChosen}
+      selectedFormat={selectedFormat}
+      choose={setSelectedFormat}
       update={update}
       discard={discard}
     />
@@ -70,13 +72,13 @@ export function TablePreview({ job, update, discard }: PreviewProps) {
 
 interface ElementsPreviewProps extends PreviewProps {
   preview: ImportPreview;
-  chosen: PreviewFormat | undefined;
+  selectedFormat: PreviewFormat | undefined;
   choose: (format: PreviewFormat | undefined) => void;
 }
 
 /** Preview of a list or table whose elements become records of one endpoint. */
-function ElementsPreview({ job, preview, chosen, choose, update, discard }: ElementsPreviewProps) {
-  const chosenFormat = asFormat(chosen ?? '');
+function ElementsPreview({ job, preview, selectedFormat, choose, update, discard }: ElementsPreviewProps) {
+  const chosenFormat = asFormat(selectedFormat ?? '');
   const summaries = useQuery(endpoints).data ?? [];
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
   const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
@@ -111,7 +113,7 @@ function ElementsPreview({ job, preview, chosen, choose, update, discard }: Elem
           label={words.endpoint}
           description={words.endpointHint}
           value={endpoint}
-          error={badEndpoint ? words.endpointBad : undefined}
+          error={badEndpoint ? words.endpointInvalid : undefined}
           data={summaries.map((summary) => summary.endpoint)}
           limit={8}
           openOnFocus={false}
@@ -182,9 +184,9 @@ function ElementsPreview({ job, preview, chosen, choose, update, discard }: Elem
           <Title order={2} mb="sm">
             {words.sample}
           </Title>
-          {preview.elements.slice(0, SAMPLE_ELEMENTS).map((element, at) => (
+          {preview.elements.slice(0, SAMPLE_ELEMENTS).map((element, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- the sample never changes its order
-            <div key={at} className={classes.element}>
+            <div key={index} className={classes.element}>
               <JsonText value={element} />
             </div>
           ))}

@@ -26,19 +26,21 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
 
   if (upload === undefined) {
     // An earlier session started the upload; browsers do not let the page reopen the file by itself.
-    const choose = (chosen: File[]) => {
-      if (chosen.length === 0) return;
+    const choose = (selectedFiles: File[]) => {
+      if (selectedFiles.length === 0) return;
       // The files are sent in the announced order.
-      const files = job.files.map(({ name, size }) => chosen.find((file) => file.name === name && file.size === size));
+      const files = job.files.map(({ name, size }) =>
+        selectedFiles.find((file) => file.name === name && file.size === size),
+      );
       const isSame = files.every((file) => file !== undefined);
       setWrongFile(!isSame);
       if (isSame) continueImportUpload(job, files);
     };
     return (
       <section>
-        <Title order={2}>{words.again}</Title>
+        <Title order={2}>{words.chooseAgain}</Title>
         <Text size="sm" c="dimmed" maw="42rem" mt="xs">
-          {words.againText(job.fileName, job.received, job.size)}
+          {words.chooseAgainText(job.fileName, job.received, job.size)}
         </Text>
         <ProgressMeter
           label={words.label}
@@ -63,7 +65,8 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
   }
 
   const { received, speed, state, problem } = upload;
-  const left = speed > 0 && state === 'sending' ? words.remaining(((job.size - received) / speed) * 1000) : undefined;
+  const remainingText =
+    speed > 0 && state === 'sending' ? words.remaining(((job.size - received) / speed) * 1000) : undefined;
   return (
     <section>
       <Title order={2}>{state === 'paused' ? words.paused : state === 'stopped' ? words.stopped : words.title}</Title>
@@ -71,7 +74,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         label={words.label}
         share={received / Math.max(1, job.size)}
         detail={words.progress(received, job.size)}
-        remaining={left}
+        remaining={remainingText}
         paused={state !== 'sending' && state !== 'sent'}
       />
       {problem !== undefined && <LoadError error={problem} title={words.stoppedText(received)} />}
@@ -92,7 +95,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         {discardButton}
       </Group>
       <Text size="sm" c="dimmed" mt="md">
-        {words.leave}
+        {words.canLeave}
       </Text>
     </section>
   );

@@ -13,8 +13,8 @@ const ARCHIVE = /\.(?:zip|tgz|tar\.gz)$/i;
 /** Groups archives chosen together as parts of one export; every other file is a separate import. */
 function groupsOf(files: readonly File[]): File[][] {
   const archives = files.filter(({ name }) => ARCHIVE.test(name));
-  const others = files.filter(({ name }) => !ARCHIVE.test(name)).map((file) => [file]);
-  return archives.length === 0 ? others : [archives.toSorted((a, b) => compare(a.name, b.name)), ...others];
+  const otherFiles = files.filter(({ name }) => !ARCHIVE.test(name)).map((file) => [file]);
+  return archives.length === 0 ? otherFiles : [archives.toSorted((a, b) => compare(a.name, b.name)), ...otherFiles];
 }
 
 /** Returns a function that starts the uploads and navigates to their progress. */

@@ -58,7 +58,7 @@ export function ConsentStep(props: ConsentStepProps) {
   // An update does not ask again for data already shared: the owner's earlier choices stay in effect.
   const asksForData = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
   const narrowing = asksForData ? narrowingOf(properties, choices) : undefined;
-  const nothingLeft = properties.length > 0 && remainingProperties(properties, choices).length === 0;
+  const excludesAll = properties.length > 0 && remainingProperties(properties, choices).length === 0;
   const { title, text } = headingOf(application);
 
   return (
@@ -80,14 +80,14 @@ export function ConsentStep(props: ConsentStepProps) {
           properties={properties}
           choices={choices}
           change={setChoices}
-          nothing={nothingLeft}
+          sharesNothing={excludesAll}
         />
       )}
       <ApplicationWithheldData application={application} />
       <AllowBar
         allow={words.allow(info.name)}
-        blockedReason={nothingLeft ? words.nothingLeft : undefined}
-        changeNotice={changed ? words.lookFirst : undefined}
+        blockedReason={excludesAll ? words.everythingExcluded : undefined}
+        changeNotice={changed ? words.reviewFirst : undefined}
         busy={busy}
         onAllow={() =>
           allow({
@@ -120,11 +120,11 @@ interface RequestedDataProps {
   properties: readonly PlainProperty[];
   choices: Choices;
   change: (choices: Choices) => void;
-  nothing: boolean;
+  sharesNothing: boolean;
 }
 
 /** Requested fields with switches, beside a preview of the records that would be shared now. */
-function RequestedData({ application, properties, choices, change, nothing }: RequestedDataProps) {
+function RequestedData({ application, properties, choices, change, sharesNothing }: RequestedDataProps) {
   const { edition, item } = application;
   const { id } = item.application;
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
@@ -133,10 +133,10 @@ function RequestedData({ application, properties, choices, change, nothing }: Re
   return (
     <section className={`${frame.part} ${classes.columns}`}>
       <div>
-        <Title order={2}>{m.requests.leave.title}</Title>
-        <ScopeChoice properties={properties} preview={requested.data} choices={choices} change={change} />
+        <Title order={2}>{m.requests.scope.title}</Title>
+        <ScopeChoice properties={properties} preview={requested.data} choices={choices} onChange={change} />
       </div>
-      <DataPreview source={source} narrowing={narrowing} nothing={nothing} />
+      <DataPreview source={source} narrowing={narrowing} sharesNothing={sharesNothing} />
     </section>
   );
 }

@@ -50,7 +50,7 @@ function PasswordStep({ parameters, pda }: { parameters: LoginParameters; pda: s
       title={words.signIn.title(pda, name)}
       windowTitle={words.windowTitle(name)}
       pda={pda}
-      text={words.signIn.here}
+      text={words.signIn.ownPda}
     >
       <SignInForm ownName={pda} ready submit={words.signIn.submit} />
     </LoginFrame>

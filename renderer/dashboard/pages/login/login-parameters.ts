@@ -22,6 +22,6 @@ export function parseLoginParameters(query: URLSearchParams): LoginParameters {
 /** Replaces error and reason in a failure URL. */
 export function withProblem(failureUrl: string, error: string, reason: string): string {
   const [base = '', query = ''] = failureUrl.split(/\?(.*)/s);
-  const others = query.split('&').filter((pair) => pair !== '' && !/^error(?:_reason)?=/.test(pair));
-  return `${base}?${[...others, `error=${error}`, `error_reason=${reason}`].join('&')}`;
+  const otherPairs = query.split('&').filter((pair) => pair !== '' && !/^error(?:_reason)?=/.test(pair));
+  return `${base}?${[...otherPairs, `error=${error}`, `error_reason=${reason}`].join('&')}`;
 }

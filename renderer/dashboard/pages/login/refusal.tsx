@@ -36,7 +36,7 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
       {unregistered && (
         <>
           <Title order={2} mb="sm">
-            {words.wanted}
+            {words.requestedAddress}
           </Title>
           <bdi className={`${classes.address} ${classes.bad}`}>{request.redirect}</bdi>
           {host !== undefined && (

@@ -29,7 +29,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
         facts={[
           { term: words.purpose, value: purpose === '' ? info.headline : purpose },
           {
-            term: words.who,
+            term: words.developer,
             value: (
               <span className={classes.links}>
                 <ForeignText>{developer?.name ?? info.name}</ForeignText>
@@ -61,7 +61,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
       />
       {isUnencrypted(redirect) && <Callout tone="attention">{words.notEncrypted}</Callout>}
       <Text size="xs" c="dimmed" mt="sm">
-        {words.ownWords}
+        {words.developerText}
       </Text>
     </>
   );
@@ -131,14 +131,16 @@ export function ApplicationWithheldData({ application: { asks, asksData } }: { a
   const records = withheld.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <section className={frame.part}>
-      <Title order={2}>{words.home}</Title>
+      <Title order={2}>{words.privateData}</Title>
       {asks.actsAsOwner ? (
-        <Text size="sm">{words.homeNone}</Text>
+        <Text size="sm">{words.privateDataNone}</Text>
       ) : (
         <>
-          <Text size="sm">{withheld.length === 0 ? words.homeEmpty : words.homeText(withheld.length, records)}</Text>
+          <Text size="sm">
+            {withheld.length === 0 ? words.privateDataEmpty : words.privateDataText(withheld.length, records)}
+          </Text>
           <Text size="sm" c="dimmed">
-            {words.homeOther}
+            {words.privateDataOther}
           </Text>
         </>
       )}

@@ -9,7 +9,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH } from '../../navigation.ts';
 import classes from './move.module.css';
 
-const words = m.move.arrived;
+const words = m.move.imported;
 
 /** Notes on an imported account: activation and the follow-up steps that an archive cannot contain. */
 export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
@@ -20,17 +20,17 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
     showToast(words.done);
   };
   return (
-    <section className={classes.card} data-waits={activatedAt === null} aria-label={words.held(name)}>
+    <section className={classes.card} data-waits={activatedAt === null} aria-label={words.pendingActivation(name)}>
       <div className={classes.name} role="status">
-        {activatedAt === null ? words.held(name) : words.settled(name)}
+        {activatedAt === null ? words.pendingActivation(name) : words.activated(name)}
       </div>
-      {activatedAt === null && <Text size="sm">{words.heldText}</Text>}
+      {activatedAt === null && <Text size="sm">{words.pendingActivationText}</Text>}
       <dl className={classes.facts}>
         <dt>{words.when}</dt>
         <dd>
           <RelativeTime at={arrived.arrived} />
         </dd>
-        <dt>{words.of}</dt>
+        <dt>{words.archiveCreated}</dt>
         <dd>
           <RelativeTime at={arrived.exported} />
         </dd>

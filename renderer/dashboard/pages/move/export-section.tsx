@@ -12,7 +12,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { ProgressSection } from './progress-section.tsx';
 import classes from './move.module.css';
 
-const words = m.move.out;
+const words = m.move.export;
 
 /** Export of the whole account as one archive, downloaded by the browser. */
 export function ExportSection({ moveState }: { moveState: MoveView }) {

@@ -16,7 +16,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { ProgressSection } from './progress-section.tsx';
 import classes from './move.module.css';
 
-const words = m.move.into;
+const words = m.move.import;
 
 /** Import of an archive: select, upload, verify, review, then import. */
 export function ImportSection({ now }: { now: MoveView }) {
@@ -61,7 +61,7 @@ function ImportSteps({ now }: { now: MoveView }) {
         label={words.checkingLabel}
         title={words.checking}
         progress={archive.progress}
-        words={words.leave}
+        words={words.canLeave}
       />
     );
   if (archive?.state === 'importing')
@@ -70,7 +70,7 @@ function ImportSteps({ now }: { now: MoveView }) {
         label={words.importingLabel}
         title={words.importing}
         progress={archive.progress}
-        words={words.leave}
+        words={words.canLeave}
       />
     );
   if (archive?.state === 'ready' && archive.from !== null) return <ArchiveSummary from={archive.from} />;
@@ -78,7 +78,7 @@ function ImportSteps({ now }: { now: MoveView }) {
     <>
       {problem !== null && <Callout tone="error">{problem}</Callout>}
       {archive?.state === 'refused' && (
-        <Callout tone="error" title={words.refused} urgent>
+        <Callout tone="error" title={words.rejected} urgent>
           {archive.problem}
         </Callout>
       )}
@@ -116,7 +116,7 @@ function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['arch
   return (
     <div className={classes.card}>
       <div className={classes.name} role="status">
-        {words.found(from.name)}
+        {words.accountTitle(from.name)}
       </div>
       <dl className={classes.facts}>
         <dt>{words.asOf}</dt>

@@ -29,14 +29,14 @@ export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: N
     return (
       <Callout
         tone="neutral"
-        title={words.closed.here}
+        title={words.closed.cannotTakePart}
         action={
           <Button component={Link} to={NETWORK_PATH} variant="default" size="xs">
             {words.notRegistered.go}
           </Button>
         }
       >
-        {network.exchange?.problem ?? words.closed.hereText}
+        {network.exchange?.problem ?? words.closed.cannotTakePartText}
       </Callout>
     );
   }

@@ -44,7 +44,7 @@ function describeClaim(
   const consentLink =
     dataDebitKey === null || debit === undefined || debit.debit.state === 'removed'
       ? undefined
-      : { to: sharingPath(dataDebitKey), label: words.look };
+      : { to: sharingPath(dataDebitKey), label: words.view };
   const statusText = debit === undefined ? '' : `${toSentenceCase(debitStatusText(debit, now))}. `;
   switch (state) {
     case 'sharing':

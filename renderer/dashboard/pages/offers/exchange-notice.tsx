@@ -33,13 +33,13 @@ export function ExchangeNotice({ exchange, list }: ExchangeNoticeProps) {
         </Callout>
       )}
       {list.problem !== null && (
-        <Callout tone="error" title={words.notAsked.title(host)}>
+        <Callout tone="error" title={words.unavailable.title(host)}>
           {list.problem}{' '}
           {list.asOf === null ? (
-            words.notAsked.never
+            words.unavailable.never
           ) : (
             <>
-              {words.notAsked.asOf} <RelativeTime at={list.asOf} />.
+              {words.unavailable.asOf} <RelativeTime at={list.asOf} />.
             </>
           )}
         </Callout>

@@ -31,20 +31,20 @@ const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }, ALL];
 /** Page of one Offer: provider, requested data, preview and claim. */
 export function OfferPage() {
   const { offerId = '' } = useParams();
-  const all = useQuery(offers);
+  const result = useQuery(offers);
   const networkResult = useQuery(network);
   const dataDebits = useQuery(debits).data;
-  const item = all.data?.offers.find(({ offer }) => offer.offerId === offerId);
+  const item = result.data?.offers.find(({ offer }) => offer.offerId === offerId);
   if (item !== undefined && networkResult.data !== undefined) {
     const debit = dataDebits?.find(({ debit: dataDebit }) => dataDebit.dataDebitKey === item.dataDebitKey);
     return <LoadedOffer item={item} network={networkResult.data} debit={debit} />;
   }
-  const missingError = all.data !== undefined && item === undefined ? new Problem('not_found', 404, '') : null;
+  const missingError = result.data !== undefined && item === undefined ? new Problem('not_found', 404, '') : null;
   return (
     <MissingItemPage
-      error={missingError ?? all.error ?? networkResult.error}
+      error={missingError ?? result.error ?? networkResult.error}
       retry={() => {
-        void all.refetch();
+        void result.refetch();
         void networkResult.refetch();
       }}
       all={ALL}
@@ -103,7 +103,7 @@ function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) 
         ]}
       />
       <Text size="xs" c="dimmed" mt="sm">
-        {words.page.ownWords}
+        {words.page.providerText}
       </Text>
       <SharedData properties={properties} source={source} choices={NO_CHOICES} />
       <TechnicalDetails
@@ -123,7 +123,9 @@ function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) 
 function conditionTexts({ bundle }: NonNullable<OwnerOffer['offer']['dataConditions']>): string[] {
   return plainBundle(bundle)
     .flatMap(({ entries }) => entries)
-    .map(({ endpoint, filters }) => (filters === undefined ? endpoint : m.requests.page.place(endpoint, filters)));
+    .map(({ endpoint, filters }) =>
+      filters === undefined ? endpoint : m.requests.page.filteredEndpoint(endpoint, filters),
+    );
 }
 
 function termsOf(url: string | undefined): Fact[] {

@@ -19,7 +19,7 @@ export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   return state === 'unclaimed' && closedBecause(offer, now) === undefined ? 'open' : 'over';
 }
 
-/** Why the Offer cannot be claimed now; undefined if it can. */
+/** Returns the reason why the Offer cannot be claimed now; undefined if it can. */
 export function closedBecause(offer: Offer, now: Date): string | undefined {
   if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
   const on = (ms: number) => untilText(new Date(ms), now);
@@ -42,7 +42,7 @@ export function whatText(item: OwnerOffer, group: OfferGroup): string {
   const dataText = bundleText(item.offer.requiredData.bundle);
   if (group === 'sharing') return words.gets(dataText);
   if (group === 'over') return words.got(dataText);
-  return `${words.asksFor(dataText)}, ${words.for(collectsText(item.offer))}; ${words.held(countMatchingRecords(item))}`;
+  return `${words.asksFor(dataText)}, ${words.for(collectsText(item.offer))}; ${words.matchingCount(countMatchingRecords(item))}`;
 }
 
 export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
@@ -87,9 +87,9 @@ export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined): str
 export function worstText(properties: readonly PlainProperty[], span: string): string {
   const extent = extentOf(properties);
   const entire =
-    extent.entireEndpoints.length === 0 ? [] : [m.consent.worst.entire(summariseNames(extent.entireEndpoints))];
+    extent.entireEndpoints.length === 0 ? [] : [m.consent.atMost.entire(summariseNames(extent.entireEndpoints))];
   const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
-  return words.page.worst(toSentenceCase([...entire, ...fields].join('; ')), span);
+  return words.page.atMostText(toSentenceCase([...entire, ...fields].join('; ')), span);
 }
 
 export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: Offer): string {

@@ -34,20 +34,20 @@ const LISTED_PER_GROUP: Record<OfferGroup, number> = { waiting: 100, open: 100, 
 
 /** Page of open and claimed Offers. */
 export function OffersPage() {
-  const all = useQuery(offers);
+  const result = useQuery(offers);
   const networkResult = useQuery(network);
   const dataDebits = useQuery(debits).data ?? [];
   const [now] = useState(() => new Date());
   const [find] = useFindParameter();
-  const allOffers = all.data?.offers ?? [];
+  const allOffers = result.data?.offers ?? [];
   const matches = allOffers.filter((item) => matchesOffer(item, find));
   const exchange = networkResult.data?.exchange;
-  const loaded = all.data !== undefined && networkResult.data !== undefined;
+  const loaded = result.data !== undefined && networkResult.data !== undefined;
 
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={allOffers.length > 0 ? words.lead : undefined}>
-      <QueryBoundary query={all} rows={5} height={48} />
-      {all.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={all.data} />}
+      <QueryBoundary query={result} rows={5} height={48} />
+      {result.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={result.data} />}
       {loaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
       <FindField total={allOffers.length} matchCount={matches.length} words={words} />
       {OFFER_GROUPS.map((group) => {
@@ -58,9 +58,9 @@ export function OffersPage() {
           )
         );
       })}
-      {all.data?.asOf != null && all.data.problem === null && allOffers.length > 0 && (
+      {result.data?.asOf != null && result.data.problem === null && allOffers.length > 0 && (
         <Text size="xs" c="dimmed" mt="lg">
-          {words.asOf} <RelativeTime at={all.data.asOf} />
+          {words.asOf} <RelativeTime at={result.data.asOf} />
         </Text>
       )}
     </Page>
@@ -98,12 +98,12 @@ interface OfferGroupSectionProps {
 }
 
 function OfferGroupSection({ group, offers: groupOffers, dataDebits, now }: OfferGroupSectionProps) {
-  const [shown, setShown] = useState(LISTED_PER_GROUP[group]);
-  const rest = groupOffers.length - shown;
+  const [shownCount, setShownCount] = useState(LISTED_PER_GROUP[group]);
+  const hiddenCount = groupOffers.length - shownCount;
   return (
     <Section title={words.groups[group]}>
       <LinkList className={classes.list}>
-        {groupOffers.slice(0, shown).map((item) => (
+        {groupOffers.slice(0, shownCount).map((item) => (
           <OfferRow
             key={item.offer.offerId}
             item={item}
@@ -113,9 +113,9 @@ function OfferGroupSection({ group, offers: groupOffers, dataDebits, now }: Offe
           />
         ))}
       </LinkList>
-      {rest > 0 && (
-        <Button variant="default" size="xs" mt="md" onClick={() => setShown(groupOffers.length)}>
-          {words.more(rest)}
+      {hiddenCount > 0 && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(groupOffers.length)}>
+          {words.more(hiddenCount)}
         </Button>
       )}
     </Section>

@@ -42,8 +42,8 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
   if (problem === undefined) return undefined;
   const detail = toProblem(problem).details.find(({ path }) => path === `body.${field}`);
   if (detail === undefined) return undefined;
-  if (field === 'website') return words.badWebsite;
-  return field === 'email' ? words.badEmail : detail.problem;
+  if (field === 'website') return words.invalidWebsite;
+  return field === 'email' ? words.invalidEmail : detail.problem;
 }
 
 /** Profile fields with visibility switches. Texts are saved with the button, switches apply immediately. */

@@ -34,7 +34,7 @@ export function ProfilePage() {
 
 function OwnProfile({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   return (
-    <Section title={words.mine}>
+    <Section title={words.aboutYou}>
       <ProfileForm ownerProfile={ownerProfile} />
       <Text size="sm" c="dimmed" mt="lg">
         {words.record} <code>{ownerProfile.endpoint}</code>.

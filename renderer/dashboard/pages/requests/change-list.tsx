@@ -6,7 +6,7 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './change-list.module.css';
 
-const words = m.requests.whatChanges;
+const words = m.requests.changes;
 
 interface PermissionChangesProps {
   item: OwnerDebit;

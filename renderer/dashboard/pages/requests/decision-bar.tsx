@@ -67,7 +67,7 @@ export function DecisionBar(props: DecisionBarProps) {
   const refuse = async () => {
     await call('POST /api/v2.6/data-debit/*key/reject', { params: { key } });
     await navigate('/requests', { replace: true });
-    showToast(words.refused(name), isChange ? words.refusedChangeText : words.refusedText);
+    showToast(words.declined(name), isChange ? words.declinedChangeText : words.declinedText);
     await refreshDebits();
   };
 
@@ -77,7 +77,7 @@ export function DecisionBar(props: DecisionBarProps) {
       <AllowBar
         allow={words.allow(extentButtonText(extent), untilShort(timing, now))}
         blockedReason={blockedReason}
-        changeNotice={changed ? words.look : undefined}
+        changeNotice={changed ? words.reviewFirst : undefined}
         busy={busy}
         // After a conflict the newer request is shown; nothing was allowed.
         onAllow={() => void run(allow, refreshDebits)}
@@ -86,18 +86,18 @@ export function DecisionBar(props: DecisionBarProps) {
           {words.notNow}
         </Button>
         <Button variant="default" c="var(--stop)" onClick={neverDialog.open}>
-          {words.never}
+          {words.decline}
         </Button>
       </AllowBar>
       <ConfirmDialog
         opened={neverOpen}
         close={neverDialog.close}
-        title={words.neverTitle(name)}
+        title={words.declineTitle(name)}
         keep={words.keep}
-        submit={isChange ? words.neverChangeSubmit : words.neverSubmit}
+        submit={isChange ? words.declineChangeSubmit : words.declineSubmit}
         onConfirm={refuse}
       >
-        {isChange ? words.neverChangeText(name) : words.neverText(name)}
+        {isChange ? words.declineChangeText(name) : words.declineText(name)}
       </ConfirmDialog>
     </>
   );

@@ -60,7 +60,7 @@ export function Decision({ item, permission, changed }: DecisionProps) {
         <div className={classes.who}>
           {hostOf(requester.requestClientUrl) !== undefined && <ExternalLink url={requester.requestClientUrl} />}
           <span>
-            {words.asked} <RelativeTime at={permission.dateCreated} />, {originText(item)}
+            {words.received} <RelativeTime at={permission.dateCreated} />, {originText(item)}
           </span>
         </div>
       }
@@ -90,7 +90,7 @@ export function Decision({ item, permission, changed }: DecisionProps) {
             term: words.conditions,
             value: words.conditionsText(conditionTexts(permission.conditions.bundle)),
           },
-          item.tells !== null && { term: words.tells, value: words.tellsText(item.tells) },
+          item.tells !== null && { term: words.notified, value: words.notifiedText(item.tells) },
           hostOf(permission.termsUrl) !== undefined && {
             term: words.terms,
             value: (
@@ -102,7 +102,7 @@ export function Decision({ item, permission, changed }: DecisionProps) {
         ]}
       />
       <Text size="xs" c="dimmed" mt="sm">
-        {words.ownWords}
+        {words.requesterText}
       </Text>
       <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       <TechnicalDetails
@@ -132,7 +132,7 @@ export function Decision({ item, permission, changed }: DecisionProps) {
 
 function findBlockedReason({ fields, entireEndpoints }: Extent, isOver: boolean): string | undefined {
   if (fields === 0 && entireEndpoints.length === 0) return m.requests.decide.nothing;
-  return isOver ? m.requests.decide.over : undefined;
+  return isOver ? m.requests.decide.expired : undefined;
 }
 
 function originText({ requester }: OwnerDebit): string {
@@ -147,14 +147,16 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
 /** "home/where (only where Name is “Home”)" */
 function conditionTexts(bundle: Permission['bundle']['bundle']): string[] {
   const entries = plainBundle(bundle).flatMap((property) => property.entries);
-  return entries.map(({ endpoint, filters }) => (filters === undefined ? endpoint : words.place(endpoint, filters)));
+  return entries.map(({ endpoint, filters }) =>
+    filters === undefined ? endpoint : words.filteredEndpoint(endpoint, filters),
+  );
 }
 
 /** Describes the worst case explicitly. */
 function worstCaseText(extent: Extent, until: string): string {
-  if (extent.fields === 0 && extent.entireEndpoints.length === 0) return words.worstNothing;
+  if (extent.fields === 0 && extent.entireEndpoints.length === 0) return words.atMostNothing;
   const entire =
-    extent.entireEndpoints.length === 0 ? [] : [m.consent.worst.entire(summariseNames(extent.entireEndpoints))];
+    extent.entireEndpoints.length === 0 ? [] : [m.consent.atMost.entire(summariseNames(extent.entireEndpoints))];
   const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
-  return words.worst([...entire, ...fields].join('; '), until);
+  return words.atMostText([...entire, ...fields].join('; '), until);
 }

@@ -40,20 +40,20 @@ export function DurationChoice({ requested, now, value, change }: DurationChoice
         value={value}
         data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
         onChange={(event) => {
-          const chosen = choices.find((choice) => choice.value === event.currentTarget.value);
-          if (chosen?.value === CUSTOM_DAY) pickDay(day);
-          else if (chosen !== undefined) change({ value: chosen.value, limit: chosen.limit });
+          const selectedChoice = choices.find((choice) => choice.value === event.currentTarget.value);
+          if (selectedChoice?.value === CUSTOM_DAY) pickDay(day);
+          else if (selectedChoice !== undefined) change({ value: selectedChoice.value, limit: selectedChoice.limit });
         }}
       />
       {value === CUSTOM_DAY && (
         <TextInput
           size="xs"
           type="date"
-          aria-label={words.ownDayLabel}
+          aria-label={words.customDayLabel}
           value={day}
           min={firstDay(requested, now)}
           max={last}
-          error={limitToEndOf(day, requested) === undefined ? words.ownDayBad : undefined}
+          error={limitToEndOf(day, requested) === undefined ? words.customDayInvalid : undefined}
           onChange={(event) => pickDay(event.currentTarget.value)}
         />
       )}

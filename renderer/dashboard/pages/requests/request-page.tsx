@@ -36,7 +36,11 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
   if (result.data === undefined) {
     const isMissing = isNotFound(result.error);
     return (
-      <Page title={isMissing ? words.gone : m.requests.pageTitle} windowTitle={m.requests.pageTitle} crumbs={CRUMBS}>
+      <Page
+        title={isMissing ? words.notFound : m.requests.pageTitle}
+        windowTitle={m.requests.pageTitle}
+        crumbs={CRUMBS}
+      >
         {isMissing ? (
           <EmptyState
             icon={IconInbox}
@@ -47,7 +51,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
               </Button>
             }
           >
-            {words.goneText}
+            {words.notFoundText}
           </EmptyState>
         ) : (
           <LoadError error={result.error} retry={() => void result.refetch()} />

@@ -25,18 +25,18 @@ const MAX_LISTED_DECIDED = 20;
 
 /** Page of pending and decided requests. */
 export function RequestsPage() {
-  const all = useQuery(debits);
-  const waiting = waitingDebits(all.data ?? []);
-  const decided = (all.data ?? []).filter(({ waiting, debit }) => waiting === null && debit.state !== 'removed');
+  const result = useQuery(debits);
+  const waiting = waitingDebits(result.data ?? []);
+  const decided = (result.data ?? []).filter(({ waiting, debit }) => waiting === null && debit.state !== 'removed');
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={all.data === undefined || all.data.length === 0 ? undefined : words.lead(waiting.length)}
+      lead={result.data === undefined || result.data.length === 0 ? undefined : words.lead(waiting.length)}
     >
-      {all.isPending && <LoadingSkeleton rows={5} height={48} />}
-      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-      {all.data !== undefined && all.data.length === 0 && (
+      {result.isPending && <LoadingSkeleton rows={5} height={48} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && result.data.length === 0 && (
         <EmptyState icon={IconInbox} title={words.empty.title} actions={<ExampleDataOffer />}>
           {words.empty.text}
         </EmptyState>
@@ -99,8 +99,8 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
 }
 
 function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
-  const [shown, setShown] = useState(MAX_LISTED_DECIDED);
-  const rest = items.length - shown;
+  const [shownCount, setShownCount] = useState(MAX_LISTED_DECIDED);
+  const hiddenCount = items.length - shownCount;
   return (
     <Section title={words.decided}>
       <table className={classes.table} aria-label={words.decidedLabel}>
@@ -117,7 +117,7 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
           </tr>
         </thead>
         <tbody>
-          {items.slice(0, shown).map(({ debit }) => (
+          {items.slice(0, shownCount).map(({ debit }) => (
             <tr key={debit.dataDebitKey}>
               <th scope="row">
                 <Link to={sharingPath(debit.dataDebitKey)}>
@@ -133,9 +133,9 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
           ))}
         </tbody>
       </table>
-      {rest > 0 && (
-        <Button variant="default" size="xs" mt="md" onClick={() => setShown(items.length)}>
-          {words.more(rest)}
+      {hiddenCount > 0 && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(items.length)}>
+          {words.more(hiddenCount)}
         </Button>
       )}
     </Section>

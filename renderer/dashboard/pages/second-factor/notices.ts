@@ -11,16 +11,16 @@ export function secondFactorNotices({
   recovery,
 }: SecondFactor): { title: string; text: string; isNews: boolean }[] {
   const { wrongTries, lastWrongTry, recoveryUsed } = news;
-  const left = recovery?.left ?? 0;
+  const remainingCodes = recovery?.left ?? 0;
   return [
     ...(wrongTries > 0 && lastWrongTry !== null
       ? [{ title: words.wrong(wrongTries), text: words.wrongText(lastWrongTry), isNews: true }]
       : []),
     ...(recoveryUsed === null
       ? []
-      : [{ title: words.recovery(left), text: words.recoveryText(recoveryUsed), isNews: true }]),
-    ...(recovery !== null && left < LOW_RECOVERY_CODES && recoveryUsed === null
-      ? [{ title: words.few(left), text: words.fewText, isNews: false }]
+      : [{ title: words.recovery(remainingCodes), text: words.recoveryText(recoveryUsed), isNews: true }]),
+    ...(recovery !== null && remainingCodes < LOW_RECOVERY_CODES && recoveryUsed === null
+      ? [{ title: words.few(remainingCodes), text: words.fewText, isNews: false }]
       : []),
   ];
 }

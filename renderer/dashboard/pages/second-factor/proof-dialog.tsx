@@ -15,11 +15,11 @@ const words = m.secondFactor;
 
 /** Pending change that requires proof. `isLast`: the change also turns the second factor off. */
 export type FactorChange =
-  | { what: 'app'; isLast: boolean }
-  | { what: 'passkey'; passkeyId: string; name: string; isLast: boolean }
-  | { what: 'codes' }
-  | { what: 'always'; always: boolean }
-  | { what: 'off' };
+  | { kind: 'app'; isLast: boolean }
+  | { kind: 'passkey'; passkeyId: string; name: string; isLast: boolean }
+  | { kind: 'codes' }
+  | { kind: 'always'; always: boolean }
+  | { kind: 'off' };
 
 interface ProofPrompt {
   title: string;
@@ -33,7 +33,7 @@ interface ProofPrompt {
 const removalText = (isLast: boolean): string => (isLast ? words.removing.last : words.removing.text);
 
 function promptOf(change: FactorChange): ProofPrompt {
-  switch (change.what) {
+  switch (change.kind) {
     case 'app':
       return {
         title: words.removing.app,

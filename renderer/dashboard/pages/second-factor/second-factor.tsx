@@ -27,12 +27,12 @@ const ICON = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
 
 /** Section that manages the second factor. */
 export function SecondFactor() {
-  const now = useQuery(secondFactor);
+  const result = useQuery(secondFactor);
   return (
     <Section title={words.title}>
-      {now.isPending && <LoadingSkeleton rows={3} height={40} />}
-      {now.isError && <LoadError error={now.error} retry={() => void now.refetch()} />}
-      {now.data !== undefined && <FactorSettings now={now.data} />}
+      {result.isPending && <LoadingSkeleton rows={3} height={40} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && <FactorSettings now={result.data} />}
     </Section>
   );
 }
@@ -80,7 +80,7 @@ function FactorSettings({ now }: { now: Factor }) {
                 size="xs"
                 c="var(--stop)"
                 aria-label={words.app.removeLabel}
-                onClick={() => setPendingChange({ what: 'app', isLast })}
+                onClick={() => setPendingChange({ kind: 'app', isLast })}
               >
                 {words.app.remove}
               </Button>
@@ -91,15 +91,15 @@ function FactorSettings({ now }: { now: Factor }) {
           now={now}
           add={() => setSettingUp('passkey')}
           rename={setRenaming}
-          remove={(key) => setPendingChange({ what: 'passkey', ...key, isLast })}
+          remove={(key) => setPendingChange({ kind: 'passkey', ...key, isLast })}
         />
         {now.recovery !== null && (
           <FactorItem
             picture={<IconLifebuoy {...ICON} />}
             name={words.recovery.title}
-            facts={`${words.recovery.text} ${words.recovery.left(now.recovery.left, now.recovery.made)}.${now.recovery.left < LOW_RECOVERY_CODES ? ` ${words.recovery.few}` : ''}`}
+            facts={`${words.recovery.text} ${words.recovery.remaining(now.recovery.left, now.recovery.made)}.${now.recovery.left < LOW_RECOVERY_CODES ? ` ${words.recovery.few}` : ''}`}
           >
-            <Button variant="default" size="xs" onClick={() => setPendingChange({ what: 'codes' })}>
+            <Button variant="default" size="xs" onClick={() => setPendingChange({ kind: 'codes' })}>
               {words.recovery.renew}
             </Button>
           </FactorItem>
@@ -111,10 +111,10 @@ function FactorSettings({ now }: { now: Factor }) {
             label={words.always.label}
             description={words.always.hint}
             checked={now.always}
-            onChange={(event) => setPendingChange({ what: 'always', always: event.currentTarget.checked })}
+            onChange={(event) => setPendingChange({ kind: 'always', always: event.currentTarget.checked })}
             maw="32rem"
           />
-          <Button variant="default" size="xs" c="var(--stop)" onClick={() => setPendingChange({ what: 'off' })}>
+          <Button variant="default" size="xs" c="var(--stop)" onClick={() => setPendingChange({ kind: 'off' })}>
             {words.turnOff.action}
           </Button>
         </Group>
@@ -147,7 +147,7 @@ function FactorItem({ picture, name, facts, more, children }: FactorItemProps) {
   return (
     <li>
       {picture}
-      <div className={classes.what}>
+      <div className={classes.description}>
         <span className={classes.name}>{name}</span>
         <span className={classes.facts}>{facts}</span>
       </div>
@@ -169,10 +169,10 @@ function Passkeys({ now, add, rename, remove }: PasskeysProps) {
   const localAddress = `http://localhost:${location.port}`;
   const unavailableReason =
     now.passkeyAddress === null
-      ? passkeys.notHere(location.host, localAddress)
+      ? passkeys.unsupportedAddress(location.host, localAddress)
       : supportsPasskeys()
         ? undefined
-        : passkeys.notKnown;
+        : passkeys.unsupportedBrowser;
   const keys =
     now.passkeys.length === 0 ? undefined : (
       <ul className={classes.keys} aria-label={passkeys.title}>
@@ -189,7 +189,7 @@ function Passkeys({ now, add, rename, remove }: PasskeysProps) {
                     {passkeys.lastUsed} <RelativeTime at={key.lastUsed} />
                   </>
                 )}
-                {!key.here && ` · ${passkeys.elsewhere(key.address)}`}
+                {!key.here && ` · ${passkeys.otherAddress(key.address)}`}
               </span>
             </div>
             <Group gap="xs">
@@ -249,17 +249,19 @@ function FactorNotices({ now }: { now: Factor }) {
         ))}
       </Callouts>
       <Button variant="default" size="xs" onClick={() => void acknowledgeChanges()}>
-        {news.length === 1 ? words.seen : words.seenAll}
+        {news.length === 1 ? words.acknowledge : words.acknowledgeAll}
       </Button>
     </div>
   );
 }
 
 function OtherSessionsNotice() {
-  const others = (useQuery(sessions).data ?? []).filter(({ kind, current }) => kind === 'owner' && !current).length;
-  return others === 0 ? null : (
+  const otherSessions = (useQuery(sessions).data ?? []).filter(
+    ({ kind, current }) => kind === 'owner' && !current,
+  ).length;
+  return otherSessions === 0 ? null : (
     <Text size="sm" mt="md" role="status">
-      {words.sessions(others)}
+      {words.sessions(otherSessions)}
     </Text>
   );
 }

@@ -16,18 +16,18 @@ const words = m.settings.security;
 export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();
-  const [next, setNext] = useState('');
+  const [newPassword, setNewPassword] = useState('');
   const [missing, setMissing] = useState(false);
   /** Key of the form; a new value clears its fields. */
   const [formKey, setFormKey] = useState(0);
   const ready = (): boolean => {
-    setMissing(next === '');
-    return next !== '';
+    setMissing(newPassword === '');
+    return newPassword !== '';
   };
   const change = async (proof: OwnerProof) => {
-    const { accessToken } = await call('POST /api/v2.6/owner/password', { body: { ...proof, newPassword: next } });
+    const { accessToken } = await call('POST /api/v2.6/owner/password', { body: { ...proof, newPassword } });
     replaceToken(accessToken);
-    setNext('');
+    setNewPassword('');
     setFormKey((key) => key + 1);
     showToast(words.changed);
     await client.invalidateQueries({ queryKey: sessions.queryKey });
@@ -49,9 +49,9 @@ export function ChangePassword() {
             <NewPasswordField
               label={words.next}
               name={name}
-              value={next}
-              error={missing && next === '' ? words.missing : undefined}
-              onChange={setNext}
+              value={newPassword}
+              error={missing && newPassword === '' ? words.missing : undefined}
+              onChange={setNewPassword}
             />
           }
         />

@@ -49,16 +49,16 @@ function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean;
 }
 
 function Sessions() {
-  const all = useQuery(sessions);
-  const others = (all.data ?? []).filter(({ current }) => !current).length;
+  const result = useQuery(sessions);
+  const otherCount = (result.data ?? []).filter(({ current }) => !current).length;
   const { busy, end } = useSessionEnd(() => call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } }));
   return (
     <Section
       title={words.sessions}
       aside={
-        others > 0 && (
+        otherCount > 0 && (
           <Button variant="default" size="xs" c="var(--stop)" loading={busy} onClick={() => void end()}>
-            {words.endOthers(others)}
+            {words.endOthers(otherCount)}
           </Button>
         )
       }
@@ -66,11 +66,11 @@ function Sessions() {
       <Text size="sm" c="dimmed" mb="md">
         {words.sessionsText}
       </Text>
-      {all.isPending && <LoadingSkeleton rows={3} height={40} />}
-      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-      {all.data !== undefined && (
+      {result.isPending && <LoadingSkeleton rows={3} height={40} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && (
         <ul className={classes.sessions}>
-          {all.data
+          {result.data
             .toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastSeen.localeCompare(a.lastSeen))
             .map((session) => (
               <SessionRow key={session.id} session={session} />
@@ -83,7 +83,7 @@ function Sessions() {
 
 function sessionName(session: Session): string {
   if (session.kind === 'application') return words.application(session.application ?? '');
-  if (session.kind === 'offer') return m.history.who.offer(session.offer ?? '');
+  if (session.kind === 'offer') return m.history.actors.offer(session.offer ?? '');
   if (session.kind === 'service') return words.service(session.application ?? session.issuer);
   const agent = readUserAgent(session.userAgent);
   const device =
@@ -98,7 +98,7 @@ function isLoopback(address: string): boolean {
 }
 
 function SessionRow({ session }: { session: Session }) {
-  const who = sessionName(session);
+  const sessionText = sessionName(session);
   const Icon =
     session.kind === 'user'
       ? IconUser
@@ -115,7 +115,7 @@ function SessionRow({ session }: { session: Session }) {
       <Icon size={20} stroke={1.5} aria-hidden="true" />
       <div className={classes.who}>
         <span className={classes.name}>
-          {who}
+          {sessionText}
           {session.current && <span className={classes.current}>{words.current}</span>}
         </span>
         <span className={classes.facts}>
@@ -137,7 +137,13 @@ function SessionRow({ session }: { session: Session }) {
         </span>
       </div>
       {!session.current && (
-        <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={words.endLabel(who)}>
+        <Button
+          variant="default"
+          size="xs"
+          loading={busy}
+          onClick={() => void end()}
+          aria-label={words.endLabel(sessionText)}
+        >
           {words.end}
         </Button>
       )}

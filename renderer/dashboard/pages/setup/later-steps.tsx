@@ -57,7 +57,7 @@ function SafeStep({ next }: { next: () => void }) {
           {isChosen ? words.safe.next : words.later}
         </Button>
       </Group>
-      <LaterHint>{words.safe.again}</LaterHint>
+      <LaterHint>{words.safe.laterHint}</LaterHint>
       <RecoveryKey value={key} close={() => setKey(null)} />
     </Frame>
   );
@@ -74,7 +74,7 @@ function AddressStep({ next }: { next: () => void }) {
           {words.address.give}
         </Anchor>
       </Group>
-      <LaterHint>{words.address.again}</LaterHint>
+      <LaterHint>{words.address.laterHint}</LaterHint>
     </Frame>
   );
 }
@@ -84,7 +84,7 @@ function DataStep() {
   const enter = () => void navigate('/', { replace: true });
   return (
     <Frame step="data" text={words.data.text}>
-      <div className={classes.ways}>
+      <div className={classes.options}>
         <DataSourceList short onExamples={enter} />
       </div>
       <Button size="md" variant="default" onClick={enter}>

@@ -96,7 +96,7 @@ function NameStep({ name, use, next }: { name: string; use: (name: string) => vo
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!NAME_PATTERN.test(text)) {
-      setProblem(text === '' ? words.name.missing : words.name.bad);
+      setProblem(text === '' ? words.name.missing : words.name.invalid);
       return;
     }
     use(text);
@@ -229,7 +229,7 @@ function Done({ name, next }: { name: string; next: () => void }) {
       </Stack>
       <Group gap="sm">
         <Button size="md" onClick={next}>
-          {words.done.goOn}
+          {words.done.continueSetup}
         </Button>
         <Button size="md" variant="default" onClick={() => void navigate('/', { replace: true })}>
           {words.done.next}

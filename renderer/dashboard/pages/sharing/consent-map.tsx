@@ -54,7 +54,7 @@ export function ConsentMap({ items, now, hasOtherReaders }: ConsentMapProps) {
   );
 }
 
-type Highlight = { side: 'who' | 'what'; at: number } | undefined;
+type Highlight = { side: 'reader' | 'target'; index: number } | undefined;
 
 function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName: (name: string) => boolean }) {
   const { consents, targets, lines, hidden } = map;
@@ -62,17 +62,17 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
   const rows = Math.max(consents.length, targets.length);
   const height = rows * ROW_PX;
   // The shorter column is centred vertically.
-  const y = (at: number, of: number): number => (height * (at + 0.5)) / of;
+  const y = (index: number, count: number): number => (height * (index + 0.5)) / count;
   const isLineHighlighted = ({ from, to }: { from: number; to: number }): boolean =>
-    highlight === undefined || (highlight.side === 'who' ? highlight.at === from : highlight.at === to);
-  const isNodeHighlighted = (side: 'who' | 'what', at: number): boolean =>
+    highlight === undefined || (highlight.side === 'reader' ? highlight.index === from : highlight.index === to);
+  const isNodeHighlighted = (side: 'reader' | 'target', index: number): boolean =>
     highlight === undefined ||
-    (highlight.side === side && highlight.at === at) ||
-    lines.some((line) => (side === 'who' ? line.from : line.to) === at && isLineHighlighted(line));
-  const highlightHandlers = (side: 'who' | 'what', at: number) => ({
-    onPointerEnter: () => setHighlight({ side, at }),
+    (highlight.side === side && highlight.index === index) ||
+    lines.some((line) => (side === 'reader' ? line.from : line.to) === index && isLineHighlighted(line));
+  const highlightHandlers = (side: 'reader' | 'target', index: number) => ({
+    onPointerEnter: () => setHighlight({ side, index }),
     onPointerLeave: () => setHighlight(undefined),
-    onFocus: () => setHighlight({ side, at }),
+    onFocus: () => setHighlight({ side, index }),
     onBlur: () => setHighlight(undefined),
   });
   return (
@@ -83,11 +83,11 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
       </div>
       <div className={classes.map} role="group" aria-label={words.label} style={{ blockSize: height }}>
         <ul className={classes.side} aria-label={words.who}>
-          {consents.map((consent, at) => (
+          {consents.map((consent, index) => (
             <li
               key={consent.key}
-              {...highlightHandlers('who', at)}
-              data-dim={!isNodeHighlighted('who', at) || undefined}
+              {...highlightHandlers('reader', index)}
+              data-dim={!isNodeHighlighted('reader', index) || undefined}
             >
               <Link to={sharingPath(consent.key)}>
                 <Logo url={consent.logo} name={consent.name} size={28} />
@@ -118,11 +118,11 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
           })}
         </svg>
         <ul className={classes.side} aria-label={words.what}>
-          {targets.map((target, at) => (
+          {targets.map((target, index) => (
             <li
               key={target.id}
-              {...highlightHandlers('what', at)}
-              data-dim={!isNodeHighlighted('what', at) || undefined}
+              {...highlightHandlers('target', index)}
+              data-dim={!isNodeHighlighted('target', index) || undefined}
             >
               <TargetLink target={target} names={target.seenBy.map((by) => consents[by]?.name ?? '')} />
             </li>
@@ -175,9 +175,9 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
         const targets = listConsentTargets(item);
         return (
           <tbody key={item.debit.dataDebitKey}>
-            {targets.map((target, at) => (
+            {targets.map((target, index) => (
               <tr key={target.endpoint}>
-                {at === 0 && (
+                {index === 0 && (
                   <th scope="rowgroup" rowSpan={targets.length}>
                     <Link to={sharingPath(item.debit.dataDebitKey)}>
                       <ForeignText>{item.debit.requestClientName}</ForeignText>
@@ -192,7 +192,7 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
                   <small>{breakable(target.endpoint)}</small>
                 </td>
                 <td>{target.entire ? words.every : m.consent.fields(target.fields)}</td>
-                {at === 0 && (
+                {index === 0 && (
                   <td data-wide rowSpan={targets.length}>
                     {debitStatusText(item, now)}
                   </td>

@@ -47,20 +47,20 @@ function Consent({ dataDebitKey }: { dataDebitKey: string }) {
   if (result.data !== undefined) return <LoadedConsent item={result.data} />;
   const isMissing = result.isError && isNotFound(result.error);
   return (
-    <Page title={isMissing ? words.gone : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
+    <Page title={isMissing ? words.notFound : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
       {result.isPending && <LoadingSkeleton rows={8} height={24} />}
       {result.isError && !isMissing && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {isMissing && (
         <EmptyState
           icon={IconEye}
-          title={words.goneShort}
+          title={words.notFoundShort}
           actions={
             <Button component={Link} to="/sharing" variant="default">
               {words.back}
             </Button>
           }
         >
-          {words.goneText}
+          {words.notFoundText}
         </EmptyState>
       )}
     </Page>
@@ -70,9 +70,9 @@ function Consent({ dataDebitKey }: { dataDebitKey: string }) {
 function titleOf(item: OwnerDebit, permission: Permission): string {
   const { debit } = item;
   const name = debit.requestClientName;
-  const what = bundleText(permission.bundle.bundle);
-  if (isShared(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, what);
-  return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, what);
+  const dataText = bundleText(permission.bundle.bundle);
+  if (isShared(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, dataText);
+  return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, dataText);
 }
 
 function LoadedConsent({ item }: { item: OwnerDebit }) {
@@ -145,7 +145,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
     },
     reads > 0 && { term: words.howOften, value: words.counts(reads, recordsShared) },
     refused > 0 && { term: words.refusedTerm, value: words.refused(refused) },
-    item.tells !== null && { term: m.requests.page.tells, value: m.requests.page.tellsText(item.tells) },
+    item.tells !== null && { term: m.requests.page.notified, value: m.requests.page.notifiedText(item.tells) },
     terms !== undefined && {
       term: words.terms,
       value: <ExternalLink url={permission.termsUrl}>{words.termsLink(terms)}</ExternalLink>,
@@ -193,7 +193,7 @@ function Actions({ item, permission, now }: { item: OwnerDebit; permission: Perm
           loading={busy}
           onClick={() => void withBusy(() => shareAgain(key, debit.requestClientName))}
         >
-          {words.again}
+          {words.shareAgain}
         </Button>
       )}
       {isActive && (

@@ -48,7 +48,7 @@ function consent(key: string, bundle: Bundle, lastRead: string | null = null): O
   };
 }
 
-const sees = (...endpoints: string[]): Bundle => ({
+const bundleOf = (...endpoints: string[]): Bundle => ({
   a: { endpoints: endpoints.map((endpoint) => ({ endpoint, mapping: { x: 'x' } })) },
 });
 
@@ -59,7 +59,7 @@ describe('sharing map', () => {
         a: { endpoints: [{ endpoint: 'f/a', mapping: { x: 'x' } }, { endpoint: 'f/a' }] },
         b: { endpoints: [{ endpoint: 'f/b', mapping: { x: 'x' } }] },
       }),
-      consent('two', sees('f/b')),
+      consent('two', bundleOf('f/b')),
     ]);
     expect(map.targets.map(({ id }) => id)).toEqual(['f/a', 'f/b']);
     expect(map.lines).toEqual([
@@ -70,13 +70,21 @@ describe('sharing map', () => {
   });
 
   it('places each endpoint next to its readers', () => {
-    const map = layOutMap([consent('one', sees('z/z')), consent('two', sees('m/m')), consent('three', sees('a/a'))]);
+    const map = layOutMap([
+      consent('one', bundleOf('z/z')),
+      consent('two', bundleOf('m/m')),
+      consent('three', bundleOf('a/a')),
+    ]);
     expect(map.targets.map(({ id }) => id)).toEqual(['z/z', 'm/m', 'a/a']);
   });
 
   it('groups many endpoints by source and limits many consents to the most recent readers', () => {
-    const many = Array.from({ length: 20 }, (_, at) =>
-      consent(`c${at}`, sees(`s${at % 3}/e${at}`, `s${at % 3}/f${at}`), at === 19 ? '2026-01-01T00:00:00.000Z' : null),
+    const many = Array.from({ length: 20 }, (_, index) =>
+      consent(
+        `c${index}`,
+        bundleOf(`s${index % 3}/e${index}`, `s${index % 3}/f${index}`),
+        index === 19 ? '2026-01-01T00:00:00.000Z' : null,
+      ),
     );
     const map = layOutMap(many);
     expect(map.targets.map(({ id }) => id).toSorted()).toEqual(['s0', 's1', 's2']);
@@ -85,7 +93,7 @@ describe('sharing map', () => {
   });
 
   it('detects names that several consents share', () => {
-    const items = [consent('one', sees('z/z')), consent('two', sees('m/m')), consent('three', sees('a/a'))];
+    const items = [consent('one', bundleOf('z/z')), consent('two', bundleOf('m/m')), consent('three', bundleOf('a/a'))];
     const [first, second] = items;
     if (first === undefined || second === undefined) throw new Error('expected three consents');
     second.debit.requestClientName = first.debit.requestClientName;

@@ -53,9 +53,9 @@ export function listConsentTargets(item: OwnerDebit): MapConsent['targets'] {
 
 /** Returns a predicate that is true for names that several consents share. */
 export function findDuplicateNames(items: readonly OwnerDebit[]): (name: string) => boolean {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   const duplicates = new Set<string>();
-  for (const { debit } of items) (seen.has(debit.requestClientName) ? duplicates : seen).add(debit.requestClientName);
+  for (const { debit } of items) (names.has(debit.requestClientName) ? duplicates : names).add(debit.requestClientName);
   return (name) => duplicates.has(name);
 }
 
@@ -63,7 +63,7 @@ const sourceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endp
 
 /** Lays out the map: recent readers first, each target near the mean of its readers so that few lines cross. */
 export function layOutMap(items: readonly OwnerDebit[]): SharingMap {
-  const all = items
+  const allConsents = items
     .toSorted((a, b) => (b.lastRead ?? '').localeCompare(a.lastRead ?? ''))
     .map((item) => ({
       key: item.debit.dataDebitKey,
@@ -72,7 +72,7 @@ export function layOutMap(items: readonly OwnerDebit[]): SharingMap {
       item,
       targets: listConsentTargets(item),
     }));
-  const consents = all.slice(0, MAX_CONSENTS);
+  const consents = allConsents.slice(0, MAX_CONSENTS);
   const endpoints = new Set(consents.flatMap(({ targets }) => targets.map(({ endpoint }) => endpoint)));
   const idOf = endpoints.size > MAX_TARGETS ? sourceOf : (endpoint: string) => endpoint;
 
@@ -90,12 +90,12 @@ export function layOutMap(items: readonly OwnerDebit[]): SharingMap {
     }
   }
   const meanPosition = ({ seenBy }: { seenBy: readonly number[] }): number =>
-    seenBy.reduce((sum, at) => sum + at, 0) / seenBy.length;
+    seenBy.reduce((sum, index) => sum + index, 0) / seenBy.length;
   const targets = [...targetsById]
     .map(([id, entry]) => ({ id, endpoints: [...entry.endpoints], seenBy: [...entry.seenBy] }))
     .toSorted((a, b) => meanPosition(a) - meanPosition(b) || a.id.localeCompare(b.id));
   const lines = targets.flatMap(({ id, seenBy }, to) =>
     seenBy.map((from) => ({ from, to, entire: entire.get(`${from} ${id}`) === true })),
   );
-  return { consents, targets, lines, hidden: all.length - consents.length };
+  return { consents, targets, lines, hidden: allConsents.length - consents.length };
 }

@@ -17,11 +17,11 @@ export function PermissionHistory({ item, now }: { item: OwnerDebit; now: Date }
   return (
     <Section title={words.title}>
       <ol className={classes.past}>
-        {permissions.map((permission, at) => (
+        {permissions.map((permission, index) => (
           <PermissionItem
             key={permission.permissionId}
             permission={permission}
-            before={permissions.slice(at + 1).find(({ accepted }) => accepted)}
+            before={permissions.slice(index + 1).find(({ accepted }) => accepted)}
             now={now}
           />
         ))}

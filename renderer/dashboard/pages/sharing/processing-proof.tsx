@@ -42,7 +42,7 @@ export function ProcessingProof({ item }: { item: OwnerDebit }) {
       title={words.title}
       aside={
         <Button variant="default" size="xs" loading={result.isFetching} onClick={() => void result.refetch()}>
-          {words.again}
+          {words.repeat}
         </Button>
       }
     >
@@ -57,7 +57,7 @@ export function ProcessingProof({ item }: { item: OwnerDebit }) {
             facts={[
               { term: words.call, value: <code className={classes.call}>{result.data.call}</code> },
               {
-                term: words.answer,
+                term: words.response,
                 value: words.results[result.data.result](statusText(result.data.status)),
                 emphasised: true,
               },

@@ -8,12 +8,12 @@ import { isShared, mainPermission } from './status-text.ts';
 
 const words = m.sharing.readers;
 
-export interface Reader {
+export interface ApplicationReader {
   id: string;
   name: string;
   logo: string;
   /** Data that the application may read at any time, as text. */
-  what: string;
+  accessText: string;
 }
 
 function readsText({ actsAsOwner, read, files }: ApplicationRights): string {
@@ -25,33 +25,34 @@ function readsText({ actsAsOwner, read, files }: ApplicationRights): string {
 }
 
 /** Returns the set-up applications with general read rights. */
-export function readersOf(applications: readonly OwnerApplication[]): Reader[] {
+export function applicationReaders(applications: readonly OwnerApplication[]): ApplicationReader[] {
   return applications.flatMap(({ item, approved }) => {
     if (!item.setup || !item.enabled || approved === null) return [];
-    const what = readsText(approved.rights);
+    const accessText = readsText(approved.rights);
     const { id, info } = item.application;
-    return what === '' ? [] : [{ id, name: info.name, logo: info.graphics.logo.normal, what }];
+    return accessText === '' ? [] : [{ id, name: info.name, logo: info.graphics.logo.normal, accessText }];
   });
 }
 
-export interface DataReader {
+export interface Reader {
   key: string;
   name: string;
-  sees: string[];
+  accessTexts: string[];
   to: string;
 }
 
 /** Lists each reader once, with everything it can read. */
-export function collectReaders(debits: readonly OwnerDebit[], applications: readonly OwnerApplication[]): DataReader[] {
-  const readers = new Map<string, DataReader>();
-  const add = (id: string, name: string, what: string, to: string) => {
+export function collectReaders(debits: readonly OwnerDebit[], applications: readonly OwnerApplication[]): Reader[] {
+  const readers = new Map<string, Reader>();
+  const add = (id: string, name: string, accessText: string, to: string) => {
     // The key includes the name because one application may request data on behalf of several organisations.
     const key = `${id} ${name}`;
     const existing = readers.get(key);
-    if (existing === undefined) readers.set(key, { key, name, sees: [what], to });
-    else readers.set(key, { ...existing, sees: [...existing.sees, what], to: '/sharing' });
+    if (existing === undefined) readers.set(key, { key, name, accessTexts: [accessText], to });
+    else readers.set(key, { ...existing, accessTexts: [...existing.accessTexts, accessText], to: '/sharing' });
   };
-  for (const { id, name, what } of readersOf(applications)) add(id, name, what, applicationPath(id));
+  for (const { id, name, accessText } of applicationReaders(applications))
+    add(id, name, accessText, applicationPath(id));
   for (const item of debits) {
     const permission = mainPermission(item);
     if (!isShared(item) || permission.state === 'scheduled') continue;

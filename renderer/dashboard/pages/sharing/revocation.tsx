@@ -53,10 +53,10 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
               void shareAgain(key, debit.requestClientName);
             }}
           >
-            {words.again}
+            {words.shareAgain}
           </Button>
           <Anchor size="sm" href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notice)}>
-            {words.look}
+            {words.viewProof}
           </Anchor>
         </Group>
       </>

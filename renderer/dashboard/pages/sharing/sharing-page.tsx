@@ -20,30 +20,30 @@ import { ConsentMap } from './consent-map.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
-import { type Reader, readersOf, collectReaders } from './readers.ts';
+import { type ApplicationReader, applicationReaders, collectReaders } from './readers.ts';
 
 const words = m.sharing;
 const MAX_LISTED_PAST = 20;
 
 /** Sharing: who can read what, until when, and when they last did. */
 export function SharingPage() {
-  const all = useQuery(debits);
+  const result = useQuery(debits);
   const [now] = useState(() => new Date());
-  const items = (all.data ?? []).filter(({ debit }) => debit.state !== 'pending' && debit.state !== 'removed');
+  const items = (result.data ?? []).filter(({ debit }) => debit.state !== 'pending' && debit.state !== 'removed');
   const shared = items.filter(isShared);
   const catalogue = useQuery(applications).data ?? [];
-  const readers = readersOf(catalogue);
-  const nothing = items.length === 0 && readers.length === 0;
+  const readers = applicationReaders(catalogue);
+  const isEmpty = items.length === 0 && readers.length === 0;
   const pastConsents = items.filter((item) => !isShared(item));
   return (
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={nothing ? undefined : words.lead(collectReaders(items, catalogue).length)}
+      lead={isEmpty ? undefined : words.lead(collectReaders(items, catalogue).length)}
     >
-      {all.isPending && <LoadingSkeleton rows={6} height={44} />}
-      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-      {all.data !== undefined && nothing && (
+      {result.isPending && <LoadingSkeleton rows={6} height={44} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && isEmpty && (
         <EmptyState icon={IconEye} title={words.empty.title} actions={<ExampleDataOffer />}>
           {words.empty.text}
         </EmptyState>
@@ -66,21 +66,21 @@ export function SharingPage() {
   );
 }
 
-function Readers({ readers }: { readers: readonly Reader[] }) {
+function Readers({ readers }: { readers: readonly ApplicationReader[] }) {
   return (
     <Section title={words.readers.title}>
       <Text size="sm" c="dimmed" mb="sm">
         {words.readers.text}
       </Text>
       <ul className={classes.list}>
-        {readers.map(({ id, name, logo, what }) => (
+        {readers.map(({ id, name, logo, accessText }) => (
           <li key={id} className={classes.line}>
             <Logo url={logo} name={name} size={36} />
             <div className={classes.words}>
               <Link to={applicationPath(id)} className={classes.name ?? ''} data-alone>
                 <ForeignText>{name}</ForeignText>
               </Link>
-              <span>{words.sees(what)}</span>
+              <span>{words.canSee(accessText)}</span>
             </div>
           </li>
         ))}
@@ -90,27 +90,27 @@ function Readers({ readers }: { readers: readonly Reader[] }) {
 }
 
 function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
-  const [shown, setShown] = useState(MAX_LISTED_PAST);
-  const rest = items.length - shown;
+  const [shownCount, setShownCount] = useState(MAX_LISTED_PAST);
+  const hiddenCount = items.length - shownCount;
   return (
     <Section title={words.before}>
       <ul className={classes.list}>
-        {items.slice(0, shown).map((item) => (
+        {items.slice(0, shownCount).map((item) => (
           <ConsentRow key={item.debit.dataDebitKey} item={item} now={now} />
         ))}
       </ul>
-      {rest > 0 && (
-        <Button variant="default" size="xs" mt="md" onClick={() => setShown(items.length)}>
-          {words.more(rest)}
+      {hiddenCount > 0 && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(items.length)}>
+          {words.more(hiddenCount)}
         </Button>
       )}
     </Section>
   );
 }
 
-function seesText({ debit }: OwnerDebit, state: Permission['state'], what: string): string {
-  if (debit.state === 'enabled') return (state === 'scheduled' ? words.willSee : words.sees)(what);
-  return (debit.state === 'rejected' ? words.asked : words.saw)(what);
+function seesText({ debit }: OwnerDebit, state: Permission['state'], dataText: string): string {
+  if (debit.state === 'enabled') return (state === 'scheduled' ? words.willSee : words.canSee)(dataText);
+  return (debit.state === 'rejected' ? words.requested : words.couldSee)(dataText);
 }
 
 function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
@@ -118,7 +118,7 @@ function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
   const [busy, setBusy] = useState(false);
   const shared = isShared(item);
   const permission = mainPermission(item);
-  const what = bundleText(permission.bundle.bundle);
+  const dataText = bundleText(permission.bundle.bundle);
   const name = debit.requestClientName;
   const stop = async () => {
     setBusy(true);
@@ -132,7 +132,7 @@ function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
         <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone>
           <ForeignText>{name}</ForeignText>
         </Link>
-        <span>{seesText(item, permission.state, what)}</span>
+        <span>{seesText(item, permission.state, dataText)}</span>
         <span className={classes.soft}>{toSentenceCase(debitStatusText(item, now))}</span>
         {waiting !== null && (
           <Anchor component={Link} to={requestPath(debit.dataDebitKey)} size="sm" c="var(--decision)">
@@ -161,7 +161,7 @@ function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
           c="var(--stop)"
           className={classes.stop ?? ''}
           loading={busy}
-          aria-label={words.stopLabel(name, what)}
+          aria-label={words.stopLabel(name, dataText)}
           onClick={() => void stop()}
         >
           {words.stop}

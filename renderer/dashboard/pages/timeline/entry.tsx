@@ -23,7 +23,7 @@ export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
   const iso = momentOf(entry).toISOString();
   const text = textOf(item);
   const title = item.title?.text ?? '';
-  const place = locationText(item);
+  const locationLabel = locationText(item);
   const parts = partsOf(item);
   // Omits the text if the parts already contain it.
   const bodyText = parts.length > 0 && parts.every((part) => text.includes(part.text)) ? '' : text;
@@ -39,9 +39,9 @@ export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
         {bodyText !== '' && <Body text={bodyText} />}
         {parts.length > 0 && (
           <ul className={classes.parts}>
-            {parts.slice(0, MAX_LISTED_PARTS).map(({ text: part, badge }, at) => (
+            {parts.slice(0, MAX_LISTED_PARTS).map(({ text: part, badge }, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- parts have no ids and keep their order
-              <li key={at}>
+              <li key={index}>
                 {part}
                 {badge !== undefined && <span className={classes.badge}>{badge}</span>}
               </li>
@@ -53,7 +53,7 @@ export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
         <p className={classes.about}>
           <span>{item.title?.subtitle ?? item.source}</span>
           {item.title?.subtitle != null && item.title.subtitle !== item.source && <span>{item.source}</span>}
-          {place !== undefined && <span>{place}</span>}
+          {locationLabel !== undefined && <span>{locationLabel}</span>}
           <Anchor
             component={Link}
             to={recordPath(recordId)}
@@ -69,15 +69,15 @@ export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
 });
 
 function Body({ text }: { text: string }) {
-  const [all, setAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const isLong = text.length > COLLAPSE_ABOVE_CHARS || text.split('\n').length > COLLAPSE_ABOVE_LINES;
   return (
     <>
-      <p className={classes.text} data-cut={(isLong && !all) || undefined}>
+      <p className={classes.text} data-cut={(isLong && !showsAll) || undefined}>
         {text}
       </p>
-      {isLong && !all && (
-        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
+      {isLong && !showsAll && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
           {words.more}
         </Anchor>
       )}
@@ -104,9 +104,9 @@ function Pictures({ urls }: { urls: readonly string[] }) {
   }
   return (
     <ul className={classes.pictures}>
-      {urls.map((url, at) => (
+      {urls.map((url, index) => (
         <li key={url}>
-          <Picture url={url} alt={words.picture(at + 1)} fallback={words.noPicture} />
+          <Picture url={url} alt={words.picture(index + 1)} fallback={words.noPicture} />
         </li>
       ))}
     </ul>

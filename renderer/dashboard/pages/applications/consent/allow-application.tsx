@@ -56,7 +56,7 @@ export function AllowApplication(props: AllowApplicationProps) {
       <AllowBar
         allow={allowLabel}
         blockedReason={blockedReason}
-        changeNotice={changed ? m.requests.decide.look : undefined}
+        changeNotice={changed ? m.requests.decide.reviewFirst : undefined}
         busy={busy}
         // On a conflict (409) the page reloads and shows what the application requests now.
         onAllow={() => void run(setUp, refreshApplications)}

@@ -56,7 +56,7 @@ export function ConsentForm({ application, changed }: ConsentFormProps) {
         application={application}
         allowLabel={requestsNothing ? words.allowNothing(info.name) : words.allow(info.name)}
         narrowing={narrowingOf(properties, choices)}
-        blockedReason={isEverythingExcluded ? words.nothingLeft : undefined}
+        blockedReason={isEverythingExcluded ? words.everythingExcluded : undefined}
         changed={changed}
         doneText={words.done(info.name)}
         cancelLabel={words.notNow}
@@ -73,8 +73,10 @@ function UnreachableData({ application: { asks } }: { application: OwnerApplicat
   const records = uncovered.reduce((sum, summary) => sum + summary.records, 0);
   return (
     <div className={classes.part}>
-      <Section title={words.home}>
-        <Text size="sm">{uncovered.length === 0 ? words.homeNone : words.homeText(uncovered.length, records)}</Text>
+      <Section title={words.privateData}>
+        <Text size="sm">
+          {uncovered.length === 0 ? words.privateDataNone : words.privateDataText(uncovered.length, records)}
+        </Text>
       </Section>
     </div>
   );
@@ -90,7 +92,7 @@ function factsOf({ item }: OwnerApplication): Fact[] {
       ? []
       : [
           {
-            term: words.who,
+            term: words.requester,
             value: (
               <>
                 <ForeignText>{developer?.name ?? ''}</ForeignText>{' '}

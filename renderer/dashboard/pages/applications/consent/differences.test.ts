@@ -109,7 +109,7 @@ describe('texts of rights', () => {
   it('start with the broadest right and mention future records', () => {
     const items = rightsInWords(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
     expect(items.map(({ kind }) => kind)).toEqual(['owner', 'read', 'write']);
-    expect(items[1]?.text).toBe('Read everything in fitness, also what comes later');
+    expect(items[1]?.text).toBe('Read everything in fitness, including future records');
   });
 
   it('distinguish proposing one named Data Debit from proposing any', () => {

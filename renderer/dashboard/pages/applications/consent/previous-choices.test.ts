@@ -27,7 +27,7 @@ const date = { date: 'data.date' };
 const both = { ...date, place: 'data.place' };
 
 describe('choices carried over from an earlier version', () => {
-  it('keeps earlier exclusions and includes new fields as requested', () => {
+  it('keep earlier exclusions and include new fields as requested', () => {
     const next = { ...both, heart: 'data.heart' };
     expect(narrowing(bundle(next), bundle(both), bundle(date))).toEqual({
       drop: [{ property: 'steps', entry: 0, fields: ['place'] }],

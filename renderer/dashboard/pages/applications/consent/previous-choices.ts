@@ -18,8 +18,8 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
     // Entire records were requested and only these fields granted. If fields are named now, others are switched off.
     if (entry.fields === null)
       return { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, grantedNames) };
-    const others = entry.fields.filter(({ name, source }) => !grantedNames.has(name) && !grantedNames.has(source));
-    return others.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
+    const otherFields = entry.fields.filter(({ name, source }) => !grantedNames.has(name) && !grantedNames.has(source));
+    return otherFields.reduce((current, { name }) => setFieldShared(current, entry, name, false, []), choices);
   }
   const excludedNames = new Set(requested.fields.filter(({ name }) => !grantedNames.has(name)).map(({ name }) => name));
   const stillRequested = (entry.fields ?? []).filter(({ name }) => excludedNames.has(name));
@@ -37,13 +37,14 @@ export function previousChoices(
 ): Choices {
   let choices = NO_CHOICES;
   for (const entry of properties.flatMap(({ entries }) => entries)) {
-    const before = matchingEntries(requested, entry);
-    const granted = matchingEntries(grantedBundle, entry);
-    const [requestedEntry] = before;
-    const [grantedEntry] = granted;
+    const requestedEntries = matchingEntries(requested, entry);
+    const grantedEntries = matchingEntries(grantedBundle, entry);
+    const [requestedEntry] = requestedEntries;
+    const [grantedEntry] = grantedEntries;
     if (requestedEntry === undefined) continue;
     // If some of several equal entries were excluded, it is unknown which: all stay excluded.
-    if (grantedEntry === undefined || granted.length < before.length) choices = setEntryShared(choices, entry, false);
+    if (grantedEntry === undefined || grantedEntries.length < requestedEntries.length)
+      choices = setEntryShared(choices, entry, false);
     else choices = carryOverEntry(choices, entry, requestedEntry, grantedEntry);
   }
   return choices;

@@ -39,7 +39,7 @@ export function UpdateReview({ application, changes, requested, granted, changed
     requested === null || granted === null ? NO_CHOICES : previousChoices(properties, requested.bundle, granted.bundle),
   );
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
-  const more = countMore(changes);
+  const additionCount = countMore(changes);
   const notes = info.updateNotes?.notes ?? [];
   return (
     <>
@@ -92,10 +92,12 @@ export function UpdateReview({ application, changes, requested, granted, changed
       )}
       <AllowApplication
         application={application}
-        allowLabel={more === 0 ? words.allowSame(info.version) : words.allowUpdate(more)}
+        allowLabel={additionCount === 0 ? words.allowSame(info.version) : words.allowUpdate(additionCount)}
         narrowing={narrowingOf(properties, choices)}
         blockedReason={
-          properties.length > 0 && remainingProperties(properties, choices).length === 0 ? words.nothingLeft : undefined
+          properties.length > 0 && remainingProperties(properties, choices).length === 0
+            ? words.everythingExcluded
+            : undefined
         }
         changed={changed}
         doneText={words.updated(info.name, info.version)}

@@ -8,7 +8,7 @@ export function functionChanges({ approved, configuration, asksForMore, place, w
   const data = findBundleDifferences(approved.dataBundle.bundle, configuration.dataBundle.bundle);
   const words = m.functions.enable;
   const additions: Difference[] = [];
-  if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesElsewhere(writes) });
+  if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
     additions.push({ kind: 'more', text: words.byItself });
   // The function requests more and none of the other comparisons found it: it runs at another location now.

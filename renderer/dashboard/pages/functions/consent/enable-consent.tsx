@@ -78,26 +78,26 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, change
         facts={[
           description.text !== '' && { term: words.purpose, value: description.text },
           { term: words.when, value: triggerText(configuration.trigger) },
-          { term: words.worst, value: toSentenceCase(words.worstHere(dataText)), emphasised: true },
+          { term: words.atMost, value: toSentenceCase(words.atMostLocal(dataText)), emphasised: true },
           { term: words.stores, value: `${writes}, ${m.functions.facts.writesOnly}` },
           {
             term: words.limits,
             value:
               limits.memoryMb === null
-                ? m.functions.facts.limitsElsewhere(limits.timeoutMs)
-                : m.functions.facts.limitsHere(limits.memoryMb, limits.timeoutMs),
+                ? m.functions.facts.limitsRemote(limits.timeoutMs)
+                : m.functions.facts.limitsLocal(limits.memoryMb, limits.timeoutMs),
           },
           { term: words.until, value: words.untilText },
         ]}
       />
       <Text size="xs" c="dimmed" mt="sm">
-        {m.functions.about.ownWords}
+        {m.functions.about.developerText}
       </Text>
       <div className={classes.columns}>
         <section aria-labelledby="would-read" className={classes.left}>
           <div className={classes.head}>
             <Title order={2} id="would-read">
-              {m.functions.scope.titleAsked}
+              {m.functions.scope.titleRequested}
             </Title>
           </div>
           <ScopeChoice properties={properties} preview={preview} choices={NO_CHOICES} />
@@ -141,14 +141,14 @@ function DecisionBar({ ownerFunction, name, dataText, changed }: DecisionBarProp
       ? words.allowMore(additionCount)
       : place.kind === 'here'
         ? words.allow(dataText)
-        : words.allowElsewhere(dataText, place.host);
+        : words.allowRemote(dataText, place.host);
   return (
     <>
       <SubmitError problem={problem} />
       <AllowBar
         allow={allow}
         blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
-        changeNotice={changed ? words.changedLook : undefined}
+        changeNotice={changed ? words.reviewFirst : undefined}
         busy={busy}
         // On a conflict the function has changed its request. The new one is shown, and nothing was allowed.
         onAllow={() => void run(enable, refreshFunctions)}

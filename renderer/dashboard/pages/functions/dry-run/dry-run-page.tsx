@@ -57,7 +57,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const useAll = query.get('data') === 'all';
   const { busy, problem, result, start } = useDryRun(id);
   const isLocal = place.kind === 'here';
-  const lead = isLocal ? words.lead : words.leadElsewhere(place.host);
+  const lead = isLocal ? words.lead : words.leadRemote(place.host);
   return (
     <Page
       title={words.title(name)}
@@ -68,11 +68,11 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       <div className={classes.controls}>
         {ownerFunction.reads === 'new' && (
           <SegmentedControl
-            aria-label={words.what}
+            aria-label={words.dataScope}
             value={useAll ? 'all' : 'new'}
             data={[
-              { value: 'new', label: words.whatNew },
-              { value: 'all', label: words.whatAll },
+              { value: 'new', label: words.newData },
+              { value: 'all', label: words.allData },
             ]}
             disabled={busy}
             onChange={(value) => setQuery(value === 'all' ? { data: 'all' } : {}, { replace: true })}
@@ -84,7 +84,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
           {...(result === undefined ? {} : { variant: 'default' })}
           onClick={() => void start(useAll, isLocal)}
         >
-          {result !== undefined ? words.again : isLocal ? words.start : words.startElsewhere}
+          {result !== undefined ? words.repeat : isLocal ? words.start : words.startRemote}
         </Button>
       </div>
       {busy && (

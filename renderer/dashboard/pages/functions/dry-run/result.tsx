@@ -41,7 +41,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
             term: words.outcome,
             value: (
               <>
-                {hasRun ? m.functions.runs.outcomes[outcome] : words.notAsked}
+                {hasRun ? m.functions.runs.outcomes[outcome] : words.notRun}
                 {message !== null && `. ${message}`}
               </>
             ),
@@ -124,7 +124,7 @@ function Input({ input, label }: { input: unknown; label: string }) {
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
         >
-          {showsAll ? words.onlyRequest : words.whole}
+          {showsAll ? words.onlyRequest : words.showConfiguration}
         </Anchor>
       )}
     </>

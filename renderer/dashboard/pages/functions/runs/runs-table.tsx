@@ -23,7 +23,7 @@ export function RunOutcome({ run }: { run: FunctionRun }) {
   const status = runStatusOf(run);
   const StatusIcon = ICONS[status];
   return (
-    <span className={classes.outcome} data-look={status}>
+    <span className={classes.outcome} data-status={status}>
       <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
       <span>{status === 'undone' ? words.undone : outcomeText(run)}</span>
     </span>

@@ -47,9 +47,9 @@ function remoteNotice(ownerFunction: OwnerFunction): NoticeContent | undefined {
   if (place.kind === 'here' || !registered) return undefined;
   return {
     tone: 'attention',
-    title: words.elsewhere(place.host),
-    text: words.elsewhereText,
-    ...(isOn(ownerFunction) ? { action: { label: words.elsewhereGo, to: historyPath() } } : {}),
+    title: words.remote(place.host),
+    text: words.remoteText,
+    ...(isOn(ownerFunction) ? { action: { label: words.remoteGo, to: historyPath() } } : {}),
   };
 }
 
@@ -100,7 +100,7 @@ function statusNotice(ownerFunction: OwnerFunction, functionName: (id: string) =
             ? words.unavailableText
             : place.kind === 'here'
               ? problem
-              : words.unavailableElsewhere(place.host, problem),
+              : words.unavailableRemote(place.host, problem),
       };
     case 'removed':
       return { tone: 'neutral', title: words.removed, text: words.removedText };

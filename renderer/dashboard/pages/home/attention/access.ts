@@ -5,7 +5,7 @@ import { applicationPath } from '../../../navigation.ts';
 import { applicationStateOf } from '../../applications/status.ts';
 import type { AttentionItem } from './items.ts';
 
-const words = m.home.wentOut;
+const words = m.home.outgoing;
 
 /** Attention items for applications that await approval or fail, and for dead webhooks. */
 export function useAccessItems(): AttentionItem[] {

@@ -8,14 +8,14 @@ import type { AttentionItem } from './items.ts';
 const words = m.exposure.home;
 
 /** Returns attention items for a failed address. An address that is still opening is shown on its own page only. */
-function itemsOf(now: Exposure): AttentionItem[] {
-  if (now.way === 'none' || now.dark) return [];
+function itemsOf(exposureState: Exposure): AttentionItem[] {
+  if (exposureState.way === 'none' || exposureState.dark) return [];
   const base = { id: 'exposure', to: EXPOSURE_PATH, fault: true };
-  const { status, title, means } = exposureStatusText(now);
-  if (awaitsTermsConsent(now)) return [{ ...base, fault: false, title, text: '' }];
-  if (status === 'error') return [{ ...base, title, text: now.problem ?? means }];
-  const { certificate } = now;
-  if (certificate === null || !hasBadCertificate(now)) return [];
+  const { status, title, means } = exposureStatusText(exposureState);
+  if (awaitsTermsConsent(exposureState)) return [{ ...base, fault: false, title, text: '' }];
+  if (status === 'error') return [{ ...base, title, text: exposureState.problem ?? means }];
+  const { certificate } = exposureState;
+  if (certificate === null || !hasBadCertificate(exposureState)) return [];
   return [{ ...base, title: words.certificate, text: m.exposure.certificate.states[certificate.state] }];
 }
 
@@ -29,6 +29,8 @@ function lineOf({ state, address, localtunnel }: Exposure): string {
 }
 
 export function useExposure(): { items: AttentionItem[]; line: string | undefined } {
-  const now = useQuery(exposure).data;
-  return now === undefined ? { items: [], line: undefined } : { items: itemsOf(now), line: lineOf(now) };
+  const exposureState = useQuery(exposure).data;
+  return exposureState === undefined
+    ? { items: [], line: undefined }
+    : { items: itemsOf(exposureState), line: lineOf(exposureState) };
 }

@@ -5,9 +5,9 @@ import type { AttentionItem } from './items.ts';
 
 /** Attention items for wrong codes, used recovery codes, and recovery codes that run low. */
 export function useSecondFactorItems(): AttentionItem[] {
-  const now = useQuery(secondFactor).data;
-  if (now === undefined) return [];
-  return secondFactorNotices(now).map(({ title, text, isNews }) => ({
+  const state = useQuery(secondFactor).data;
+  if (state === undefined) return [];
+  return secondFactorNotices(state).map(({ title, text, isNews }) => ({
     id: `second-factor ${title}`,
     to: '/settings/security',
     title,

@@ -19,8 +19,8 @@ const words = m.network.contracts;
 type Service = NonNullable<Network['contracts']>;
 
 async function saveService(url: string | null): Promise<void> {
-  const now = await call('PUT /api/v2.6/owner/network', { body: { contracts: url } });
-  queryClient.setQueryData(networkQuery.queryKey, now);
+  const updatedNetwork = await call('PUT /api/v2.6/owner/network', { body: { contracts: url } });
+  queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);
   await refreshContracts();
   showToast(url === null ? words.removed : words.saved);
 }

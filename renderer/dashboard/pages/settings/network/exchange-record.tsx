@@ -13,7 +13,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { offerPath } from '../../../navigation.ts';
 import classes from './network-page.module.css';
 
-const words = m.network.known;
+const words = m.network.exchangeRecord;
 
 type PdaRecord = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
 
@@ -52,7 +52,7 @@ export function ExchangeRecord() {
           </Text>
           {raw ? (
             <div className={classes.key}>
-              <JsonText value={record} label={words.answer} />
+              <JsonText value={record} label={words.response} />
               <CopyIconButton value={formatJson(record)} label={m.shell.copy} />
             </div>
           ) : (

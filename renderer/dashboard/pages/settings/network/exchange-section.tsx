@@ -34,16 +34,16 @@ const BADGE_STATUS: Record<ExchangeView['state'], BadgeStatus> = {
 
 /** Stores the response in the cache and refetches dependent queries. */
 async function cacheNetwork(response: Promise<Network>): Promise<Network> {
-  const now = await response;
-  queryClient.setQueryData(networkQuery.queryKey, now);
+  const updatedNetwork = await response;
+  queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);
   void refreshNetwork();
-  return now;
+  return updatedNetwork;
 }
 
 async function choose(url: string): Promise<void> {
   const { exchange } = await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: url } }));
   const host = hostText(exchange?.url ?? url);
-  showToast(exchange?.state === 'registered' ? words.registered(host) : words.chosen(host));
+  showToast(exchange?.state === 'registered' ? words.registered(host) : words.exchangeSet(host));
 }
 
 async function register(): Promise<void> {
@@ -54,7 +54,7 @@ async function register(): Promise<void> {
 async function leave(): Promise<void> {
   const { exchange } = await cacheNetwork(call('POST /api/v2.6/owner/network/leave', {}));
   if (exchange === null) return;
-  showToast(words.leave.done(hostText(exchange.url)), exchange.state === 'leaving' ? words.leave.waits : undefined);
+  showToast(words.leave.done(hostText(exchange.url)), exchange.state === 'leaving' ? words.leave.retrying : undefined);
 }
 
 /** Section that selects the exchange and shows the registration with it. */
@@ -87,12 +87,12 @@ function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
           facts={[
             { term: m.network.address, value: fixed ? `${url}\n${m.network.fixed}` : url },
             {
-              term: words.standing,
+              term: words.status,
               value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge>,
             },
             since !== null && state === 'registered' && { term: words.since, value: <RelativeTime at={since} /> },
             address !== null && state === 'registered' && { term: words.knownAs, value: address },
-            reachable !== null && { term: words.called, value: reachable ? words.reachable : words.unreachable },
+            reachable !== null && { term: words.lastCheck, value: reachable ? words.reachable : words.unreachable },
             catalogueAt !== null && { term: words.catalogue, value: <RelativeTime at={catalogueAt} /> },
           ]}
         />
@@ -146,7 +146,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
     <div className={classes.actions}>
       {state === 'leaving' && (
         <Button variant="default" loading={busy} onClick={() => void withBusy(leave)()}>
-          {words.tellNow}
+          {words.notifyNow}
         </Button>
       )}
       <Button
@@ -211,12 +211,12 @@ function Remove({ host, opened, close }: { host: string; opened: boolean; close:
 }
 
 function Consequences() {
-  const { stops, told, kept } = words.leave.points;
+  const { stops, deletionRequested, permissionsStay } = words.leave.points;
   return (
     <ul className={classes.points}>
       <li>{stops}</li>
-      <li>{told}</li>
-      <li>{kept}</li>
+      <li>{deletionRequested}</li>
+      <li>{permissionsStay}</li>
     </ul>
   );
 }

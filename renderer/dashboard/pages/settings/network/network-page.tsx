@@ -14,22 +14,24 @@ const words = m.network;
 /** Page of the exchange, usage reports and the contracts service. */
 export function NetworkPage() {
   const result = useQuery(network);
-  const now = result.data;
+  const networkState = result.data;
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
       {result.isPending && <LoadingSkeleton rows={6} height={28} />}
-      {result.isError && now === undefined && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {now !== undefined && (
+      {result.isError && networkState === undefined && (
+        <LoadError error={result.error} retry={() => void result.refetch()} />
+      )}
+      {networkState !== undefined && (
         <>
-          {now.publicAddress === null && (
+          {networkState.publicAddress === null && (
             <Callout tone="neutral" title={words.noAddress.title}>
               {words.noAddress.text}
             </Callout>
           )}
-          <ExchangeSection exchange={now.exchange} />
-          {now.exchange?.state === 'registered' && <ExchangeRecord />}
-          <ReportsSection network={now} />
-          <ContractsSection service={now.contracts} />
+          <ExchangeSection exchange={networkState.exchange} />
+          {networkState.exchange?.state === 'registered' && <ExchangeRecord />}
+          <ReportsSection network={networkState} />
+          <ContractsSection service={networkState.contracts} />
         </>
       )}
     </Page>

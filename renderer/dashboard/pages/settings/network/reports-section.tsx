@@ -19,8 +19,8 @@ export function ReportsSection({ network: { reports, exchange } }: { network: Ne
   const setReports = async (on: boolean) => {
     setBusy(true);
     try {
-      const now = await call('PUT /api/v2.6/owner/network', { body: { reports: on } });
-      queryClient.setQueryData(networkQuery.queryKey, now);
+      const updatedNetwork = await call('PUT /api/v2.6/owner/network', { body: { reports: on } });
+      queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);
       showToast(on ? words.on : words.stopped);
     } catch (error) {
       showProblemToast(m.shell.problem.notDone, error);
@@ -36,8 +36,8 @@ export function ReportsSection({ network: { reports, exchange } }: { network: Ne
         disabled={busy}
         onChange={(event) => void setReports(event.currentTarget.checked)}
       />
-      <div className={classes.what}>
-        <p>{words.what}</p>
+      <div className={classes.contents}>
+        <p>{words.contents}</p>
         <ul>
           {words.points.map((point) => (
             <li key={point}>{point}</li>

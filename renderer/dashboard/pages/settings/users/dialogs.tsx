@@ -27,8 +27,8 @@ function fieldErrorsOf(problem: unknown): { name?: string; email?: string; passw
   if (code === 'already_exists') return { name: words.fields.nameTaken };
   const concerns = (field: string) => details.some(({ path }) => path === field || path === `body.${field}`);
   return {
-    ...(concerns('name') ? { name: words.fields.nameBad } : {}),
-    ...(concerns('email') ? { email: words.fields.emailBad } : {}),
+    ...(concerns('name') ? { name: words.fields.nameInvalid } : {}),
+    ...(concerns('email') ? { email: words.fields.emailInvalid } : {}),
     ...(concerns('password') ? { password: words.fields.passwordWeak } : {}),
   };
 }

@@ -20,7 +20,7 @@ const words = m.people;
 
 /** Page of users who can be given access to files. */
 export function UsersPage() {
-  const all = useQuery(users);
+  const result = useQuery(users);
   const [query, setQuery] = useSearchParams();
   const open = (adding: boolean) => setQuery(adding ? { add: '1' } : {}, { replace: true });
   const add = (
@@ -33,18 +33,18 @@ export function UsersPage() {
       title={words.pageTitle}
       windowTitle={words.pageTitle}
       lead={words.lead}
-      {...(all.data !== undefined && all.data.length > 0 ? { actions: add } : {})}
+      {...(result.data !== undefined && result.data.length > 0 ? { actions: add } : {})}
     >
-      {all.isPending && <LoadingSkeleton rows={4} height={40} />}
-      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
-      {all.data !== undefined && all.data.length === 0 && (
+      {result.isPending && <LoadingSkeleton rows={4} height={40} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && result.data.length === 0 && (
         <EmptyState icon={IconUsers} title={words.empty.title} actions={add}>
           {words.empty.text}
         </EmptyState>
       )}
-      {all.data !== undefined && all.data.length > 0 && (
+      {result.data !== undefined && result.data.length > 0 && (
         <ul className={classes.people} aria-label={words.list}>
-          {all.data.map((user) => (
+          {result.data.map((user) => (
             <UserRow key={user.userId} user={user} />
           ))}
         </ul>
@@ -72,15 +72,15 @@ function UserRow({ user }: { user: User }) {
       <div className={classes.who}>
         <span className={classes.name}>
           <ForeignText>{name}</ForeignText>
-          {!enabled && <span className={classes.out}>{words.shutOut}</span>}
+          {!enabled && <span className={classes.out}>{words.blocked}</span>}
         </span>
         <span className={classes.facts}>
           {email !== undefined && <span>{email}</span>}
           {lastSeen === undefined ? (
-            <span>{words.notSeen}</span>
+            <span>{words.neverSignedIn}</span>
           ) : (
             <span>
-              {words.seen} <RelativeTime at={lastSeen} />
+              {words.lastSeen} <RelativeTime at={lastSeen} />
             </span>
           )}
           <span>
@@ -109,10 +109,10 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
     try {
       if (enabled) {
         await call('PUT /users/user/:userId/disable', { params: { userId } });
-        showToast(words.isShutOut(name), words.isShutOutText);
+        showToast(words.isBlocked(name), words.isBlockedText);
       } else {
         await call('PUT /users/user/:userId/enable', { params: { userId } });
-        showToast(words.isLetIn(name));
+        showToast(words.isUnblocked(name));
       }
     } catch (error) {
       showProblemToast(m.shell.problem.notDone, error);
@@ -134,7 +134,7 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
           {words.menuHistory}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={() => void toggleEnabled()}>{enabled ? words.menuShutOut : words.menuLetIn}</Menu.Item>
+        <Menu.Item onClick={() => void toggleEnabled()}>{enabled ? words.menuBlock : words.menuUnblock}</Menu.Item>
         <Menu.Item c="var(--stop)" onClick={() => open('delete')}>
           {words.menuDelete}
         </Menu.Item>
