@@ -11,7 +11,7 @@ import type { AddressModuleParts } from './network/address/index.ts';
 import { messageOf } from '../wire/values.ts';
 import { readFileIfExists } from './storage/home/folder.ts';
 
-/** What the program that runs a PDA chooses; config.json is what its owner chooses. */
+/** Options set by the program that runs a PDA. The owner's settings are in config.json. */
 export type PdaOptions = {
   /** The home folder. Created when it does not exist. */
   home: string;
@@ -27,62 +27,65 @@ export type PdaOptions = {
   strict?: boolean;
   /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
   functions?: Pick<FunctionModuleParts, 'host' | 'pace' | 'remoteTimeoutMs'>;
-  /** The network as requests to foreign addresses find it; for tests. `resolve` replaces the name service. */
+  /** Network of requests to foreign addresses; for tests. `resolve` replaces the DNS resolver. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
-  /** Called when the owner has everything erased: the caller closes this PDA and creates it again. Without it this cannot be asked for. */
+  /** Called when the owner erases everything. The caller closes this PDA and creates it again. Without it, full erasure is not available. */
   onEraseEverything?: () => void;
   /** Replaces the timers of the tunnel and the source of certificates; for tests. */
   tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificates' | 'random'>;
 };
 
-/** Tokens of this PDA go there: in the clear they would be anybody's on the way. */
+/** Service that receives tokens of this PDA. They must not be sent unencrypted. */
 const serviceSchema = z.strictObject({
   url: z
     .url({ protocol: /^https?$/u })
     .refine((url) => url.startsWith('https:') || urlOfPda(new URL(url).host).startsWith('http:'), 'use https')
-    .refine((url) => new URL(url).username === '' && new URL(url).password === '', 'no name and no password in it'),
+    .refine(
+      (url) => new URL(url).username === '' && new URL(url).password === '',
+      'must not contain a user name or password',
+    ),
 });
 
-/** An address at a relay: `<name>.<domain>`. This entry includes the agreement to the authority's terms. */
+/** An address at a relay: `<name>.<domain>`. This setting implies agreement to the terms of the certificate authority. */
 const relaySchema = z
   .strictObject({
     way: z.literal('relay').optional(),
     relay: z.url({ protocol: /^https?$/u }),
     domain: z.string().min(1),
-    /** Directory of the certificate authority (ACME); Let's Encrypt, when it is not given. */
+    /** Directory URL of the certificate authority (ACME); default: Let's Encrypt. */
     authority: z.url({ protocol: /^https$/u }).optional(),
   })
   .superRefine((tunnel, context) => {
-    const found = tunnelProblem(tunnel);
-    if (found !== undefined)
-      context.addIssue({ code: 'custom', path: [found.key], message: found.problem, input: tunnel });
+    const problem = tunnelProblem(tunnel);
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', path: [problem.key], message: problem.problem, input: tunnel });
   });
 
-/** A name at a localtunnel server, which reads everything that goes over it. */
+/** A name at a localtunnel server, which can read all traffic. */
 const localtunnelSchema = z
   .strictObject({
     way: z.literal('localtunnel'),
     host: z.url({ protocol: /^https?$/u }),
     subdomain: z.string().min(1),
-    /** Agreement that the server can read everything: its host, written out. */
+    /** Consent that the server can read all traffic: must repeat its host. */
     readableBy: z.string().default(''),
-    /** Agreement that passwords go over it, too. */
+    /** Consent to sign in with passwords through this server. */
     passwordSignIn: z.boolean().default(false),
   })
   .superRefine((tunnel, context) => {
-    const found = localtunnelProblem(tunnel);
+    const problem = localtunnelProblem(tunnel);
     const issue = (path: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [path], message, input: tunnel });
-    if (found !== undefined) issue(found.key, found.problem);
+    if (problem !== undefined) issue(problem.key, problem.problem);
     else if (tunnel.readableBy !== intermediaryHost(tunnel)) {
       const reader = intermediaryHost(tunnel);
-      issue('readableBy', `write "${reader}" here if you agree that ${reader} can read everything that goes over it`);
+      issue('readableBy', `write "${reader}" here if you agree that ${reader} can read all traffic`);
     }
   });
 
-/** `config.json` in the home folder. Unknown keys are refused with their name: a typing error must not pass as a setting. */
+/** Schema of `config.json` in the home folder. Unknown keys are rejected, because a misspelled setting would otherwise have no effect. */
 const keysSchema = z.strictObject({
-  /** Applications that are known here, beside a published list. */
+  /** Applications in addition to the published list. */
   applications: z
     .array(publishedApplicationSchema)
     .superRefine((applications, context) => {
@@ -90,15 +93,15 @@ const keysSchema = z.strictObject({
       for (const [index, { id }] of applications.entries()) {
         const key = id.toLowerCase();
         const other = first.get(key);
-        // Which of the two would be set up, and with whose rights, must not be a matter of order.
+        // Otherwise the order would decide which application is set up, and with which rights.
         if (other !== undefined) {
-          const message = `the id "${id}" is that of applications.${other} too; ids are compared without case`;
+          const message = `duplicate id "${id}": also used by applications.${other} (ids are case-insensitive)`;
           context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
         } else first.set(key, index);
       }
     })
     .optional(),
-  /** Functions that are known here, beside the packages that are installed. */
+  /** Functions in addition to the installed packages. */
   functions: z
     .array(functionRegistrationSchema)
     .superRefine((functions, context) => {
@@ -106,7 +109,7 @@ const keysSchema = z.strictObject({
       for (const [index, { id }] of functions.entries()) {
         const other = first.get(id.toLowerCase());
         if (other !== undefined) {
-          const message = `the id "${id}" is that of functions.${other} too`;
+          const message = `duplicate id "${id}": also used by functions.${other} (ids are case-insensitive)`;
           context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
         } else first.set(id.toLowerCase(), index);
       }
@@ -114,35 +117,35 @@ const keysSchema = z.strictObject({
     .optional(),
   /** The exchange that this PDA takes part in. */
   exchange: serviceSchema.optional(),
-  /** The service of contracted access. */
+  /** The contracts service. */
   contracts: serviceSchema.optional(),
-  /** An address that the owner has anyway, e.g. behind a proxy of their own. */
+  /** The owner's own address, e.g. that of a reverse proxy. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
-  /** The port of this machine that such a proxy points at; the one of the last time, when it is not given. */
+  /** Local port that the proxy forwards to; default: the port of the last start. */
   publicPort: z.int().min(1).max(65_535).optional(),
   /**
-   * Trusted proxies in front of that port, each of which appends to `x-forwarded-for`. With 0 the header is ignored: the default, but for a localtunnel server,
-   * where it is 1.
+   * Number of trusted proxies in front of that port, each of which appends to `x-forwarded-for`. With 0 the header is ignored. Default: 1
+   * for a localtunnel server, otherwise 0.
    */
   proxies: z.int().min(0).max(9).optional(),
   tunnel: z.discriminatedUnion('way', [relaySchema, localtunnelSchema]).optional(),
   limits: z
     .strictObject({
-      /** Bytes of all files together; as many as the disk has, when it is not given. */
+      /** Maximum bytes of all files together; default: limited only by the disk. */
       filesBytes: z.int().min(0).optional(),
-      /** Bytes of the files of one application. */
+      /** Maximum bytes of the files of one application. */
       applicationFilesBytes: z.int().min(0).optional(),
-      /** Bytes of all records together, the owner's included; only the disk limits them when it is not given. */
+      /** Maximum bytes of all records, including the owner's; default: limited only by the disk. */
       recordsBytes: z.int().min(0).optional(),
-      /** Bytes of the records that one application, contract or function created. */
+      /** Maximum bytes of the records that one application, contract or function created. */
       applicationRecordsBytes: z.int().min(0).optional(),
     })
     .optional(),
   development: z
     .strictObject({
-      /** Lets calls to addresses that others chose reach this machine. */
+      /** Allows requests to foreign addresses to reach this machine. */
       allowLoopback: z.boolean().default(false),
-      /** A file of authorities (PEM) that are trusted as those of the web are, for the tunnel and its certificates. */
+      /** PEM file of additional trusted certificate authorities, for the tunnel and its certificates. */
       authorities: z.string().min(1).optional(),
     })
     .optional(),
@@ -150,19 +153,19 @@ const keysSchema = z.strictObject({
 
 const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === undefined || tunnel === undefined, {
   path: ['tunnel'],
-  message: 'there is a publicUrl too: choose one of them',
+  message: 'cannot be combined with publicUrl',
 });
 
 export type Config = z.infer<typeof configSchema>;
 
-/** Whether foreign addresses may lead to this machine. */
+/** Returns true if foreign addresses may lead to this machine. */
 export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
   options.network?.allowLoopback ??
   (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');
 
 export class ConfigProblem extends Error {}
 
-/** @throws ConfigProblem with the file, the key and what is wrong */
+/** Reads and validates config.json. @throws ConfigProblem naming the file, the key and the reason */
 export const readConfig = (file: string): Config => {
   const text = readFileIfExists(file);
   if (text === undefined) return {};

@@ -25,7 +25,7 @@ import { openStorage } from './storage/storage.ts';
 
 export type Pda = Awaited<ReturnType<typeof createPda>>;
 
-/** What the dashboard's client is typed by. */
+/** API type of the dashboard's client. */
 export type PdaApi = ApiOf<Pda['routes']>;
 
 /** The module that reader threads load. */
@@ -155,7 +155,7 @@ export const createPda = async (options: PdaOptions) => {
       strict: options.strict ?? false,
     });
     address.attach(http);
-    // Closed first: the tunnel lets no new visitor in, then the running requests end.
+    // Closed first: the tunnel accepts no new connections while the running requests end.
     lifecycle.onClose('http', () => http.close());
     lifecycle.onClose('public address', () => address.close());
 
@@ -217,7 +217,7 @@ export const createPda = async (options: PdaOptions) => {
       routes,
       openApi: openApi.json,
       /**
-       * Starts to answer requests. Resolves with the address on this machine. The default port is the last one, so that tokens and browser storage
+       * Starts serving requests. Resolves with the address on this machine. The default port is the last one, so that tokens and browser storage
        * stay valid; any free port when that one is taken, or at the first start.
        */
       async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {

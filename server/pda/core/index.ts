@@ -13,7 +13,7 @@ import { createSettings } from './settings-store.ts';
 
 export type CoreParts = {
   storage: Storage;
-  /** Whether this PDA may call, and be called at, addresses of this machine. */
+  /** True if this PDA may send requests to addresses of this machine and be reached at them. */
   allowLoopback: boolean;
   /** Replaces the DNS resolver; for tests. */
   resolve: Resolve | undefined;

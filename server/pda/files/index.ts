@@ -80,7 +80,10 @@ export const createFiles = (parts: FileModuleParts) => {
       ...storageRoutes({ files, downloads }),
       ...ownerFileRoutes({ files, search: searchStore, isWatching: folder.isWatching, baseOf }),
     ] as const,
-    /** Completes or reverts what a stop interrupted. Must run before the first request: uploads in progress would look like leftovers. */
+    /**
+     * Completes or reverts operations interrupted by a shutdown or crash. Must run before the first request, because it would take
+     * uploads in progress for leftovers.
+     */
     recover: files.recover,
     /** Starts watching the folder. Resolves after its first scan. */
     start() {

@@ -24,7 +24,7 @@ const fileParams = z.strictObject({ fileId: fileIdSchema });
 /** Maximum number of files per page. */
 const PAGE_FILES_MAX = 500;
 
-/** Routes of the owner's files; not part of the HAT interface (decisions 11). */
+/** Routes of the owner's files; not part of the HAT API (decisions 11). */
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;
@@ -126,7 +126,7 @@ export const ownerFileRoutes = (parts: {
       body: { as: 'bytes', maxBytes: MAX_FILE_CHUNK_BYTES, contentType: 'application/octet-stream' },
       responses: { 200: { description: 'Offset at which to continue', schema: uploadStateSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, query, body }) => json(200, await files.piece(params.fileId, query, body)),
+      handler: async ({ params, query, body }) => json(200, await files.receiveChunk(params.fileId, query, body)),
     }),
     route({
       method: 'DELETE',
@@ -138,7 +138,7 @@ export const ownerFileRoutes = (parts: {
       responses: { 200: { description: 'The upload was canceled', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params }) => {
-        await files.giveUp(params.fileId);
+        await files.abandonUpload(params.fileId);
         return messageResponse(200, 'The upload was canceled.');
       },
     }),

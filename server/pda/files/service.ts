@@ -10,7 +10,7 @@ import type { Sequence } from '../data/records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { UserService } from '../identity/users/service.ts';
 import { newNonce, newSecret, type Bearer } from './access/url-signature.ts';
-import { createDisk, type Disk } from './disk/content-lifecycle.ts';
+import { createContentLifecycle, type ContentLifecycle } from './disk/content-lifecycle.ts';
 import { takeFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
@@ -65,9 +65,9 @@ export type FileService = {
   mayDownload(seq: number, by: Bearer): boolean;
   /** Receives the content of a file. @throws Failure also if the principal loses the right during the upload */
   receive(row: FileRow, content: UploadContent, by: Bearer): Promise<void>;
-  piece(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
+  receiveChunk(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   uploadState(fileId: string): Promise<UploadState>;
-  giveUp(fileId: string): Promise<void>;
+  abandonUpload(fileId: string): Promise<void>;
   /** Returns the row of a file, for routes of the owner. @throws Failure not_found */
   row(fileId: string): FileRow;
   /** Returns the id and the endpoint of a file in the access log. */
@@ -75,8 +75,8 @@ export type FileService = {
   /** Removes the grants of a user who is being deleted. */
   dropUser(tx: Transaction, userId: string): void;
   readonly view: View;
-  readonly disk: Disk;
-  /** Completes or reverts operations that a stop interrupted. Must run before content is served. */
+  readonly disk: ContentLifecycle;
+  /** Completes or reverts operations interrupted by a shutdown or crash. Must run before content is served. */
   recover(): Promise<void>;
   /** Starts background work once the server accepts requests. */
   start(): void;
@@ -117,7 +117,7 @@ export const createFileService = (parts: FileParts): FileService => {
     if (secret === undefined) {
       const created = newSecret();
       secret = created;
-      // A stop before the commit invalidates the URLs signed so far. They are valid for minutes only, and clients request new ones.
+      // A crash before the commit invalidates the URLs signed so far. They are valid for minutes only, and clients request new ones.
       writer
         .write((tx) => store.storeSecret(tx, created))
         .catch((error: unknown) => log.warn({ err: error }, 'the key of signed URLs was not stored'));
@@ -136,7 +136,7 @@ export const createFileService = (parts: FileParts): FileService => {
     uploads: parts.folders.uploads,
   });
   const listing = createListing({ ...parts, view });
-  const disk = createDisk({ store, writer, uploads, quota, folders: parts.folders, clock, log, notify });
+  const disk = createContentLifecycle({ store, writer, uploads, quota, folders: parts.folders, clock, log, notify });
 
   const requireRow = (fileId: string): FileRow => {
     const row = store.byFileId(fileId);
@@ -171,8 +171,7 @@ export const createFileService = (parts: FileParts): FileService => {
     for (const seq of seqs) store.grant(tx, seq, userId, content);
   };
   const revokeFiles = (tx: Transaction, userId: string, seqs: readonly number[]): void => {
-    if (isOwner(userId))
-      throw new Failure('forbidden', 'The access of the owner cannot be revoked. Nothing was changed.');
+    if (isOwner(userId)) throw new Failure('forbidden', "The owner's access cannot be revoked. Nothing was changed.");
     requireUser(tx, userId);
     for (const seq of seqs) store.dropGrant(tx, seq, userId);
   };
@@ -326,10 +325,10 @@ export const createFileService = (parts: FileParts): FileService => {
 
     signed: signed.open,
 
-    receive: (row, content, by) => uploads.whole(row, content, () => signed.requireUploadRight(row.seq, by)),
-    piece: (fileId, at, content) => uploads.piece(requireRow(fileId), at, content),
+    receive: (row, content, by) => uploads.receiveWhole(row, content, () => signed.requireUploadRight(row.seq, by)),
+    receiveChunk: (fileId, at, content) => uploads.receiveChunk(requireRow(fileId), at, content),
     uploadState: (fileId) => uploads.state(requireRow(fileId)),
-    giveUp: (fileId) => uploads.giveUp(requireRow(fileId)),
+    abandonUpload: (fileId) => uploads.abandon(requireRow(fileId)),
 
     at(seq) {
       const row = store.bySeq(seq);

@@ -53,10 +53,11 @@ export const newestFileSeq = (db: Database): number =>
 export type FileStore = ReturnType<typeof createFileStore>;
 
 export const createFileStore = (db: Database) => {
-  const one = (where: string) => db.prepare<[string | number], FileRow>(`SELECT ${COLUMNS} FROM files WHERE ${where}`);
-  const byFileId = one('file_id = ?');
-  const bySeq = one('seq = ?');
-  const byPath = one('path = ?');
+  const prepareFind = (where: string) =>
+    db.prepare<[string | number], FileRow>(`SELECT ${COLUMNS} FROM files WHERE ${where}`);
+  const byFileId = prepareFind('file_id = ?');
+  const bySeq = prepareFind('seq = ?');
+  const byPath = prepareFind('path = ?');
   const isPathTaken = db.prepare<[string], number>('SELECT 1 FROM files WHERE path_key = ?').pluck();
   const byInode = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE inode = ?`);
   const byHash = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE sha256 = ? ORDER BY seq LIMIT 100`);
@@ -150,7 +151,7 @@ export const createFileStore = (db: Database) => {
   const grantOf = db.prepare<[number, string], GrantRow>(
     'SELECT user_id, content FROM file_grants WHERE seq = ? AND user_id = ?',
   );
-  // Has no effect if the file was deleted meanwhile.
+  // Has no effect if the file has been deleted.
   const grant = db.prepare(
     'INSERT OR REPLACE INTO file_grants (seq, user_id, content) SELECT seq, ?, ? FROM files WHERE seq = ?',
   );
@@ -281,7 +282,7 @@ export const createFileStore = (db: Database) => {
     forgetContent: (_tx: Transaction, seq: number) => void forgetContent.run(seq),
     erase: (_tx: Transaction, seq: number) => drop(seq),
     /** Deletes a file record and the slug of its id, which contains the name. */
-    eraseWholly(_tx: Transaction, { seq, file_id }: Pick<FileRow, 'seq' | 'file_id'>) {
+    eraseCompletely(_tx: Transaction, { seq, file_id }: Pick<FileRow, 'seq' | 'file_id'>) {
       drop(seq);
       for (const slug of slugsOfId(file_id)) dropSlug.run(slug);
     },

@@ -127,10 +127,10 @@ const entryProblem = (
   entry: CombinatorEntry,
   orderBy: string | null | undefined,
   approved: Bundle,
-  known: ReadonlySet<string>,
+  approvedEndpoints: ReadonlySet<string>,
 ): string | undefined => {
   const { endpoint, mapping } = entry;
-  if (!known.has(endpoint)) return endpoint;
+  if (!approvedEndpoints.has(endpoint)) return endpoint;
   const fields = fieldsAt(approved, endpoint);
   if (fields === undefined) return undefined;
   if (mapping === undefined || mapping === null) return `entire records of ${endpoint}`;
@@ -149,10 +149,10 @@ const entryProblem = (
  * the owner approved endpoints and fields, including those used in filters.
  */
 export const beyondApproval = (requested: Bundle, approved: Bundle): string | undefined => {
-  const known = endpointsOf(approved);
+  const approvedEndpoints = endpointsOf(approved);
   for (const { endpoints, orderBy } of Object.values(requested)) {
     for (const entry of endpoints) {
-      const problem = entryProblem(entry, orderBy, approved, known);
+      const problem = entryProblem(entry, orderBy, approved, approvedEndpoints);
       if (problem !== undefined) return problem;
     }
   }

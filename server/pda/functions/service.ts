@@ -50,11 +50,11 @@ export type FunctionService = {
    */
   isRemote(id: string): boolean;
   /**
-   * @param shown the version that the owner was shown.
+   * @param reviewed the version that the owner was shown.
    *
    * @throws Failure not_found | function_not_available | wrong_state
    */
-  enable(id: string, shown?: FunctionApproval): Promise<FunctionConfiguration>;
+  enable(id: string, reviewed?: FunctionApproval): Promise<FunctionConfiguration>;
   disable(id: string): Promise<FunctionConfiguration>;
   /**
    * Runs the function now and resolves when the run has ended.
@@ -184,22 +184,23 @@ export const createFunctionService = (parts: FunctionParts) => {
 
   /** Returns the existing records of a run, ordered by sequence number. */
   const recordsOf = async (run: RunRow, limit: number): Promise<{ endpoint: string; recordId: string }[]> => {
-    const found: { endpoint: string; recordId: string }[] = [];
+    const matches: { endpoint: string; recordId: string }[] = [];
     const endpoint = endpoints.find(run.endpoint);
     const origin = endpoints.findOrigin({ kind: 'function', name: run.function, reference: run.id });
-    if (endpoint === undefined || origin === undefined || run.first_seq === null || run.last_seq === null) return found;
-    for (let after = run.first_seq - 1; found.length < limit;) {
+    if (endpoint === undefined || origin === undefined || run.first_seq === null || run.last_seq === null)
+      return matches;
+    for (let after = run.first_seq - 1; matches.length < limit;) {
       const heads = records.headsIn(endpoint, after, run.last_seq, HEADS_PER_BATCH);
       for (const { seq, origin: headOrigin } of heads) {
         const id = headOrigin === origin ? records.head(seq)?.id : undefined;
-        if (id !== undefined && found.length < limit) found.push({ endpoint: run.endpoint, recordId: id });
+        if (id !== undefined && matches.length < limit) matches.push({ endpoint: run.endpoint, recordId: id });
       }
       const last = heads.at(-1);
       if (last === undefined || heads.length < HEADS_PER_BATCH) break;
       after = last.seq;
       await new Promise(setImmediate);
     }
-    return found;
+    return matches;
   };
 
   const finishInstallation = async (id: string): Promise<OwnerFunction> => {
@@ -215,17 +216,17 @@ export const createFunctionService = (parts: FunctionParts) => {
     ownerFind: (id) => ownerView(rowOf(id)),
     isRemote: (id) => (registry.find(id)?.place ?? ownerView(rowOf(id)).place).kind === 'elsewhere',
 
-    async enable(id, shown) {
+    async enable(id, reviewed) {
       const { row, registered } = requireAvailable(id);
       const published = publishedOf(row);
       if (published === undefined) throw notFound(id);
       const dataBundle = withBundleName(id, published.dataBundle);
       const differs =
-        shown !== undefined &&
-        (shown.version !== registered.version ||
-          (shown.writes !== undefined && shown.writes !== registered.endpoint) ||
-          (shown.trigger !== undefined && JSON.stringify(shown.trigger) !== JSON.stringify(published.trigger)) ||
-          (shown.dataBundle !== undefined && JSON.stringify(shown.dataBundle) !== JSON.stringify(dataBundle)));
+        reviewed !== undefined &&
+        (reviewed.version !== registered.version ||
+          (reviewed.writes !== undefined && reviewed.writes !== registered.endpoint) ||
+          (reviewed.trigger !== undefined && JSON.stringify(reviewed.trigger) !== JSON.stringify(published.trigger)) ||
+          (reviewed.dataBundle !== undefined && JSON.stringify(reviewed.dataBundle) !== JSON.stringify(dataBundle)));
       if (differs) throw new Failure('wrong_state', 'The function has changed since you opened it. Review it again.');
       const { version, location, endpoint: writes } = registered;
       const trigger = published.trigger.triggerType;

@@ -193,9 +193,9 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       setCursor.run(cursor, id);
     },
-    succeed(tx: Transaction, done: { id: string; cursor: string; time: number }): void {
+    succeed(tx: Transaction, success: { id: string; cursor: string; time: number }): void {
       void tx;
-      succeed.run(done);
+      succeed.run(success);
     },
     /**
      * Counts a failure.

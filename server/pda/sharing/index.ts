@@ -38,7 +38,7 @@ export const createSharing = (parts: SharingParts) => {
     queries,
     newestAt: newestRecords,
     isPlainBundle: isBundle,
-    settleIndexes: data.indexes.reconcile,
+    reconcileIndexes: data.indexes.reconcile,
     keys: owner.keys,
     address: hosts.own,
     url: hosts.publicUrl,

@@ -27,10 +27,10 @@ export type Storage = {
   close(): Promise<void>;
 };
 
-/** Milliseconds that opening waits for the check after an unclean stop. The check of a large database continues while it serves. */
+/** Milliseconds that opening waits for the check after an unclean shutdown. The check of a large database continues while it serves. */
 const STARTUP_CHECK_WAIT_MS = 1500;
 
-type IntegrityCheck = { done: Promise<void>; damage(): string | undefined; close(): Promise<void> };
+type IntegrityCheck = { completion: Promise<void>; damage(): string | undefined; close(): Promise<void> };
 
 /** Checks the whole database over a read-only connection, so that a damaged file is not modified. */
 const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): IntegrityCheck => {
@@ -50,12 +50,12 @@ const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): Int
     if (damage === undefined) home.markDatabaseSound();
     else log.error({ damage }, 'the database is damaged');
   };
-  const done = runCheck().then(() => thread.close());
-  return { done, damage: () => damage, close: () => thread.close() };
+  const completion = runCheck().then(() => thread.close());
+  return { completion, damage: () => damage, close: () => thread.close() };
 };
 
 /**
- * Checks the database after an unclean stop.
+ * Checks the database after an unclean shutdown.
  * @param waitMs milliseconds after which the check continues in the background; undefined: waits until it is done
  * @throws StorageProblem damaged, before anything is opened for writing
  */
@@ -67,7 +67,7 @@ const checkAtStart = async (
 ): Promise<IntegrityCheck> => {
   log.warn('the last run did not stop cleanly: checking the database');
   const check = startIntegrityCheck(home, log, functionsModule);
-  await (waitMs === undefined ? check.done : endsWithin(waitMs, check.done));
+  await (waitMs === undefined ? check.completion : endsWithin(waitMs, check.completion));
   const damage = check.damage();
   if (damage !== undefined) throw damagedDatabase(home.database, damage);
   return check;
@@ -76,7 +76,7 @@ const checkAtStart = async (
 /**
  * Opens the database of a home: creates or migrates it where needed and starts its threads and checkpoints.
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
- * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean stop; a longer check continues
+ * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean shutdown; a longer check continues
  *   in the background
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */

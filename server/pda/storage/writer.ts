@@ -41,12 +41,12 @@ const BUSY_RETRY_MS = 2;
 const GATHER_MS = 0.5;
 const GATHER_MAX_WRITES = 12;
 
-type Pending = {
+type PendingWrite = {
   job: (tx: Transaction) => unknown;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
-type Outcome = { pending: Pending; value?: unknown; error?: unknown; failed: boolean };
+type Outcome = { pending: PendingWrite; value?: unknown; error?: unknown; failed: boolean };
 
 class TransactionState implements Transaction {
   readonly db: Database;
@@ -87,7 +87,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
   const release = db.prepare('RELEASE job');
   const undo = db.prepare('ROLLBACK TO job');
 
-  let queue: Pending[] = [];
+  let queue: PendingWrite[] = [];
   let scheduled = false;
   let paused = 0;
   let closed = false;
@@ -124,7 +124,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     else flush();
   };
 
-  const runJob = (tx: TransactionState, pending: Pending): Outcome => {
+  const runJob = (tx: TransactionState, pending: PendingWrite): Outcome => {
     const dropLater = tx.checkpoint();
     savepoint.run();
     try {

@@ -70,13 +70,21 @@ export const createSetUpRestore = (parts: {
       }),
     restore: ({ backup, ...request }, caller) =>
       runExclusively(request, caller, async ({ from, secret, archive }) => {
-        const done = await worker.run({ op: 'restore', from, secret, archive, backup, home, now: parts.clock.now() });
+        const summary = await worker.run({
+          op: 'restore',
+          from,
+          secret,
+          archive,
+          backup,
+          home,
+          now: parts.clock.now(),
+        });
         if (owner.isSetUp()) {
           rmSync(join(home, 'restored'), { recursive: true, force: true });
           throw new Failure('wrong_state', 'This PDA was set up during the restore. Nothing was restored.');
         }
         restart();
-        return done;
+        return summary;
       }),
   };
 };

@@ -6,7 +6,7 @@ import {
   ERASE_EVERYTHING_FILE,
   finishFullErasure,
   removeFullErasureMarker,
-  type ErasedEverything,
+  type FullErasureMarker,
 } from './home/full-erasure.ts';
 import { erasureRoutes } from './routes.ts';
 import { createErasureService, fullErasureRow, type ErasureParts } from './service.ts';
@@ -23,7 +23,7 @@ type Backups = 'backups' | 'backupsIdle';
  * Completes a full erasure that the owner requested before the last stop. Must run before anything in the home is
  * opened.
  */
-export const finishErasure = async (home: string, log: Log): Promise<ErasedEverything | undefined> =>
+export const finishErasure = async (home: string, log: Log): Promise<FullErasureMarker | undefined> =>
   existsSync(join(home, ERASE_EVERYTHING_FILE)) ? finishFullErasure(home, log) : undefined;
 
 /** Creates the erasure module. */
@@ -39,7 +39,7 @@ export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) 
     erasure,
     routes: [...erasureRoutes({ erasure })] as const,
     /** Stores the report of a full erasure and removes its marker file. Does nothing if there was no full erasure. */
-    async storeReport(erased: ErasedEverything | undefined): Promise<void> {
+    async storeReport(erased: FullErasureMarker | undefined): Promise<void> {
       if (erased === undefined) return;
       await parts.writer.write((tx) => store.insert(tx, fullErasureRow(erased, parts.clock.now())));
       removeFullErasureMarker(parts.home.path);

@@ -16,7 +16,7 @@ import type {
 import type { EventService } from '../../core/events/service.ts';
 import type { RequestOrigin, AccountEvent, OwnerService } from '../../identity/owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { ERASE_EVERYTHING_FILE, writeFullErasureMarker, type ErasedEverything } from './home/full-erasure.ts';
+import { ERASE_EVERYTHING_FILE, writeFullErasureMarker, type FullErasureMarker } from './home/full-erasure.ts';
 import { localCopies } from './home/local-copies.ts';
 import type { ErasurePlan } from './execution/planner.ts';
 import type { Pipeline } from './execution/pipeline.ts';
@@ -83,7 +83,7 @@ class StoppedError extends Error {}
 const wrongPassword = (): Failure => new Failure('forbidden', 'Wrong password. Nothing was erased.');
 
 /** Returns the database row of a completed full erasure. */
-export const fullErasureRow = (erased: ErasedEverything, finished: number): ErasureRow => ({
+export const fullErasureRow = (erased: FullErasureMarker, finished: number): ErasureRow => ({
   id: erased.id,
   kind: 'everything',
   subject: '',
@@ -220,17 +220,17 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   const startFullErasure = async (
-    found: ErasureCounts,
+    counts: ErasureCounts,
     isPasswordValid: () => boolean,
     from: RequestOrigin,
   ): Promise<Erasure> => {
     const { onFullErasure } = parts;
     if (onFullErasure === undefined)
       throw new Failure('wrong_state', 'This server cannot restart itself, so it cannot erase the whole account.');
-    const erased: ErasedEverything = {
+    const erased: FullErasureMarker = {
       id: randomUUID(),
       begun: clock.now(),
-      what: found,
+      what: counts,
       copies: localCopies(parts.home.backups).length,
       backups: parts.backups(),
       setUpCode: randomBytes(18).toString('base64url'),
@@ -252,7 +252,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     const { kind, target } = request;
     const isPasswordValid = await parts.owner.provePassword(request.password, from);
     if (isPasswordValid === undefined) throw wrongPassword();
-    const { preview, found } = await pipeline().planner.preview(kind, target);
+    const { preview, findings: found } = await pipeline().planner.preview(kind, target);
     if (request.typed.trim() !== preview.typed)
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],

@@ -20,7 +20,7 @@ export type ExampleParts = {
   records: Pick<RecordService, 'createWithin'>;
   deletions: { clearEndpoint(path: string, origin: Origin): Promise<void>; sweep(): Promise<void> };
   debits: Pick<DebitService, 'propose' | 'stateOf' | 'eraseWithin'>;
-  files: Pick<FileService, 'create' | 'piece' | 'complete' | 'erase'>;
+  files: Pick<FileService, 'create' | 'receiveChunk' | 'complete' | 'erase'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
   /** Removes an endpoint without records. */
   dropEmptyEndpoint: (tx: Transaction, endpoint: number) => void;
@@ -87,7 +87,7 @@ export const createExampleService = (parts: ExampleParts) => {
       const bytes = Buffer.from(text);
       const { fileId } = await files.create({ name, title, source: EXAMPLE_SOURCE, tags: ['example'] }, caller);
       try {
-        await files.piece(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
+        await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
         await files.complete(fileId, caller);
       } catch (error) {
         // The owner has already removed the example data.

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 /** Maximum number of rows whose counters can still grow. */
 const MAX_OPEN_ROWS = 1000;
 /**
- * Maximum number of rows per hour. Reads from further networks share one more row, so that nobody can flood the log.
+ * Maximum number of rows per hour. Reads from further networks share one more row, so that no caller can flood the log.
  */
 const MAX_ROWS_PER_HOUR = 200;
 const OTHER_NETWORKS = 'others';

@@ -190,7 +190,7 @@ export const profileRoutes = (parts: {
       responses: {
         200: { description: 'A page without scripts', contentType: 'text/html; charset=utf-8' },
         404: {
-          description: 'A page for browsers that says that there is no public profile',
+          description: 'HTML page stating that there is no public profile',
           contentType: 'text/html; charset=utf-8',
         },
       },

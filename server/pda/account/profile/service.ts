@@ -37,7 +37,7 @@ export type ProfileParts = {
   queries: Pick<QueryService, 'readBundle' | 'bundle' | 'count'>;
   /** Returns true if a bundle of this name is registered. */
   isStored: (bundle: string) => boolean;
-  files: Pick<FileService, 'row' | 'create' | 'piece' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'>;
+  files: Pick<FileService, 'row' | 'create' | 'receiveChunk' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'>;
   /** Folder of the owner's files. */
   folder: string;
   writer: Writer;
@@ -59,12 +59,12 @@ type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 /** Reads a text completely; undefined if it is longer than `maxChars`. */
 const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
   if (typeof text === 'string') return text.length > maxChars ? undefined : text;
-  let whole = '';
+  let collected = '';
   for await (const chunk of text) {
-    whole += chunk;
-    if (whole.length > maxChars) return undefined;
+    collected += chunk;
+    if (collected.length > maxChars) return undefined;
   }
-  return whole;
+  return collected;
 };
 
 const textsOf = (data: Record<string, unknown>): PageTexts => {
@@ -96,8 +96,8 @@ export const createProfileService = (parts: ProfileParts) => {
 
   const newest = async (): Promise<ProfileRecord | undefined> => {
     const text = records.read(PROFILE_ENDPOINT, { order: 'descending', skip: 0, take: 1, meta: false });
-    const whole = Buffer.isBuffer(text) ? text.toString() : await collectText(text as Text);
-    const [record] = JSON.parse(whole ?? '[]') as { recordId: string; data: unknown }[];
+    const json = Buffer.isBuffer(text) ? text.toString() : await collectText(text as Text);
+    const [record] = JSON.parse(json ?? '[]') as { recordId: string; data: unknown }[];
     if (record === undefined) return undefined;
     // The endpoint can contain any JSON value.
     const { data } = record;
@@ -267,8 +267,10 @@ export const createProfileService = (parts: ProfileParts) => {
         return;
       }
       await writer.write((tx) => {
-        const others = store.row().public.filter((other) => other !== field);
-        const fields = isPublic ? PROFILE_FIELDS.filter((name) => name === field || others.includes(name)) : others;
+        const remaining = store.row().public.filter((other) => other !== field);
+        const fields = isPublic
+          ? PROFILE_FIELDS.filter((name) => name === field || remaining.includes(name))
+          : remaining;
         store.setPublic(tx, fields);
         notify(tx);
       });
@@ -283,7 +285,7 @@ export const createProfileService = (parts: ProfileParts) => {
         const name = type === 'image/jpeg' ? 'photo.jpg' : 'photo.png';
         const { fileId } = await files.create({ name, source: 'profile', title: 'Profile photo' }, caller);
         try {
-          await files.piece(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
+          await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
           await files.complete(fileId, caller);
         } catch (error) {
           // The unfinished upload is listed among the owner's files, where it can be deleted.

@@ -13,10 +13,10 @@ import type { EventService } from '../../core/events/service.ts';
 import type { RequestOrigin, OwnerService } from '../../identity/owner/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { MoveDetails } from './import/details-store.ts';
-import type { Exported } from './export/writer.ts';
+import type { ExportResult } from './export/writer.ts';
 import type { ArchiveSummary } from './import/importer.ts';
 import { transferPaths } from './format/paths.ts';
-import { MoveProblem } from './format/error.ts';
+import { TransferError } from './format/error.ts';
 import type { MoveStateFile } from './import/state.ts';
 import type { MoveStore } from './store.ts';
 import type { TransferWorker } from './worker/client.ts';
@@ -29,7 +29,7 @@ export type MoveService = {
   /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
   /** Exports into a new file on this machine. @throws Failure */
-  exportTo(path: string, onProgress: OnProgress): Promise<Exported>;
+  exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
   /**
    * Announces an upload; the same name and size resume an interrupted one.
    * @throws Failure wrong_state | out_of_disk
@@ -86,12 +86,12 @@ export type MoveParts = {
 const RESPONSE_DELAY_MS = 200;
 
 const asFailure = (error: unknown): unknown => {
-  if (!(error instanceof MoveProblem)) return error;
+  if (!(error instanceof TransferError)) return error;
   const code = error.kind === 'full' ? 'out_of_disk' : error.kind === 'wrong_state' ? 'wrong_state' : 'invalid_input';
   return new Failure(code, error.message);
 };
 const problemText = (error: unknown): string =>
-  error instanceof MoveProblem ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
+  error instanceof TransferError ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
 
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
@@ -138,7 +138,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       started.progress = { done, total: Math.max(done, total) };
     })
       .catch((error: unknown) => {
-        if (!(error instanceof MoveProblem)) log.error({ err: error }, 'an archive could not be imported');
+        if (!(error instanceof TransferError)) log.error({ err: error }, 'an archive could not be imported');
         rejection = problemText(error);
       })
       .finally(() => {

@@ -27,7 +27,7 @@ export const eventRoutes = (parts: {
     const stop = events.listen((changes) => {
       for (const { kind, endpoint, count, path: previousPath } of changes) {
         const path = previousPath ?? endpoints.pathOf(endpoint);
-        // The endpoint was deleted meanwhile. Its deletion is a separate event.
+        // The endpoint has been deleted. Its deletion is a separate event.
         if (path === undefined) continue;
         const entry = counts.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
         entry[kind === 'restored' ? 'created' : kind] += count;

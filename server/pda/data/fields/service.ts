@@ -19,7 +19,7 @@ export type FieldService = {
   fields(endpoint: string): Promise<EndpointFields>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf(endpoint: string): EndpointDisplay;
-  /** Stores corrections of the owner and returns the result. @throws Failure not_found */
+  /** Stores the owner's corrections and returns the result. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
 };
 
@@ -32,7 +32,7 @@ const ENDPOINT_PATH = '$';
 /** Growth of an endpoint after which its fields are inferred again. */
 const RESAMPLE_GROWTH = 1.1;
 
-type Inferred = { id: number; records: number; changed: number | null; sampled: number; fields: Field[] };
+type InferredFields = { id: number; records: number; changed: number | null; sampled: number; fields: Field[] };
 
 const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): EndpointDisplay => ({
   name: correction?.name ?? endpointNameOf(endpoint),
@@ -47,9 +47,9 @@ export const createFieldService = (parts: {
 }): FieldService => {
   const { store, endpoints, writer } = parts;
   /** Inferred fields by endpoint. */
-  const cache = new Map<string, Promise<Inferred>>();
+  const cache = new Map<string, Promise<InferredFields>>();
 
-  const infer = async ({ id, records, last_change: changed }: EndpointRow): Promise<Inferred> => {
+  const infer = async ({ id, records, last_change: changed }: EndpointRow): Promise<InferredFields> => {
     const texts = await store.sample(id, { records: MAX_SAMPLED_RECORDS, recordBytes: SAMPLED_RECORD_MAX_BYTES });
     const sample: unknown[] = [];
     let bytes = 0;
@@ -61,7 +61,7 @@ export const createFieldService = (parts: {
     return { id, records, changed, sampled: sample.length, fields: inferFields(sample) };
   };
 
-  const isFresh = (inferred: Inferred, { id, records, last_change: changed }: EndpointRow): boolean => {
+  const isFresh = (inferred: InferredFields, { id, records, last_change: changed }: EndpointRow): boolean => {
     if (inferred.id !== id) return false;
     if (inferred.changed === changed && inferred.records === records) return true;
     // A large endpoint that receives records all the time keeps its types while it grows by less than a tenth.
@@ -72,7 +72,7 @@ export const createFieldService = (parts: {
     );
   };
 
-  const inferredOf = async (row: EndpointRow): Promise<Inferred> => {
+  const inferredOf = async (row: EndpointRow): Promise<InferredFields> => {
     const cached = await cache.get(row.path);
     if (cached !== undefined && isFresh(cached, row)) return cached;
     const load = infer(row);
@@ -124,11 +124,11 @@ export const createFieldService = (parts: {
           changes: { [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined },
         ): void => {
           const before = existing.get(path) ?? { name: null, type: null, unit: null, icon: null, colour: null };
-          const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-          store.save(tx, { ...before, ...given, endpoint, path });
+          const changedValues = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+          store.save(tx, { ...before, ...changedValues, endpoint, path });
         };
-        const { fields: fieldCorrections, ...own } = corrections;
-        if (Object.keys(own).length > 0) merge(ENDPOINT_PATH, own);
+        const { fields: fieldCorrections, ...endpointCorrections } = corrections;
+        if (Object.keys(endpointCorrections).length > 0) merge(ENDPOINT_PATH, endpointCorrections);
         for (const { path, ...changes } of fieldCorrections) merge(`$.${path}`, changes);
       });
       return fields(endpoint);

@@ -42,7 +42,7 @@ export type ImportService = LocalImports & {
 };
 
 const RETRY_MS = 1000;
-/** States in which an import needs its file. Files of other imports were left behind by a stop and are deleted at start. */
+/** States in which an import needs its file. Files of other imports were left behind by a shutdown or crash and are deleted at start. */
 const NEEDS_FILE: ReadonlySet<ImportRow['state']> = new Set(['receiving', 'ready', 'running', 'failed', 'cancelled']);
 const plainName = (name: string): string => basename(name.replaceAll('\\', '/'));
 
@@ -69,7 +69,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const requireState = (row: ImportRow, states: readonly ImportRow['state'][], action: string): void => {
     if (!states.includes(row.state))
-      throw new Failure('wrong_state', `An import that is ${row.state} cannot be ${action}.`);
+      throw new Failure('wrong_state', `Cannot ${action} this import: its state is "${row.state}".`);
   };
 
   /** Returns the files of an import: ranges of the uploaded file, or local files. */
@@ -105,16 +105,16 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     }
   };
 
-  const work = async (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) => {
+  const executeRun = async (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) => {
     if (row.options !== null) {
       return importExportEntries(parts, row, sourcesOf(row), signal, onProgress);
     }
     return importElements(parts, row, row.path ?? fileOf(row.id), signal, onProgress);
   };
 
-  const launch = (id: string): void => {
+  const startInBackground = (id: string): void => {
     const controller = new AbortController();
-    const ended = work(rowOf(id), controller.signal)
+    const ended = executeRun(rowOf(id), controller.signal)
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
       .catch(async (error: unknown) => {
         log.error({ err: error, import: id }, 'an import stopped; it can be resumed');
@@ -130,7 +130,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
-  const startWithin = (tx: Transaction, id: string, request: ImportRun): boolean => {
+  const insertRun = (tx: Transaction, id: string, request: ImportRun): boolean => {
     const options = optionsOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;
     const started = store.start(tx, {
@@ -146,7 +146,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     kinds.resetCounts(tx, id);
     for (const kind of selectionOf({ options: optionsText(options) }).selected) {
       const number = endpoints.find(kind);
-      // Keys identify entries of earlier exports. Without keys, existing records came in another way and are compared by content.
+      // Keys identify entries of earlier exports. Without keys, existing records have another origin and are compared by content.
       kinds.addKind(tx, id, kind, number !== undefined && kinds.hasKeys(number) ? null : comparedUpTo(kind));
     }
     return started;
@@ -174,9 +174,9 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     if (undoing.has(id)) throw new Failure('wrong_state', 'This import is being undone.');
   };
 
-  const begin = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
+  const startOrResume = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
     requireNotUndoing(row.id);
-    const hasStarted = canResume(row, request) ? store.resume(tx, row.id) : startWithin(tx, row.id, request);
+    const hasStarted = canResume(row, request) ? store.resume(tx, row.id) : insertRun(tx, row.id, request);
     if (!hasStarted) throw new Failure('wrong_state', 'This import is already running.');
   };
 
@@ -189,7 +189,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       throw new Failure('wrong_state', 'The upload of this import is incomplete. Upload the rest first.');
   };
 
-  /** Maps the error of a file that was deleted while it was read: its import was removed or has ended. */
+  /** Maps the error of reading a deleted file: its import was removed or has ended. */
   const mapMissingFile = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
@@ -202,21 +202,21 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const preview = async (id: string, requested: PreviewOptions): Promise<ImportPreview> => {
     const row = rowOf(id);
-    requireState(row, ['ready', 'failed', 'cancelled'], 'previewed');
+    requireState(row, ['ready', 'failed', 'cancelled'], 'preview');
     requireUploaded(row);
     const sources = sourcesOf(row);
     const summarize = createSummarizer(sources);
-    return previewFiles(sources, requested, (bank) => summaries.get(id, bank, summarize));
+    return previewFiles(sources, requested, (bankOptions) => summaries.get(id, bankOptions, summarize));
   };
 
   const runLocalImport: RunLocalImport = async (row, request, isResumed, options) => {
     await writer.write((tx) => {
       if (isResumed && store.resume(tx, row.id)) return;
       store.insert(tx, row);
-      startWithin(tx, row.id, request);
+      insertRun(tx, row.id, request);
     });
     const signal = options.signal ?? new AbortController().signal;
-    await work(rowOf(row.id), signal, (progress) => options.onProgress?.(progress, row.size));
+    await executeRun(rowOf(row.id), signal, (progress) => options.onProgress?.(progress, row.size));
     return jobOf(row.id);
   };
 
@@ -228,13 +228,13 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       await run.ended;
       return jobOf(id);
     }
-    requireState(row, ['receiving', 'ready', 'running', 'failed'], 'cancelled');
+    requireState(row, ['receiving', 'ready', 'running', 'failed'], 'cancel');
     const isSame = await writer.write((tx) => {
       if (store.find(id)?.state !== row.state) return false;
       store.finish(tx, id, { state: 'cancelled', time: clock.now() });
       return true;
     });
-    // The import was started meanwhile, so there is a run to stop.
+    // The import has been started in the meantime, so its run is stopped.
     if (!isSame) return cancel(id);
     if (row.state === 'receiving') await dropFile(id);
     return jobOf(id);
@@ -257,7 +257,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
     async receive(id, offset, chunk) {
       const row = rowOf(id);
-      requireState(row, ['receiving'], 'uploaded to');
+      requireState(row, ['receiving'], 'upload to');
       if (receiving.has(id)) throw new Failure('wrong_state', 'Another chunk of this import is being received.');
       if (offset !== row.received) throw new Failure('wrong_state', `The next chunk starts at ${row.received}.`);
       receiving.add(id);
@@ -265,7 +265,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         const received = await mapMissingFile(id, () => receiveChunk(fileOf(id), offset, row.size, chunk));
         const state = received === row.size ? 'ready' : 'receiving';
         const wasWaiting = await writer.write((tx) => store.setReceived(tx, id, received, state));
-        // The import was cancelled or removed meanwhile, so its file is no longer needed.
+        // The import has been cancelled or removed, so its file is no longer needed.
         if (!wasWaiting) await dropFile(id);
       } finally {
         receiving.delete(id);
@@ -277,15 +277,15 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
     async run(id, request) {
       const row = rowOf(id);
-      requireState(row, ['ready', 'failed', 'cancelled'], 'started');
+      requireState(row, ['ready', 'failed', 'cancelled'], 'start');
       requireUploaded(row);
       const options = optionsOf(request);
       if (options !== undefined && selectionOf({ options: optionsText(options) }).selected.length === 0)
         throw new Failure('invalid_input', 'Select at least one kind of this export.');
       if (options === undefined && row.parts !== null)
         throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
-      await writer.write((tx) => begin(tx, rowOf(id), request));
-      launch(id);
+      await writer.write((tx) => startOrResume(tx, rowOf(id), request));
+      startInBackground(id);
       return jobOf(id);
     },
 
@@ -296,7 +296,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
     async undo(id) {
       const row = rowOf(id);
-      requireState(row, ['done', 'failed', 'cancelled'], 'undone');
+      requireState(row, ['done', 'failed', 'cancelled'], 'undo');
       requireNotUndoing(id);
       undoing.add(id);
       try {
@@ -330,7 +330,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     resume() {
       for (const name of readdirSync(folder))
         if (!NEEDS_FILE.has(store.find(name)?.state ?? 'done')) void dropFile(name);
-      for (const row of store.inState('running')) if (row.path === null) launch(row.id);
+      for (const row of store.inState('running')) if (row.path === null) startInBackground(row.id);
     },
 
     async close() {

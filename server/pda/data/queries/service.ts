@@ -96,15 +96,15 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   /** Removes the keys of entries whose records are not shown. */
   const visibleKeysOf = (
     entries: readonly ReadEntry[],
-    found: Float64Array<ArrayBuffer>,
+    keyPairs: Float64Array<ArrayBuffer>,
   ): Float64Array<ArrayBuffer> => {
-    if (!entries.some(({ show }) => show === 'nothing')) return found;
+    if (!entries.some(({ show }) => show === 'nothing')) return keyPairs;
     const visible: number[] = [];
-    for (let at = 0; at < found.length; at += 2) {
-      const [entry = 0, seq = 0] = found.subarray(at, at + 2);
+    for (let at = 0; at < keyPairs.length; at += 2) {
+      const [entry = 0, seq = 0] = keyPairs.subarray(at, at + 2);
       if (entries[entry]?.show !== 'nothing') visible.push(entry, seq);
     }
-    releaseBuffer(found);
+    releaseBuffer(keyPairs);
     return Float64Array.from(visible);
   };
 
@@ -210,8 +210,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     if (filtered.length === 0) return unfilteredCount;
     return withIndexes(async () => {
       const query = statements.count(filtered);
-      const [found = 0] = await reader.numbers(query.sql, query.parameters);
-      return unfilteredCount + found;
+      const [recordCount = 0] = await reader.numbers(query.sql, query.parameters);
+      return unfilteredCount + recordCount;
     });
   };
 
@@ -225,16 +225,16 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       const rows = executor.onMainThread(query, entries, options);
       if (rows !== undefined) return rows.map((row) => ({ seq: row.seq, text: query.serializer.serialize([row]) }));
       const startedAt = parts.clock.now();
-      const found = await keys(entries, options, (ms) => executor.noteTime(query, ms));
+      const keyPairs = await keys(entries, options, (ms) => executor.noteTime(query, ms));
       const texts: { seq: number; text: string }[] = [];
       const source = { chunkRecords: 1, serializer: query.serializer, thread: threadOf(options), startedAt };
-      for (let at = 0; at < found.length; at += 2) {
-        const key = found.slice(at, at + 2);
+      for (let at = 0; at < keyPairs.length; at += 2) {
+        const key = keyPairs.slice(at, at + 2);
         const [seq = 0] = key.subarray(1);
         const text = await readAll(
           streamRecords(parts, { ...source, keys: key, readKeysAgain: () => keys(entries, options) }),
         );
-        // Empty if the record was deleted meanwhile, or changed so that it no longer matches.
+        // Empty if the record has been deleted, or changed so that it no longer matches.
         if (text !== '[]') texts.push({ seq, text: text.slice(1, -1) });
       }
       return texts;
@@ -245,8 +245,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     count,
     matchesAmong,
     async sortSeqs(entries, within, orderBy, ordering) {
-      const found = await keys(entries, { orderBy, ordering, skip: 0, take: null, within });
-      return [...new Set(found.filter((_, index) => index % 2 === 1))];
+      const keyPairs = await keys(entries, { orderBy, ordering, skip: 0, take: null, within });
+      return [...new Set(keyPairs.filter((_, index) => index % 2 === 1))];
     },
     respond: async (entries, options) => jsonText(200, await read(entries, options)),
     keys,

@@ -15,14 +15,14 @@ import type { Origin, RecordService } from './service.ts';
 /** Handlers for reading, creating and updating records, shared by all ways of authentication. */
 export type RecordHandlers = {
   /** @throws Failure rate_limited | query_limit_exceeded */
-  read(endpoint: string, paging: DataPaging, caller: Caller): RouteResponse | Promise<RouteResponse>;
+  read(endpoint: string, paging: PagingOptions, caller: Caller): RouteResponse | Promise<RouteResponse>;
   /** @throws Failure invalid_json | too_large */
   create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<RouteResponse>;
   /** @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing */
   update(body: Buffer, caller: Caller, mayWrite: (namespace: string) => boolean): Promise<RouteResponse>;
 };
 
-export type DataPaging = {
+export type PagingOptions = {
   skip: number;
   take: number;
   orderBy?: string | undefined;
@@ -54,7 +54,7 @@ const refuseTooMany = (count: number, max: number): void => {
   );
 };
 
-/** Adds records to the access log by id. Requests of the owner are not logged. */
+/** Adds records to the access log by id. The owner's requests are not logged. */
 export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;

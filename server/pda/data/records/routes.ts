@@ -36,10 +36,10 @@ const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: en
 const recordRemovals = (caller: Caller, records: Iterable<RemovedRecord>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
-  const gone = (caller.trace.gone ??= new Map());
+  const removedIds = (caller.trace.gone ??= new Map());
   for (const { endpoint, seq, id } of records) {
     recordReads(endpoint, [seq]);
-    gone.set(seq, id);
+    removedIds.set(seq, id);
   }
 };
 
@@ -221,13 +221,14 @@ export const recordRoutes = (parts: {
       responses: { 200: { description: 'The record', schema: recordSchema } },
       errors: ['data_missing'],
       handler: ({ params, caller }) => {
-        const found = records.locate(params.recordId);
+        const location = records.locate(params.recordId);
         // A record in another namespace is reported as missing, so that its existence is not revealed.
-        const isReadable = found !== undefined && hasScope(caller.principal, readScope(namespaceOf(found.endpoint)));
-        const text = isReadable ? records.text(found) : undefined;
+        const isReadable =
+          location !== undefined && hasScope(caller.principal, readScope(namespaceOf(location.endpoint)));
+        const text = isReadable ? records.text(location) : undefined;
         if (!isReadable || text === undefined)
           throw new Failure('data_missing', 'Could not find unique record: no record has this id.');
-        readRecorderOf(caller)?.(found.endpoint, [found.seq]);
+        readRecorderOf(caller)?.(location.endpoint, [location.seq]);
         return jsonText(200, text);
       },
     }),

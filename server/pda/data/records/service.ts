@@ -174,7 +174,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   const prepareFingerprints = async (path: string): Promise<void> => {
     const endpoint = endpoints.find(path);
     if (endpoint === undefined) return;
-    // Ignores records that are stored meanwhile, because a busy writer could keep this loop running forever.
+    // Ignores records that are stored during the loop, because a busy writer could keep it running forever.
     const [newest = FROM_START] = store.seqs('descending', { endpoint, from: FROM_END, take: 1, skip: 0 });
     while (!fingerprints.covers(endpoint, newest)) {
       if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) return;
@@ -263,8 +263,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const endpoint = endpoints.find(path);
     const summary = endpoint === undefined ? undefined : endpoints.summary(path);
     if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
-    const whole = readWhole(path, endpoint, summary, options);
-    if (whole !== undefined) return whole;
+    const wholePage = readWhole(path, endpoint, summary, options);
+    if (wholePage !== undefined) return wholePage;
     const { order, meta, skip, take } = options;
     const perChunk = recordsPerChunk(summary.records, summary.bytes);
     return pageChunks(store, { head: recordHead(path), endpoint, order, meta, take, perChunk }, () =>
@@ -293,7 +293,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       pageOffsets.add(endpoint, rank, seq);
       from = seq;
       await nextTurn();
-      // Records were deleted meanwhile, so the count is no longer valid.
+      // Records have been deleted, so the count is no longer valid.
       if (pageOffsets.drops() !== drops) return;
     }
   };
@@ -309,9 +309,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   const updateOne = (tx: Transaction, change: RecordUpdate, by: Origin, { origin, time }: ChangeContext): void => {
-    const found = find(change.recordId);
-    if (found === undefined || found.endpoint !== change.endpoint) throw missingRecords('update');
-    const { record } = found;
+    const existing = find(change.recordId);
+    if (existing === undefined || existing.endpoint !== change.endpoint) throw missingRecords('update');
+    const { record } = existing;
     const bytes = Buffer.byteLength(change.data) - Buffer.byteLength(record.data);
     quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, by);
     store.update(tx, record.seq, change.data, time);
@@ -336,11 +336,11 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
       if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
-      const whole = readWhole(path, endpoint, summary, options);
-      if (whole !== undefined) {
+      const wholePage = readWhole(path, endpoint, summary, options);
+      if (wholePage !== undefined) {
         // Both reads happen in one turn of the event loop, so nothing is written between them.
         recordReads(path, seqsOfPage(path, options));
-        return whole;
+        return wholePage;
       }
       const perChunk = recordsPerChunk(summary.records, summary.bytes);
       longRead();
@@ -366,16 +366,16 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
         const removed: RemovedRecord[] = [];
         for (const id of new Set(ids)) {
-          const found = find(id);
-          if (found === undefined) throw missingRecords('delete');
-          if (!mayWrite(namespaceOf(found.endpoint))) {
+          const existing = find(id);
+          if (existing === undefined) throw missingRecords('delete');
+          if (!mayWrite(namespaceOf(existing.endpoint))) {
             throw new Failure(
               'forbidden',
               'This token may not change records in some of the namespaces. Nothing was deleted.',
             );
           }
-          removeRecord(removal, tx, found.record, changeContext);
-          removed.push({ endpoint: found.endpoint, seq: found.record.seq, id: found.record.id });
+          removeRecord(removal, tx, existing.record, changeContext);
+          removed.push({ endpoint: existing.endpoint, seq: existing.record.seq, id: existing.record.id });
         }
         return removed;
       }),

@@ -11,7 +11,7 @@ export type FileFacts = {
   application: string | null;
   public: boolean;
 };
-/** What a user was granted for a file; undefined: nothing. */
+/** A user's permission for a file; undefined: none. */
 export type Grant = { content: boolean } | undefined;
 
 /**

@@ -19,22 +19,22 @@ export const bearerParts = (by: Bearer): { kind: string; id: string; session: st
   return { kind, id: rest.join(':'), session };
 };
 
-export type Signed = { fileId: string; method: 'GET' | 'PUT'; expires: number; by: Bearer; nonce: string };
+export type SignedFields = { fileId: string; method: 'GET' | 'PUT'; expires: number; by: Bearer; nonce: string };
 
 export const newSecret = (): Buffer => randomBytes(32);
 export const newNonce = (): string => randomBytes(18).toString('base64url');
 
 /** Returns the signed text. Each part is prefixed with its length, so that different URLs never have the same text. */
-const signedText = ({ fileId, method, expires, by, nonce }: Signed): string =>
+const signedText = ({ fileId, method, expires, by, nonce }: SignedFields): string =>
   [method, fileId, String(expires), by, nonce].map((part) => `${part.length}:${part}`).join('');
 
-const signatureOf = (secret: Buffer, signed: Signed): Buffer =>
+const signatureOf = (secret: Buffer, signed: SignedFields): Buffer =>
   createHmac('sha256', secret).update(signedText(signed)).digest();
 
 export const expiryOf = (method: 'GET' | 'PUT', now: number): number =>
   (method === 'PUT' ? now : Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS) + CONTENT_URL_MS;
 
-export const signUrl = (secret: Buffer, base: string, signed: Signed): string => {
+export const signUrl = (secret: Buffer, base: string, signed: SignedFields): string => {
   const query = new URLSearchParams({
     expires: String(signed.expires),
     method: signed.method,
@@ -44,7 +44,7 @@ export const signUrl = (secret: Buffer, base: string, signed: Signed): string =>
   return `${base}/storage/${encodeURIComponent(signed.fileId)}?${query.toString()}`;
 };
 
-export const isSignedBy = (secret: Buffer, signed: Signed, signature: string): boolean => {
+export const isSignedBy = (secret: Buffer, signed: SignedFields, signature: string): boolean => {
   const actual = Buffer.from(signature, 'base64url');
   const expected = signatureOf(secret, signed);
   // Decoding ignores some characters. Only the canonical encoding is accepted, so that each URL has one valid signature.

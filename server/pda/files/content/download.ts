@@ -37,7 +37,7 @@ const disposition = (row: FileRow): string => {
   return `${type}; filename="${plain === '' ? 'file' : plain}"; filename*=UTF-8''${exact}`;
 };
 
-type Reading = {
+type ContentSource = {
   open: () => Promise<FileHandle>;
   /** Returns false after the principal has lost the right to the file. */
   still: () => boolean;
@@ -49,32 +49,35 @@ type Reading = {
  * Streams a range of a file. Checks repeatedly whether the right to the file still holds, and counts the sent bytes. Opens the
  * file at the first read, so that a response without a body does not open it.
  */
-async function* readRange({ start, end }: { start: number; end: number }, reading: Reading): AsyncGenerator<Buffer> {
+async function* readRange(
+  { start, end }: { start: number; end: number },
+  source: ContentSource,
+): AsyncGenerator<Buffer> {
   if (start > end) return;
-  const handle = await reading.open();
-  let sent = 0;
+  const handle = await source.open();
+  let bytesSent = 0;
   let checked = { sent: -Infinity, time: -Infinity };
   try {
     const chunks = handle.createReadStream({ start, end, highWaterMark: CHUNK_BYTES, autoClose: false });
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
       const time = performance.now();
-      if (sent - checked.sent >= CHECK_INTERVAL_BYTES || time - checked.time >= CHECK_INTERVAL_MS) {
-        if (!reading.still()) throw new Failure('forbidden', 'The right to this file has ended.');
-        checked = { sent, time };
+      if (bytesSent - checked.sent >= CHECK_INTERVAL_BYTES || time - checked.time >= CHECK_INTERVAL_MS) {
+        if (!source.still()) throw new Failure('forbidden', 'The right to this file has ended.');
+        checked = { sent: bytesSent, time };
       }
-      sent += chunk.length;
+      bytesSent += chunk.length;
       yield chunk;
     }
     // The Content-Length header has been sent, so the connection must be aborted.
-    if (sent < end - start + 1) throw new Failure('internal_error', 'The file became shorter while it was read.');
+    if (bytesSent < end - start + 1) throw new Failure('internal_error', 'The file became shorter while it was read.');
   } finally {
-    reading.count(sent);
+    source.count(bytesSent);
     await handle.close();
   }
 }
 
 /** Returns the response with the content of a file or the requested range of it (RFC 9110). */
-export const contentResponse = (row: FileRow, conditions: Conditions, reading: Reading): RouteResponse => {
+export const contentResponse = (row: FileRow, conditions: Conditions, source: ContentSource): RouteResponse => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;
   const base = row.type === 'application/pdf' ? PDF_HEADERS : CONTENT_HEADERS;
@@ -99,6 +102,6 @@ export const contentResponse = (row: FileRow, conditions: Conditions, reading: R
       'content-length': String(range.end - range.start + 1),
       ...(requested === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
     },
-    stream: Readable.from(readRange(range, reading), { objectMode: false }),
+    stream: Readable.from(readRange(range, source), { objectMode: false }),
   };
 };

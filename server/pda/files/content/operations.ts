@@ -64,7 +64,7 @@ class UploadStream extends Writable {
   }
 
   /** Waits for writes in progress. Never throws. */
-  async settled(): Promise<void> {
+  async waitUntilWritten(): Promise<void> {
     await Promise.allSettled([this.#write, this.#flush]);
   }
 
@@ -76,7 +76,7 @@ class UploadStream extends Writable {
   }
 }
 
-export type Received = { size: number; sha256: string };
+export type ReceivedContent = { size: number; sha256: string };
 
 /**
  * Writes a stream to a new file and resolves when it is durable. On any error the file is removed.
@@ -89,7 +89,7 @@ export const receive = async (
   file: string,
   reserve: (bytes: number) => void,
   openWriter: (fd: number) => UploadWriter,
-): Promise<Received> => {
+): Promise<ReceivedContent> => {
   const handle = await open(file, 'wx', PRIVATE_FILE);
   const sink = openWriter(handle.fd);
   const upload = new UploadStream(handle, sink, reserve);
@@ -101,7 +101,7 @@ export const receive = async (
     return { size: upload.size, sha256 };
   } catch (error) {
     // A write in progress would otherwise go to the next file that gets this descriptor.
-    await upload.settled();
+    await upload.waitUntilWritten();
     sink.drop();
     await handle.close().catch(() => undefined);
     await rm(file, { force: true });
@@ -130,7 +130,7 @@ export const statFile = async (
 };
 
 /** Returns size, hash and type of complete content. The type is detected from the first bytes. */
-export const describeContent = async (file: string, name: string, received: Received): Promise<Content> => ({
+export const describeContent = async (file: string, name: string, received: ReceivedContent): Promise<Content> => ({
   ...received,
   ...(await contentTypeOf(file, name)),
 });

@@ -36,10 +36,10 @@ const createThreadWriter = (
   fd: number,
 ): UploadWriter => ({
   async write(chunks: Chunks, position: number) {
-    const pieces = chunks.map(toTransferable);
+    const transferable = chunks.map(toTransferable);
     await thread.ask(
-      { upload, fd, position, pieces },
-      pieces.map(({ buffer }) => buffer),
+      { upload, fd, position, chunks: transferable },
+      transferable.map(({ buffer }) => buffer),
     );
   },
   end: () => thread.ask({ upload, end: true }).finally(thread.release),

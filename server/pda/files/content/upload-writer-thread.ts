@@ -8,11 +8,11 @@ const hashes = new Map<number, Hash>();
 
 answerRequests(async (request: UploadThreadRequest): Promise<string> => {
   const hash = hashes.get(request.upload) ?? createHash('sha256');
-  if ('pieces' in request) {
+  if ('chunks' in request) {
     hashes.set(request.upload, hash);
-    await writeHashed(request.fd, request.pieces, request.position, hash);
+    await writeHashed(request.fd, request.chunks, request.position, hash);
     // Freed immediately: otherwise a hundred megabytes accumulate before the next garbage collection.
-    for (const { buffer } of request.pieces) buffer.transfer(0);
+    for (const { buffer } of request.chunks) buffer.transfer(0);
     return '';
   }
   hashes.delete(request.upload);

@@ -13,18 +13,18 @@ export const bytesOf = (chunks: Chunks): number => chunks.reduce((sum, { length 
 
 /** Writes and hashes chunks at a position of an open file. @throws errors of the file system */
 export const writeHashed = async (fd: number, chunks: Chunks, position: number, hash: Hash): Promise<void> => {
-  let left = bytesOf(chunks);
-  const end = position + left;
+  let remaining = bytesOf(chunks);
+  const end = position + remaining;
   let pending: readonly Uint8Array[] = chunks;
   let writing = writev(fd, pending, position);
   // Hashes while the write is in progress, so that both together take no longer than the slower one.
   for (const chunk of chunks) hash.update(chunk);
-  while (left > 0) {
-    left -= (await writing).bytesWritten;
-    if (left === 0) return;
+  while (remaining > 0) {
+    remaining -= (await writing).bytesWritten;
+    if (remaining === 0) return;
     // On a nearly full disk a write can be short. Only the returned count reports this.
-    pending = [Buffer.concat(pending).subarray(-left)];
-    writing = writev(fd, pending, end - left);
+    pending = [Buffer.concat(pending).subarray(-remaining)];
+    writing = writev(fd, pending, end - remaining);
   }
   await writing;
 };
@@ -40,6 +40,6 @@ export type UploadWriter = {
 
 /** Request to the worker thread about one upload. The response to `end` is the hash. */
 export type UploadThreadRequest =
-  | { upload: number; fd: number; position: number; pieces: Chunks }
+  | { upload: number; fd: number; position: number; chunks: Chunks }
   | { upload: number; end: true }
   | { upload: number; drop: true };

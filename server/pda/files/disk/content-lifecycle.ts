@@ -25,7 +25,7 @@ import { INCOMING, PART, type Uploads } from './upload-staging.ts';
  * Moves content between folders: from `uploads/` to `files/` on completion, to `removed/` on deletion, and back on restoration. The
  * database records each move before it starts, so that the next start can complete or revert an interrupted one.
  */
-export type Disk = {
+export type ContentLifecycle = {
   /** @throws Failure invalid_input if the upload is incomplete */
   complete(row: FileRow): Promise<FileRow>;
   remove(row: FileRow): Promise<FileRow>;
@@ -37,7 +37,7 @@ export type Disk = {
   open(row: FileRow): Promise<FileHandle>;
   /** Deletes the content of files whose restoration period has ended, and abandoned uploads. */
   purge(): Promise<void>;
-  /** Completes or reverts moves that a stop interrupted. Must run before content is served. */
+  /** Completes or reverts moves interrupted by a shutdown or crash. Must run before content is served. */
   recover(): Promise<void>;
   /** Purges now and then periodically. */
   start(): void;
@@ -52,7 +52,7 @@ const PURGE_INTERVAL_MS = 10 * 60_000;
 /** Refuses symbolic links and does not block on a pipe. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export const createDisk = (parts: {
+export const createContentLifecycle = (parts: {
   store: FileStore;
   writer: Writer;
   uploads: Uploads;
@@ -61,15 +61,15 @@ export const createDisk = (parts: {
   clock: Clock;
   log: Log;
   notify: (tx: Transaction) => void;
-}): Disk => {
+}): ContentLifecycle => {
   const { store, writer, uploads, quota, folders, clock, log, notify } = parts;
   const busy = new Set<string>();
-  /** The same paths in the form in which they are compared on file systems that ignore case. */
+  /** Paths of `busy` with folded case, for comparison on file systems that ignore case. */
   const busyFolded = new Set<string>();
 
   const inFiles = (path: string): string => join(folders.files, ...path.split('/'));
   const removedOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folders.removed, String(seq));
-  const missing = (): Failure => new Failure('not_found', 'The content of this file is missing.');
+  const contentMissing = (): Failure => new Failure('not_found', 'The content of this file is missing.');
 
   /** Runs work while the path is marked as busy. */
   const withBusyPath = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
@@ -86,7 +86,7 @@ export const createDisk = (parts: {
 
   const finishMove = async (row: FileRow, path: string): Promise<void> => {
     const attributes = await statFile(inFiles(path));
-    if (attributes === undefined) throw missing();
+    if (attributes === undefined) throw contentMissing();
     await writer.write((tx) => {
       store.completeMove(tx, row.seq, attributes, clock.now());
       notify(tx);
@@ -101,7 +101,10 @@ export const createDisk = (parts: {
         const isReserved = await writer.write((tx) => {
           const current = store.bySeq(row.seq);
           if (current === undefined || current.status !== row.status || current.moving === 1)
-            throw new Failure('wrong_state', 'This file changed meanwhile. Nothing was done.');
+            throw new Failure(
+              'wrong_state',
+              'This file was changed in the meantime. Nothing was done. Reload and try again.',
+            );
           // The reconciler may have registered a file of the owner at this path since the check above.
           if (store.hasPath(path)) return false;
           store.startMove(tx, row.seq, path);
@@ -111,7 +114,7 @@ export const createDisk = (parts: {
         const isPlaced = await moveIntoPlace(folders.files, from, path).catch(async (error: unknown) => {
           await writer.write((tx) => store.cancelMove(tx, row.seq));
           // If the file was removed from the internal folder, it is reported as missing.
-          throw isMissing(error) && (await statFile(from)) === undefined ? missing() : error;
+          throw isMissing(error) && (await statFile(from)) === undefined ? contentMissing() : error;
         });
         if (isPlaced) await finishMove(row, path);
         else await writer.write((tx) => store.cancelMove(tx, row.seq));
@@ -167,7 +170,7 @@ export const createDisk = (parts: {
     const time = clock.now();
     const abandoned = store.abandoned({ announced: time - ANNOUNCED_FILE_MS, sent: time - UNFINISHED_FILE_MS });
     await forEachFile(abandoned, async (row) => {
-      if (!uploads.isRunning(row.seq)) await uploads.giveUp(row);
+      if (!uploads.isRunning(row.seq)) await uploads.abandon(row);
     });
     await forEachFile(store.undoable().filter(isExpired), (row) => withFileLock(row, purgeContent));
   };
@@ -207,15 +210,15 @@ export const createDisk = (parts: {
     refuseDuringUpload();
     const { path } = row;
     const deletion = { seq: row.seq, time: clock.now(), by: 'owner', undo_path: path, inode: row.inode } as const;
-    const mark = () =>
+    const markDeleted = () =>
       writer.write((tx) => {
-        // Checked again: an upload that started meanwhile would lose its content.
+        // Checked again, because an upload that has started since would lose its content.
         refuseDuringUpload();
         store.remove(tx, deletion);
         notify(tx);
       });
     if (path === null) {
-      await mark();
+      await markDeleted();
       await Promise.all(['', INCOMING, PART].map((ending) => discard(uploads.contentOf(row) + ending)));
       if (row.size !== null) {
         await writer.write((tx) => store.forgetContent(tx, row.seq));
@@ -223,7 +226,7 @@ export const createDisk = (parts: {
       }
     } else {
       await withBusyPath(path, async () => {
-        await mark();
+        await markDeleted();
         const isPresent = await isFileWithin(folders.files, path);
         if (!isPresent || !(await moveOut(inFiles(path), removedOf(row)))) {
           await writer.write((tx) => store.forgetContent(tx, row.seq));
@@ -271,7 +274,7 @@ export const createDisk = (parts: {
           [removedOf(row), ...['', INCOMING, PART].map((ending) => uploads.contentOf(row) + ending)].map(discard),
         );
         await writer.write((tx) => {
-          store.eraseWholly(tx, row);
+          store.eraseCompletely(tx, row);
           notify(tx);
         });
         if (undoPath !== null && size !== null) quota.changed(usageOf(row), -size);
@@ -288,7 +291,7 @@ export const createDisk = (parts: {
       }),
 
     async open(row) {
-      if (row.path === null || row.moving === 1) throw missing();
+      if (row.path === null || row.moving === 1) throw contentMissing();
       const attributes = await statFile(inFiles(row.path));
       // A file or link that replaced it and was not scanned yet must not inherit its grants.
       if (
@@ -297,14 +300,14 @@ export const createDisk = (parts: {
         attributes.inode !== row.inode ||
         attributes.modified !== row.modified
       )
-        throw missing();
+        throw contentMissing();
       const handle = await open(inFiles(row.path), READ_FLAGS).catch((error: unknown) => {
-        throw isMissingOrLink(error) ? missing() : error;
+        throw isMissingOrLink(error) ? contentMissing() : error;
       });
       const { ino, dev, size } = await handle.stat({ bigint: true });
       if (`${dev}:${ino}` === row.inode && Number(size) === row.size) return handle;
       await handle.close();
-      throw missing();
+      throw contentMissing();
     },
 
     async recover() {

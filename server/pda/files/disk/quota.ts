@@ -14,7 +14,7 @@ export type QuotaReservation = {
    */
   take(bytes: number, onDisk?: number): void;
   /** Ends the reservation. `kept` bytes stay counted, the rest is released. */
-  end(kept: number): void;
+  end(storedBytes: number): void;
 };
 
 export type Quota = {
@@ -66,11 +66,11 @@ export const createQuota = (parts: {
   return {
     async open(uploader) {
       count();
-      const left = (await free()) - DISK_RESERVE_BYTES;
+      const freeBytes = (await free()) - DISK_RESERVE_BYTES;
       // The free space of the disk still includes bytes that other uploads have reserved and not written yet.
-      diskLeft = running === 0 ? left : Math.min(diskLeft, left);
+      diskLeft = running === 0 ? freeBytes : Math.min(diskLeft, freeBytes);
       running += 1;
-      let taken = 0;
+      let reservedBytes = 0;
       let written = 0;
       return {
         take(bytes, onDisk = bytes) {
@@ -84,13 +84,13 @@ export const createQuota = (parts: {
           if (onDisk > diskLeft) throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was stored.');
           diskLeft -= onDisk;
           written += onDisk;
-          taken += bytes;
+          reservedBytes += bytes;
           add(uploader, bytes);
         },
-        end(kept) {
-          add(uploader, kept - taken);
+        end(storedBytes) {
+          add(uploader, storedBytes - reservedBytes);
           running -= 1;
-          if (kept === 0) diskLeft += written;
+          if (storedBytes === 0) diskLeft += written;
         },
       };
     },

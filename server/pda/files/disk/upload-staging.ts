@@ -7,7 +7,7 @@ import { receiveChunk } from '../../../platform/io/chunk-receiver.ts';
 import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
 import type { UploadState } from '../../../wire/files.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { describeContent, discard, receive, type Received } from '../content/operations.ts';
+import { describeContent, discard, receive, type ReceivedContent } from '../content/operations.ts';
 import { createUploadWriterPool } from '../content/upload-writer-pool.ts';
 import type { Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
@@ -28,15 +28,15 @@ export type Uploads = {
    * @param requireRight throws when the principal has lost the right to upload
    * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `requireRight`
    */
-  whole(row: FileRow, content: UploadContent, requireRight: () => void): Promise<void>;
+  receiveWhole(row: FileRow, content: UploadContent, requireRight: () => void): Promise<void>;
   /**
    * Appends a chunk. If the connection breaks, the received bytes are kept.
    * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
    */
-  piece(row: FileRow, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
+  receiveChunk(row: FileRow, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   state(row: FileRow): Promise<UploadState>;
   /** Cancels an upload and deletes its content and its file record. */
-  giveUp(row: FileRow): Promise<void>;
+  abandon(row: FileRow): Promise<void>;
   /** Returns the path of complete content before the file is completed. */
   contentOf(row: Pick<FileRow, 'seq'>): string;
   isRunning(seq: number): boolean;
@@ -80,7 +80,7 @@ export const createUploads = (parts: {
   };
 
   /** Makes received content durable and records it. */
-  const commit = async (row: FileRow, file: string, received: Received): Promise<void> => {
+  const commit = async (row: FileRow, file: string, received: ReceivedContent): Promise<void> => {
     const content = await describeContent(file, row.name, received);
     await rename(file, contentOf(row));
     try {
@@ -101,12 +101,12 @@ export const createUploads = (parts: {
     isRunning: (seq) => running.has(seq),
     close: () => threads.close(),
 
-    whole: (row, { stream, bytes: expected }, requireRight) =>
+    receiveWhole: (row, { stream, bytes: declaredSize }, requireRight) =>
       withUploadLock(row, async () => {
         requireOpen(row.seq);
         const reservation = await quota.open(uploaderOf(row));
         const file = incomingOf(row);
-        let kept = 0;
+        let storedBytes = 0;
         let size = 0;
         let reserved = 0;
         const reserveUpTo = (bytes: number): void => {
@@ -117,29 +117,29 @@ export const createUploads = (parts: {
           reserved = bytes;
         };
         try {
-          // An upload that a stop interrupted can have left a file.
+          // An upload interrupted by a shutdown or crash may have left a file.
           await discard(file);
           // A declared size is reserved at once, so that of many concurrent uploads only the last are refused and not all of them.
-          if (expected !== undefined) reserveUpTo(expected);
+          if (declaredSize !== undefined) reserveUpTo(declaredSize);
           const reserve = (bytes: number): void => {
             requireRight();
             size += bytes;
             reserveUpTo(size);
           };
-          const received = await receive(stream, file, reserve, (fd) => threads.open(fd, expected));
+          const received = await receive(stream, file, reserve, (fd) => threads.open(fd, declaredSize));
           requireRight();
           await commit(row, file, received);
-          kept = received.size;
+          storedBytes = received.size;
           await discard(partOf(row));
         } catch (error) {
           await discard(file);
           throw error;
         } finally {
-          reservation.end(kept);
+          reservation.end(storedBytes);
         }
       }),
 
-    piece: (row, { offset, size }, content) =>
+    receiveChunk: (row, { offset, size }, content) =>
       withUploadLock(row, async () => {
         requireOpen(row.seq);
         if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
@@ -148,17 +148,17 @@ export const createUploads = (parts: {
         if (offset > stored)
           throw new Failure('wrong_state', `Only ${stored} bytes have been received. Continue from there.`);
         const reservation = await quota.open(uploaderOf(row));
-        let kept = 0;
+        let storedBytes = 0;
         try {
           // The whole size is reserved before the chunk is accepted.
           reservation.take(size, size - stored);
           const received = await receiveChunk(part, offset, size, content);
           if (received < size) return { received, done: false };
           await commit(row, part, { size, sha256: await hashFile(part) });
-          kept = size;
+          storedBytes = size;
           return { received, done: true };
         } finally {
-          reservation.end(kept);
+          reservation.end(storedBytes);
         }
       }),
 
@@ -167,7 +167,7 @@ export const createUploads = (parts: {
       return { received: await sizeOf(partOf(row)), done: false };
     },
 
-    giveUp: (row) =>
+    abandon: (row) =>
       withUploadLock(row, async () => {
         const size = await writer.write((tx) => {
           const current = store.bySeq(row.seq);

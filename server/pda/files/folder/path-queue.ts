@@ -45,7 +45,7 @@ export const createPathQueue = (parts: {
   const waiting = new Map<string, boolean>();
   /** Postponed paths, with the time at which they are due. */
   const postponed = new Map<string, number>();
-  /** Paths being processed, and whether they changed again meanwhile. */
+  /** Paths being processed, and whether they have changed again since. */
   const active = new Map<string, { again: boolean; renamed: boolean }>();
   let closed = false;
   let scheduled = false;

@@ -4,7 +4,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Sequence } from '../../data/records/service.ts';
 import type { Collector, Transaction, Writer } from '../../storage/index.ts';
 import { foldedName } from '../content/disk-names.ts';
-import type { Disk } from '../disk/content-lifecycle.ts';
+import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import { takeFileId } from '../ids.ts';
 import type { FileScanner } from './scanner.ts';
 import {
@@ -37,7 +37,7 @@ export type ReconcileOutcome =
 
 export type ReconcilerParts = {
   store: FileStore;
-  disk: Pick<Disk, 'busy' | 'quota'>;
+  disk: Pick<ContentLifecycle, 'busy' | 'quota'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   sequence: Sequence;
@@ -47,7 +47,7 @@ export type ReconcilerParts = {
   /** Clock with which the times of files are compared. */
   diskClock: Clock;
   /** Milliseconds. */
-  waits: { rest: number; removal: number; busy: number };
+  delays: { rest: number; removal: number; busy: number };
   /** Semaphore for reading files. */
   withReadSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
@@ -72,7 +72,7 @@ export type Reconciler = {
 };
 
 export const createReconciler = (parts: ReconcilerParts): Reconciler => {
-  const { store, disk, writer, sequence, clock, scanner, diskClock, waits, isClosed } = parts;
+  const { store, disk, writer, sequence, clock, scanner, diskClock, delays, isClosed } = parts;
   /** Paths with a row whose file is missing, with the time since when. */
   const missingSince = new Map<string, number>();
   /** Files whose times are in the future: their attributes, and since when these are unchanged. */
@@ -98,7 +98,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     return batch;
   };
 
-  const later = (ms: number): ReconcileOutcome => ({ kind: 'later', ms });
+  const retryAfter = (ms: number): ReconcileOutcome => ({ kind: 'later', ms });
   const usageOf = (row: Pick<FileRow, 'uploader' | 'application'>) => ({
     kind: row.uploader,
     application: row.application,
@@ -113,13 +113,13 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   const isFree = (path: string): boolean => !disk.busy.has(path) && !store.hasPath(path);
 
   /** Returns the milliseconds for which a file with times in the future has had the same attributes. */
-  const unchangedMs = (path: string, found: ScannedEntry): number => {
+  const unchangedMs = (path: string, entry: ScannedEntry): number => {
     const now = diskClock.now();
-    if (found.changed <= now) {
+    if (entry.changed <= now) {
       futureFiles.delete(path);
       return 0;
     }
-    const key = `${found.inode} ${found.size} ${found.modified} ${found.changed}`;
+    const key = `${entry.inode} ${entry.size} ${entry.modified} ${entry.changed}`;
     const previous = futureFiles.get(path);
     if (previous?.key === key) return now - previous.since;
     if (futureFiles.size > FUTURE_FILES_MAX) futureFiles.clear();
@@ -132,8 +132,8 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     const now = diskClock.now();
     const since = missingSince.get(path) ?? now;
     missingSince.set(path, since);
-    if (now - since < waits.removal) return later(waits.removal - (now - since));
-    if (!parts.mayRemove()) return later(waits.removal);
+    if (now - since < delays.removal) return retryAfter(delays.removal - (now - since));
+    if (!parts.mayRemove()) return retryAfter(delays.removal);
     missingSince.delete(path);
     if (await scanner.isAway(path, row.inode)) {
       parts.onAway();
@@ -145,20 +145,20 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       store.remove(tx, { seq: row.seq, time: clock.now(), by: 'outside', undo_path: null, inode: row.inode });
       return current;
     });
-    if (removed === undefined) return later(waits.busy);
+    if (removed === undefined) return retryAfter(delays.busy);
     disk.quota.changed(usageOf(removed), -(removed.size ?? 0));
     return DONE;
   };
 
-  const onEdited = async (row: FileRow, found: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
+  const onEdited = async (row: FileRow, entry: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
     const previous = await change((tx) => {
       const current = unchanged(row);
       if (current === undefined) return undefined;
-      if (current.sha256 === content.sha256) store.setAttributes(tx, row.seq, found);
-      else store.setContent(tx, row.seq, content, found, clock.now());
+      if (current.sha256 === content.sha256) store.setAttributes(tx, row.seq, entry);
+      else store.setContent(tx, row.seq, content, entry, clock.now());
       return current;
     });
-    if (previous === undefined) return later(waits.busy);
+    if (previous === undefined) return retryAfter(delays.busy);
     disk.quota.changed(usageOf(previous), content.size - (previous.size ?? 0));
     return DONE;
   };
@@ -169,10 +169,10 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
    */
   const compareSpelling = async (
     path: string,
-    found: ScannedEntry,
+    entry: ScannedEntry,
     other: string,
   ): Promise<'renamed' | 'known' | 'two'> => {
-    if (found.links > 1 && foldedName(path) !== foldedName(other)) return 'two';
+    if (entry.links > 1 && foldedName(path) !== foldedName(other)) return 'two';
     if (!(await scanner.hasExactName(path))) return 'known';
     return (await scanner.hasExactName(other)) ? 'two' : 'renamed';
   };
@@ -180,10 +180,10 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   /** Finds the row of a file that was moved to the path. `known`: the file is registered under another spelling of the path. */
   const findMovedRow = async (
     path: string,
-    found: ScannedEntry,
+    entry: ScannedEntry,
     sha256?: string,
   ): Promise<FileRow | 'known' | undefined> => {
-    const rows = store.byInode(found.inode);
+    const rows = store.byInode(entry.inode);
     if (sha256 !== undefined) {
       // Only rows whose file is missing: there can be thousands of copies of one file.
       if (missingSince.size > 0)
@@ -198,19 +198,19 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
         if (disk.busy.has(row.path)) continue;
         const other = await scanner.stat(row.path);
         if (other?.kind === 'file' && (await scanner.isWithin(parentOf(row.path)))) {
-          if (other.inode !== found.inode) continue;
-          const spelling = await compareSpelling(path, found, row.path);
+          if (other.inode !== entry.inode) continue;
+          const spelling = await compareSpelling(path, entry, row.path);
           if (spelling === 'known') return 'known';
           if (spelling === 'two') continue;
         }
       }
-      if (!isSameFile(row, found, at)) continue;
+      if (!isSameFile(row, entry, at)) continue;
       if (best === undefined || (best.name !== name && row.name === name)) best = row;
     }
     return best;
   };
 
-  const onMoved = async (row: FileRow, path: string, found: ScannedEntry): Promise<ReconcileOutcome> => {
+  const onMoved = async (row: FileRow, path: string, entry: ScannedEntry): Promise<ReconcileOutcome> => {
     const previousName = row.path === null ? undefined : nameOfPath(row.path);
     // A name that the owner chose is kept.
     const followsName = previousName === undefined ? row.uploader === 'folder' : row.name === previousName;
@@ -223,16 +223,16 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     const previous = await change((tx) => {
       const current = unchanged(row);
       if (current === undefined || !isFree(path)) return undefined;
-      store.setPath(tx, current, to, found);
+      store.setPath(tx, current, to, entry);
       return current;
     });
-    if (previous === undefined) return later(waits.busy);
+    if (previous === undefined) return retryAfter(delays.busy);
     if (row.path === null) disk.quota.changed(usageOf(previous), previous.size ?? 0);
     else missingSince.delete(row.path);
     return DONE;
   };
 
-  const onAdded = async (path: string, found: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
+  const onAdded = async (path: string, entry: ScannedEntry, content: Content): Promise<ReconcileOutcome> => {
     const name = nameOfPath(path);
     const source = sourceOfPath(path);
     const isAdded = await change((tx) => {
@@ -257,18 +257,18 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
         nonce: null,
         ...content,
         path,
-        modified: found.modified,
-        inode: found.inode,
+        modified: entry.modified,
+        inode: entry.inode,
       });
       return true;
     });
-    if (isAdded === undefined) return later(waits.busy);
+    if (isAdded === undefined) return retryAfter(delays.busy);
     disk.quota.changed({ kind: 'folder', application: null }, content.size);
     return DONE;
   };
 
-  const read = (path: string, found: ScannedEntry): Promise<Content | undefined> =>
-    parts.withReadSlot(async () => (isClosed() ? undefined : scanner.read(path, found, () => !isClosed())));
+  const readContent = (path: string, entry: ScannedEntry): Promise<Content | undefined> =>
+    parts.withReadSlot(async () => (isClosed() ? undefined : scanner.read(path, entry, () => !isClosed())));
 
   return {
     forget() {
@@ -278,54 +278,54 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
 
     async reconcile(path) {
       const row = store.byPath(path);
-      if (disk.busy.has(path) || row?.moving === 1) return later(waits.busy);
+      if (disk.busy.has(path) || row?.moving === 1) return retryAfter(delays.busy);
       return row === undefined ? reconcileUnknown(path) : reconcileKnown(row, path);
     },
   };
 
   async function reconcileKnown(row: FileRow, path: string): Promise<ReconcileOutcome> {
-    const found = await scanner.stat(path);
-    const isPresent = found !== undefined && found.kind !== 'other' && (await scanner.isWithin(parentOf(path)));
-    if (!isPresent || found.kind === 'folder') {
+    const entry = await scanner.stat(path);
+    const isPresent = entry !== undefined && entry.kind !== 'other' && (await scanner.isWithin(parentOf(path)));
+    if (!isPresent || entry.kind === 'folder') {
       const outcome = await onMissing(row, path);
       return outcome.kind === 'done' && isPresent ? { kind: 'folder', isNew: true } : outcome;
     }
     missingSince.delete(path);
-    if (hasSameAttributes(row, found)) return DONE;
-    if (isRemounted(row, found)) return onEdited(row, found, contentOf(row, found));
-    const left = remainingQuietMs(found, diskClock.now(), unchangedMs(path, found), waits.rest);
-    if (left > 0) return later(left);
-    const content = await read(path, found);
-    return content === undefined ? later(waits.rest) : onEdited(row, found, content);
+    if (hasSameAttributes(row, entry)) return DONE;
+    if (isRemounted(row, entry)) return onEdited(row, entry, contentOf(row, entry));
+    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.rest);
+    if (remainingMs > 0) return retryAfter(remainingMs);
+    const content = await readContent(path, entry);
+    return content === undefined ? retryAfter(delays.rest) : onEdited(row, entry, content);
   }
 
   async function reconcileUnknown(path: string): Promise<ReconcileOutcome> {
     missingSince.delete(path);
     if (isIgnoredFolder(path)) return DONE;
-    const found = await scanner.stat(path);
-    if (found?.kind === 'file') return isIgnoredFile(path) ? DONE : reconcileNew(path, found);
-    const isFolder = found?.kind === 'folder' && (await scanner.isWithin(parentOf(path)));
+    const entry = await scanner.stat(path);
+    if (entry?.kind === 'file') return isIgnoredFile(path) ? DONE : reconcileNew(path, entry);
+    const isFolder = entry?.kind === 'folder' && (await scanner.isWithin(parentOf(path)));
     return isFolder ? { kind: 'folder', isNew: false } : { kind: 'nothing' };
   }
 
-  async function reconcileNew(path: string, found: ScannedEntry): Promise<ReconcileOutcome> {
-    const left = remainingQuietMs(found, diskClock.now(), unchangedMs(path, found), waits.rest);
-    if (left > 0) return later(left);
+  async function reconcileNew(path: string, entry: ScannedEntry): Promise<ReconcileOutcome> {
+    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.rest);
+    if (remainingMs > 0) return retryAfter(remainingMs);
     if (!(await scanner.isWithin(parentOf(path)))) return DONE;
     // A moved file is recognized by its attributes, without reading its content.
-    const sameAttributes = await findMovedRow(path, found);
+    const sameAttributes = await findMovedRow(path, entry);
     if (sameAttributes === 'known') return DONE;
-    if (sameAttributes !== undefined) return onMoved(sameAttributes, path, found);
-    const content = await read(path, found);
-    if (content === undefined) return later(waits.rest);
-    const sameContent = await findMovedRow(path, found, content.sha256);
+    if (sameAttributes !== undefined) return onMoved(sameAttributes, path, entry);
+    const content = await readContent(path, entry);
+    if (content === undefined) return retryAfter(delays.rest);
+    const sameContent = await findMovedRow(path, entry, content.sha256);
     if (sameContent === 'known') return DONE;
-    return sameContent === undefined ? onAdded(path, found, content) : onMoved(sameContent, path, found);
+    return sameContent === undefined ? onAdded(path, entry, content) : onMoved(sameContent, path, entry);
   }
 };
 
-const contentOf = (row: FileRow, found: ScannedEntry): Content => ({
-  size: found.size,
+const contentOf = (row: FileRow, entry: ScannedEntry): Content => ({
+  size: entry.size,
   sha256: row.sha256 ?? '',
   type: row.type ?? 'application/octet-stream',
   kind: row.kind,

@@ -17,7 +17,7 @@ const UNFINISHED = /(?:~|\.(?:tmp|temp|part|partial|filepart|crdownload|download
 const SYSTEM_NAME =
   /^(?:\.|~\$|(?:thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\$recycle\.bin|system volume information|lost\+found)$)/iu;
 
-/** Returns true if the name shows that the path is not a file of the owner. */
+/** Returns true if the name shows that the path is not one of the owner's files. */
 export const isIgnoredFile = (path: string): boolean => {
   const parts = path.split('/');
   const name = parts.at(-1) ?? '';
@@ -42,27 +42,27 @@ export const quietPeriodOf = (size: number, minimumMs: number): number =>
  * @param minimumMs minimum quiet period in milliseconds
  */
 export const remainingQuietMs = (
-  found: Pick<ScannedEntry, 'size' | 'changed'>,
+  entry: Pick<ScannedEntry, 'size' | 'changed'>,
   now: number,
   unchangedMs: number,
   minimumMs: number,
 ): number => {
-  const quietPeriod = quietPeriodOf(found.size, minimumMs);
-  const age = now - found.changed;
+  const quietPeriod = quietPeriodOf(entry.size, minimumMs);
+  const age = now - entry.changed;
   return Math.max(0, quietPeriod - (age < 0 ? unchangedMs : Math.max(age, unchangedMs)));
 };
 
-export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, found: ScannedEntry): boolean =>
-  found.kind === 'file' && row.size === found.size && row.modified === found.modified && row.inode === found.inode;
+export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
+  entry.kind === 'file' && row.size === entry.size && row.modified === entry.modified && row.inode === entry.inode;
 
 const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
 /** Returns true if only the device number differs: the disk got another number when it was mounted. */
-export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, found: ScannedEntry): boolean =>
-  found.kind === 'file' &&
-  row.size === found.size &&
-  row.modified === found.modified &&
-  inodeNumberOf(row.inode) === inodeNumberOf(found.inode);
+export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
+  entry.kind === 'file' &&
+  row.size === entry.size &&
+  row.modified === entry.modified &&
+  inodeNumberOf(row.inode) === inodeNumberOf(entry.inode);
 
 export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 
@@ -78,15 +78,15 @@ export const isSameFile = (
     FileRow,
     'size' | 'modified' | 'inode' | 'sha256' | 'name' | 'status' | 'deleted' | 'deleted_by' | 'moving'
   >,
-  found: ScannedEntry,
+  entry: ScannedEntry,
   at: { name: string; sha256: string | undefined; now: number },
 ): boolean => {
-  if (row.moving === 1 || row.size !== found.size) return false;
+  if (row.moving === 1 || row.size !== entry.size) return false;
   if (row.status !== 'Completed' && !(row.status === 'Deleted' && row.deleted_by === 'outside')) return false;
-  if (hasSameAttributes(row, found)) return true;
+  if (hasSameAttributes(row, entry)) return true;
   if (at.sha256 === undefined || row.sha256 !== at.sha256) return false;
-  if (row.inode === found.inode) return true;
-  if (found.size === 0) return false;
+  if (row.inode === entry.inode) return true;
+  if (entry.size === 0) return false;
   if (row.status === 'Completed' || row.name === at.name) return true;
   return row.deleted !== null && at.now - row.deleted < RECENTLY_DELETED_MS;
 };

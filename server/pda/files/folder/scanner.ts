@@ -38,7 +38,7 @@ export type FileScanner = {
    * @returns undefined if the file is not the one that was scanned, or changed during reading
    * @throws errors of the file system
    */
-  read(path: string, found: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;
+  read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;
   /** Returns true if the folder has an entry with exactly this spelling. Some file systems find a file under several spellings. */
   hasExactName(path: string): Promise<boolean>;
   /** Syncs a folder to the disk. */
@@ -118,14 +118,14 @@ export const createFileScanner = (root: string): FileScanner => {
     isWithin,
     clearCache: () => folderChecks.clear(),
 
-    async read(path, found, isWanted) {
+    async read(path, entry, isWanted) {
       const handle = await open(onDisk(path), READ_FLAGS);
       try {
-        const opened = await handle.stat({ bigint: true });
-        const isSame = opened.isFile() && `${opened.dev}:${opened.ino}` === found.inode;
+        const openedStats = await handle.stat({ bigint: true });
+        const isSame = openedStats.isFile() && `${openedStats.dev}:${openedStats.ino}` === entry.inode;
         // The opened file must be the scanned one, and its path must not lead through a link.
         if (!isSame || !(await leadsWithin(parentOf(path)))) return undefined;
-        const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(CHUNK_MIN_BYTES, found.size)));
+        const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(CHUNK_MIN_BYTES, entry.size)));
         const hash = createHash('sha256');
         let firstBytes = Buffer.alloc(0);
         let size = 0;
@@ -137,15 +137,15 @@ export const createFileScanner = (root: string): FileScanner => {
           if (size === 0) firstBytes = Buffer.from(chunk.subarray(0, SNIFFED_BYTES));
           hash.update(chunk);
           size += bytesRead;
-          if (size >= found.size && bytesRead < buffer.length) break;
+          if (size >= entry.size && bytesRead < buffer.length) break;
         }
         const after = await statEntry(path);
         const isUnchanged =
           after !== undefined &&
-          after.inode === found.inode &&
-          after.modified === found.modified &&
-          after.size === found.size;
-        if (!isUnchanged || size !== found.size) return undefined;
+          after.inode === entry.inode &&
+          after.modified === entry.modified &&
+          after.size === entry.size;
+        if (!isUnchanged || size !== entry.size) return undefined;
         return { size, sha256: hash.digest('hex'), ...(await typeOfBytes(firstBytes, nameOfPath(path))) };
       } finally {
         await handle.close();

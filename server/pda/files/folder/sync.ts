@@ -6,7 +6,7 @@ import { codeOf } from '../../../wire/values.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Sequence } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import type { Disk } from '../disk/content-lifecycle.ts';
+import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import { createFileScanner } from './scanner.ts';
 import { parentOf } from './rules.ts';
 import { createPathQueue, createSemaphore } from './path-queue.ts';
@@ -21,7 +21,7 @@ export type FolderSync = {
   start(): Promise<void>;
   isWatching(): boolean;
   /** Resolves when all changes detected so far are in the database. */
-  settled(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -45,14 +45,14 @@ export type FolderDelays = {
 
 export type FolderSyncParts = {
   store: FileStore;
-  disk: Disk;
+  disk: ContentLifecycle;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   sequence: Sequence;
   newId: (seq: number) => string;
   clock: Clock;
   log: Log;
-  waits?: Partial<FolderDelays>;
+  delays?: Partial<FolderDelays>;
   /** Clock with which the times of files are compared; default: the system clock. */
   diskClock?: Clock;
   openWatcher?: typeof openFolderWatcher;
@@ -84,7 +84,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   const { store, disk, log } = parts;
-  const waits: FolderDelays = { ...WAITS, ...parts.waits };
+  const delays: FolderDelays = { ...WAITS, ...parts.delays };
   const diskClock = parts.diskClock ?? systemClock;
   const root = disk.folder;
   const scanner = createFileScanner(root);
@@ -120,14 +120,14 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     const code = codeOf(error) === '' ? 'unknown' : codeOf(error);
     if (code === 'unknown') log.error({ err: error }, 'a file in the files folder could not be registered');
     problems.set(code, (problems.get(code) ?? 0) + 1);
-    if (!PERSISTENT_ERRORS.has(code)) scheduleScan(waits.blind);
+    if (!PERSISTENT_ERRORS.has(code)) scheduleScan(delays.blind);
   };
 
   const reconciler = createReconciler({
     ...parts,
     scanner,
     diskClock,
-    waits,
+    delays,
     withReadSlot: createSemaphore(CONCURRENT_READS_MAX),
     mayRemove: () => scan === undefined,
     /**
@@ -140,7 +140,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
       lastHint = undefined;
       await scanner.flush(folder).catch(onError);
     },
-    onAway: () => scheduleScan(waits.away),
+    onAway: () => scheduleScan(delays.away),
     isClosed: () => closed,
   });
 
@@ -155,7 +155,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     onError,
     onOverflow: () => requestScan(),
     diskClock,
-    tickMs: waits.tick,
+    tickMs: delays.tick,
   });
 
   const requestScan = (): void => {
@@ -181,7 +181,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     if (unwatchedReason !== code)
       log.warn({ code }, 'the files folder cannot be watched; it is scanned every few minutes instead');
     unwatchedReason = code;
-    scheduleScan(waits.blind);
+    scheduleScan(delays.blind);
   };
 
   const stopWatching = async (): Promise<void> => {
@@ -202,13 +202,13 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
       if (!closed) onUnwatched(codeOf(error));
     };
     try {
-      const opened = await (parts.openWatcher ?? openFolderWatcher)({
+      const newWatcher = await (parts.openWatcher ?? openFolderWatcher)({
         root,
         onHints,
         onLoss: requestScan,
         onFailure,
       });
-      watcher = opened;
+      watcher = newWatcher;
       unwatchedReason = undefined;
       if (closed) await stopWatching();
     } catch (error) {
@@ -280,7 +280,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
       isAway = true;
       await stopWatching();
       reconciler.forget();
-      scheduleScan(waits.away);
+      scheduleScan(delays.away);
       return;
     }
     isAway = false;
@@ -295,7 +295,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     if (closed) return;
     if (invalidNames > 0) log.warn({ count: invalidNames }, 'files whose names are not valid UTF-8 were ignored');
     logProblems();
-    scheduleScan(watcher === undefined ? waits.blind : waits.calm);
+    scheduleScan(watcher === undefined ? delays.blind : delays.calm);
   };
 
   const scanAll = (): Promise<void> => {
@@ -303,7 +303,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     scan ??= runScan()
       .catch((error: unknown) => {
         onError(error);
-        scheduleScan(waits.blind);
+        scheduleScan(delays.blind);
       })
       .finally(() => {
         isFullScan = false;
@@ -324,7 +324,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
         await queue.drained();
         isScanNeeded = false;
         await scanAll();
-        if (isScanNeeded) await sleep(waits.rest, undefined, { ref: false });
+        if (isScanNeeded) await sleep(delays.rest, undefined, { ref: false });
       }
     } finally {
       isWaitingForIdle = false;
@@ -343,13 +343,13 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
       if (isScanNeeded) void scanWhenIdle();
     },
 
-    async settled() {
+    async waitUntilIdle() {
       // Pending file system events are delivered in the next turns of the event loop.
       for (let quiet = 0; quiet < 3 && !closed; quiet = isQuiet() ? quiet + 1 : 0) {
         await turn();
         await scan;
         await walk.idle();
-        if (!isQuiet()) await sleep(Math.min(5, waits.tick));
+        if (!isQuiet()) await sleep(Math.min(5, delays.tick));
       }
     },
 

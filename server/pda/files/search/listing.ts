@@ -33,14 +33,14 @@ export const createListing = (parts: {
 
   /** Files that match a template, within the principal's rights. */
   async function* matching(template: FileTemplate, reach: SearchReach, page: { skip: number; take: number }) {
-    let { skip, take: left } = page;
+    let { skip, take: remaining } = page;
     let after = 0;
-    while (left > 0) {
-      const take = Math.min(PAGE_FILES, left);
+    while (remaining > 0) {
+      const take = Math.min(PAGE_FILES, remaining);
       const rows = searchStore.byTemplate(template, reach, { after, skip, take });
       if (rows.length > 0) yield rows;
       if (rows.length < take) return;
-      left -= rows.length;
+      remaining -= rows.length;
       skip = 0;
       after = rows.at(-1)?.seq ?? after;
       await new Promise(setImmediate);

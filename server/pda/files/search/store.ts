@@ -165,9 +165,9 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
   const tags = db.prepare<[], { tag: string; files: number }>(
     'SELECT tag, count(*) AS files FROM file_tags GROUP BY tag ORDER BY files DESC, tag LIMIT 100',
   );
-  const one = (sql: string) => db.prepare<[], number>(sql).pluck();
-  const publicFiles = one("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
-  const sharedFiles = one(
+  const prepareNumber = (sql: string) => db.prepare<[], number>(sql).pluck();
+  const publicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
+  const sharedFiles = prepareNumber(
     "SELECT count(*) FROM (SELECT DISTINCT seq FROM file_grants) g JOIN files f ON f.seq = g.seq WHERE f.status = 'Completed'",
   );
   const undoable = db.prepare<[], Amount>(

@@ -28,7 +28,7 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
   unreachable: 'crashed',
   aborted: 'crashed',
 };
-/** `fromDate` of a first run; the interface requires both dates. */
+/** `fromDate` of a first run; the HTTP API of gateways requires both dates. */
 const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
 /** Largest error response that is parsed for a message. */
 const MAX_ERROR_BODY_BYTES = 10_000;

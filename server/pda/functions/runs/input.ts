@@ -163,7 +163,7 @@ export const readNew = async (
   const stopped: Input['stopped'] = [];
   const notes: string[] = [];
   let cursor = request.from;
-  let more = false;
+  let hasMore = false;
 
   /** Adds matching items to the batch. Returns false if the batch is full. */
   const addItems = async (items: readonly PendingItem[]): Promise<boolean> => {
@@ -192,7 +192,7 @@ export const readNew = async (
     throwIfStopped();
     const step = changeFeed.step(consumer, cursor, upToEvent, batchSize);
     if (!(await addItems(step.items))) {
-      more = true;
+      hasMore = true;
       break;
     }
     cursor = step.cursor;
@@ -211,7 +211,7 @@ export const readNew = async (
     cursor,
     causes: [...causes.values()],
     stopped,
-    more,
+    more: hasMore,
     recordSeqs: batch.recordSeqs,
     notes,
   };

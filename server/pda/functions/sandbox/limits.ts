@@ -1,4 +1,4 @@
-/** Internal limits of the sandbox. Limits of the interface are in wire/limits.ts. */
+/** Internal limits of the sandbox. Limits of the HTTP API are in wire/limits.ts. */
 
 export const MEGABYTE = 1024 * 1024;
 

@@ -53,8 +53,8 @@ const runCommand = async (command: string, args: readonly string[]): Promise<str
 
 /** Parses the output of `ps -o rss=` into bytes. */
 export const residentOfPs = (output: string): number | undefined => {
-  const found = /^\s*(\d+)\s*$/.exec(output)?.[1];
-  return found === undefined ? undefined : Number(found) * KILOBYTE;
+  const kilobytes = /^\s*(\d+)\s*$/.exec(output)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * KILOBYTE;
 };
 
 /**
@@ -62,8 +62,8 @@ export const residentOfPs = (output: string): number | undefined => {
  * separators.
  */
 export const residentOfTasklist = (output: string): number | undefined => {
-  const found = /,"(?<kilobytes>\d[^"]*)"\s*$/.exec(output)?.groups?.['kilobytes'];
-  return found === undefined ? undefined : Number(found.replace(/\D/g, '')) * KILOBYTE;
+  const kilobytes = /,"(?<kilobytes>\d[^"]*)"\s*$/.exec(output)?.groups?.['kilobytes'];
+  return kilobytes === undefined ? undefined : Number(kilobytes.replace(/\D/g, '')) * KILOBYTE;
 };
 
 /** Measures a process once. Returns undefined if it has exited or the system does not report its memory. */

@@ -70,7 +70,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   let resolveStep: ((step: Step) => void) | undefined;
   let closing: Promise<SessionReport> | undefined;
 
-  const settle = (step: Step): void => {
+  const resolveWith = (step: Step): void => {
     clock.stop();
     const resolve = resolveStep;
     if (resolve === undefined) return;
@@ -89,7 +89,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     if (failure === undefined)
       failure = { outcome, message: toDisplayText(message.replaceAll('\n', ' '), MAX_MESSAGE_CHARS) };
     kill();
-    settle(failure);
+    resolveWith(failure);
   };
 
   const clock = createGuestClock(target.timeoutMs, () => fail('time', MESSAGES.time));
@@ -97,7 +97,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   const onFrame = ({ kind, text }: Frame): void => {
     if (failure !== undefined) return;
     if (kind === 'l') log.add(text);
-    else if (kind === 'o' && resolveStep !== undefined) settle({ outcome: 'done', text });
+    else if (kind === 'o' && resolveStep !== undefined) resolveWith({ outcome: 'done', text });
     else if (kind === 'f' && resolveStep !== undefined) {
       const reported = parseFailure(text);
       if (reported === undefined) fail('crashed', MESSAGES.broken);

@@ -34,8 +34,8 @@ export const PACE: Pace = {
 /** Latest date with a four-digit year. A function may publish a period of a million years. */
 const MAX_NEXT_RUN_MS = Date.UTC(9999, 11, 31);
 
-/** Scheduling state of one function firstEventAt the start of the server. */
-export type Timing = {
+/** Scheduling state of one function since the start of the server. */
+export type ScheduleState = {
   /** Counter values of the first and the last unprocessed event. */
   firstEventAt: number | undefined;
   lastEventAt: number;
@@ -54,10 +54,10 @@ export type Due = { ms: number; reason: RunReason };
 export type DueTimes = {
   now(): Moment;
   /** Returns the remaining milliseconds of the wait for further events. */
-  untilGathered(timing: Timing): number;
+  untilGathered(timing: ScheduleState): number;
   /** Returns the milliseconds until a run is due, given pending input; undefined if the function only runs manually. */
-  untilDue(id: string, timing: Timing): Due | undefined;
-  scheduleStatusOf(id: string, timing: Timing | undefined): ScheduleStatus;
+  untilDue(id: string, timing: ScheduleState): Due | undefined;
+  scheduleStatusOf(id: string, timing: ScheduleState | undefined): ScheduleStatus;
 };
 
 export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace: Pace }): DueTimes => {
@@ -69,7 +69,7 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
    * Returns the start of the last run. A start in the future was written before the clock was set back; it counts as
    * now.
    */
-  const lastStartOf = (lastExecution: number | null, timing: Timing): Timing['lastStart'] => {
+  const lastStartOf = (lastExecution: number | null, timing: ScheduleState): ScheduleState['lastStart'] => {
     if (timing.lastStart === undefined && lastExecution !== null) {
       const inFuture = lastExecution > clock.now();
       timing.lastStart = inFuture ? now() : { wall: lastExecution, counter: undefined };
@@ -77,12 +77,12 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
     return timing.lastStart;
   };
 
-  const untilGathered = ({ firstEventAt, lastEventAt }: Timing): number =>
+  const untilGathered = ({ firstEventAt, lastEventAt }: ScheduleState): number =>
     firstEventAt === undefined
       ? 0
       : Math.min(lastEventAt + pace.gatherMs, firstEventAt + pace.gatherMaxMs) - pace.counter();
 
-  const untilDue = (id: string, timing: Timing): Due | undefined => {
+  const untilDue = (id: string, timing: ScheduleState): Due | undefined => {
     const row = store.find(id);
     const trigger = publishedOf(row)?.trigger;
     if (row === undefined || trigger === undefined || trigger.triggerType === 'manual') return undefined;
@@ -97,20 +97,20 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
     return { ms: Math.max(periodMs, untilGathered(timing)), reason: 'periodic' };
   };
 
-  const nextRunOf = (id: string, timing: Timing | undefined): ScheduleStatus['nextRun'] => {
+  const nextRunOf = (id: string, timing: ScheduleState | undefined): ScheduleStatus['nextRun'] => {
     const row = store.find(id);
     const trigger = publishedOf(row)?.trigger;
     if (row?.enabled !== 1 || trigger === undefined) return { kind: 'never' };
     if (trigger.triggerType === 'manual') return { kind: 'by hand' };
-    const waiting = timing?.waiting === true;
+    const hasInput = timing?.waiting === true;
     const due = timing === undefined ? undefined : untilDue(id, timing);
     const hasTime = due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
-    if (!hasTime || (due.reason !== 'retry' && !waiting && row.last_execution === null))
-      return { kind: waiting ? 'soon' : 'on new data' };
+    if (!hasTime || (due.reason !== 'retry' && !hasInput && row.last_execution === null))
+      return { kind: hasInput ? 'soon' : 'on new data' };
     return {
       kind: 'at',
       time: isoTime(Math.min(MAX_NEXT_RUN_MS, clock.now() + Math.ceil(due.ms))),
-      onlyWithData: !waiting,
+      onlyWithData: !hasInput,
     };
   };
 

@@ -65,23 +65,23 @@ export const createPendingInputCheck = (parts: {
       const consumer = { id, reads: parts.readsOf(id) };
       const stopped: StoppedInput[] = [];
       let cursor: Cursor = from;
-      let found = false;
-      for (let done = false; !done && !found;) {
+      let hasRecord = false;
+      for (let isAtEnd = false; !isAtEnd && !hasRecord;) {
         if (signal.aborted) return false;
         const step = changeFeed.step(consumer, cursor, Number.MAX_SAFE_INTEGER, 1);
         for (const item of step.items) {
-          found = item.kind === 'record';
+          hasRecord = item.kind === 'record';
           if (item.kind === 'record') break;
           stopped.push({ chain: item.chain, records: item.records });
           cursor = item.cursor;
         }
-        if (!found) cursor = step.cursor;
-        done = step.done;
-        if (!done && !found) await new Promise(setImmediate);
+        if (!hasRecord) cursor = step.cursor;
+        isAtEnd = step.done;
+        if (!isAtEnd && !hasRecord) await new Promise(setImmediate);
       }
       // Failed input stays pending: it is retried together with new input.
       if (!gaveUp) await storeSkipped(id, before, from, cursor, stopped);
-      return found;
+      return hasRecord;
     },
   };
 };

@@ -1,7 +1,7 @@
 /** Work queue with a concurrency limit. Work starts in the order of arrival. */
 export type Queue = {
   /** Queues work and resolves with its result. `waiting` is true if the work could not start at once. */
-  run<T>(work: () => Promise<T>): { waiting: boolean; result: Promise<T> };
+  run<T>(work: () => Promise<T>): { isQueued: boolean; result: Promise<T> };
 };
 
 export const createQueue = (maxConcurrent: number): Queue => {
@@ -25,10 +25,10 @@ export const createQueue = (maxConcurrent: number): Queue => {
     run(work) {
       if (running < maxConcurrent) {
         running += 1;
-        return { waiting: false, result: runAndRelease(work) };
+        return { isQueued: false, result: runAndRelease(work) };
       }
       const slot = new Promise<void>((resolve) => waiters.push(resolve));
-      return { waiting: true, result: slot.then(() => runAndRelease(work)) };
+      return { isQueued: true, result: slot.then(() => runAndRelease(work)) };
     },
   };
 };

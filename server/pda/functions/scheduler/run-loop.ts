@@ -7,7 +7,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { Execution, RunRequest } from '../runs/execution.ts';
-import { createDueTimes, type Pace, type Timing } from './due-times.ts';
+import { createDueTimes, type Pace, type ScheduleState } from './due-times.ts';
 import { createPendingInputCheck } from './pending-input-check.ts';
 import type { ChangeFeedReader } from '../runs/change-feed-reader.ts';
 import { createQueue } from './queue.ts';
@@ -42,7 +42,7 @@ export type Scheduler = {
   close(): Promise<void>;
 };
 
-type State = Timing & {
+type State = ScheduleState & {
   /** A pending-input check or a run in progress. */
   busy: Promise<void> | undefined;
   running: boolean;
@@ -131,7 +131,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     const controller = new AbortController();
     if (state !== undefined) state.controller = controller;
     const signal = AbortSignal.any([controller.signal, closing.signal]);
-    const { waiting, result } = queue.run(async () => {
+    const { isQueued: waiting, result } = queue.run(async () => {
       if (state !== undefined) state.queued = false;
       return work(signal);
     });

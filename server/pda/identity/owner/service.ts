@@ -46,10 +46,10 @@ export type OwnerService = OwnerRegistrations & {
   init(name: string, password: string): Promise<void>;
   strength(password: string, name?: string): Promise<Strength>;
   /**
-   * Signs in the owner, a user or an external account. @param shown second factor of the owner
+   * Signs in the owner, a user or an external account. @param factor second factor of the owner
    * @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited
    */
-  signIn(username: string, password: string, from: RequestOrigin, shown?: SecondFactorInput): Promise<SignedIn>;
+  signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
   /** Recorder of account actions, also for other modules. */
   accountLog: AccountLog;
   /**

@@ -116,7 +116,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     events.notify(tx, 'second-factor');
   };
 
-  /** Records a refusal, because the caller may have found an open session of the owner. */
+  /** Records a refusal, because the caller may be someone else who uses the owner's open session. */
   const recordRefusals = <T>(request: OwnerRequest, work: () => Promise<T>): Promise<T> =>
     owner.accountLog.recordRefusals('second-factor-change', request, work);
 
@@ -240,7 +240,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       const ownerId = owner.profile()?.id ?? '';
       await withProof(proof, request, () => undefined);
       return {
-        challenge: challenges.make(registrationPurpose(request)),
+        challenge: challenges.issue(registrationPurpose(request)),
         rpId: site.rpId,
         rpName: 'Personal Data Account',
         userId: Buffer.from(ownerId).toString('base64url'),
@@ -252,7 +252,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     addPasskey: (passkey, request) =>
       recordRefusals(request, async () => {
         const site = requireSite(request);
-        const isOurs = (challenge: string): boolean => challenges.isGood(challenge, registrationPurpose(request));
+        const isOurs = (challenge: string): boolean => challenges.isValid(challenge, registrationPurpose(request));
         // Imported on demand: the libraries take 10 MB, and most servers have no passkeys.
         const { readNewPasskey } = await import('./methods/passkeys.ts');
         const credential = await readNewPasskey(passkey, { ...site, isOurs });

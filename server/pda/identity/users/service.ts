@@ -69,7 +69,7 @@ export const createUserService = (parts: UserParts): UserService => {
   };
 
   const refuseOwner = (userId: string): void => {
-    if (isOwner(userId)) throw new Failure('forbidden', 'The account of the owner cannot be changed here.');
+    if (isOwner(userId)) throw new Failure('forbidden', "The owner's account cannot be changed here.");
   };
 
   /** Changes the current state of a user in a transaction and returns the new state. */

@@ -12,17 +12,17 @@ export type UserRow = {
   last_seen: number | null;
 };
 
-type Stored = Omit<UserRow, 'enabled'> & { enabled: number };
+type StoredUserRow = Omit<UserRow, 'enabled'> & { enabled: number };
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
 const COLUMNS = 'id, name, email, password_hash, enabled, created, last_seen';
 
-const fromStored = (row: Stored): UserRow => ({ ...row, enabled: row.enabled === 1 });
+const fromStored = (row: StoredUserRow): UserRow => ({ ...row, enabled: row.enabled === 1 });
 
 export const createUserStore = (db: Database) => {
-  const all = db.prepare<[], Stored>(`SELECT ${COLUMNS} FROM users ORDER BY name_key`);
-  const byId = db.prepare<[string], Stored>(`SELECT ${COLUMNS} FROM users WHERE id = ?`);
+  const all = db.prepare<[], StoredUserRow>(`SELECT ${COLUMNS} FROM users ORDER BY name_key`);
+  const byId = db.prepare<[string], StoredUserRow>(`SELECT ${COLUMNS} FROM users WHERE id = ?`);
   const byKey = db.prepare<[string], string>('SELECT id FROM users WHERE name_key = ?').pluck();
   const insert = db.prepare(
     `INSERT INTO users (id, name, name_key, email, password_hash, enabled, created)

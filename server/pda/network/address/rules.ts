@@ -5,7 +5,7 @@ import type { TunnelStatus } from './transport/tunnel.ts';
 /** Facts that determine the exposure state. */
 export type ExposureFacts = {
   way: ExposureWay;
-  /** Whether the address is known. The address of a tunnel contains the owner's name. */
+  /** True if the address is known. The address of a tunnel contains the owner's name. */
   hasAddress: boolean;
   dark: boolean;
   impostor: boolean;

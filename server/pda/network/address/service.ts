@@ -32,7 +32,7 @@ export type CreateCertificates = (parts: {
   log: Log;
   trust?: string;
   agreed: () => boolean;
-  /** Whether the authority can reach this PDA now. */
+  /** Returns true if the authority can reach this PDA now. */
   up?: () => boolean;
 }) => Certificates;
 

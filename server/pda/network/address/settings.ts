@@ -27,10 +27,10 @@ export type ExposureSettings = {
   mode(): AccessMode;
   /** Returns when the owner went dark (Unix milliseconds); null: not dark. */
   darkSince(): number | null;
-  /** @param also writes to the same transaction */
-  change(change: ExposureChange, also: (tx: Transaction) => void): Promise<void>;
-  /** Stores the change if it is one. Concurrent calls are stored in order. @param also writes to the same transaction */
-  setDark(since: number | null, also: (tx: Transaction) => void): Promise<void>;
+  /** @param extraWrites writes to the same transaction */
+  change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
+  /** Stores the change if it is one. Concurrent calls are stored in order. @param extraWrites writes to the same transaction */
+  setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;
 };
 
 const fixedModeOf = ({ publicUrl, tunnel }: FixedAccessMode): AccessMode | undefined => {
@@ -113,11 +113,11 @@ export const createExposureSettings = (parts: {
   const fixed = fixedModeOf(parts.fixed);
   let row = store.row();
   const runInOrder = createMutex();
-  const set = async (change: Partial<ExposureRow>, also: (tx: Transaction) => void): Promise<void> => {
+  const set = async (change: Partial<ExposureRow>, extraWrites: (tx: Transaction) => void): Promise<void> => {
     row = await writer.write((tx) => {
       const changed = { ...store.row(), ...change };
       store.set(tx, changed);
-      also(tx);
+      extraWrites(tx);
       return changed;
     });
   };
@@ -125,7 +125,7 @@ export const createExposureSettings = (parts: {
     fixed: fixed !== undefined,
     mode: () => fixed ?? modeOf(row),
     darkSince: () => row.dark,
-    async change(change, also) {
+    async change(change, extraWrites) {
       const newRow = rowOf(change);
       if (fixed !== undefined) {
         throw new Failure(
@@ -133,11 +133,11 @@ export const createExposureSettings = (parts: {
           'The address is set in config.json or on the command line. Change it there. Nothing was changed.',
         );
       }
-      await set(newRow, also);
+      await set(newRow, extraWrites);
     },
-    setDark: (dark, also) =>
+    setDark: (dark, extraWrites) =>
       runInOrder(async () => {
-        if ((row.dark === null) !== (dark === null)) await set({ dark }, also);
+        if ((row.dark === null) !== (dark === null)) await set({ dark }, extraWrites);
       }),
   };
 };

@@ -17,7 +17,7 @@ import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
 
-/** Maximum number of claims that wait for a decision of the owner. */
+/** Maximum number of claims that wait for the owner's decision. */
 const WAITING_CLAIMS_MAX = 100;
 /** Age in milliseconds up to which the owner's page shows the stored list without a refresh. */
 const LIST_MAX_AGE_MS = 60_000;
@@ -50,7 +50,7 @@ export type ClaimParts = {
   /** Counts the records of an endpoint. */
   recordsAt: (endpoint: string) => number;
   previewOf: (request: {
-    asked: NamedBundle;
+    requestedBundle: NamedBundle;
     conditions: NamedBundle | null;
     narrowing: undefined;
     skip: number;
@@ -94,9 +94,9 @@ export const createClaims = (parts: ClaimParts): Claims => {
   });
 
   const find = (offerId: string): Offer => {
-    const listed = list.items().find((offer) => offer.offerId === offerId);
+    const current = list.items().find((offer) => offer.offerId === offerId);
     const row = claimOf(offerId);
-    const offer = listed ?? (row === undefined ? undefined : detailsOf(row));
+    const offer = current ?? (row === undefined ? undefined : detailsOf(row));
     if (offer === undefined) throw unknownOffer(offerId);
     return offer;
   };
@@ -206,11 +206,11 @@ export const createClaims = (parts: ClaimParts): Claims => {
 
     async list() {
       await endsWithin(LIST_WAIT_MS, list.refreshIfOlder(LIST_MAX_AGE_MS));
-      const listed = list.items();
-      const ids = new Set(listed.map(({ offerId }) => offerId));
+      const currentOffers = list.items();
+      const ids = new Set(currentOffers.map(({ offerId }) => offerId));
       const rest = store.claims().filter(({ offer }) => !ids.has(offer));
       const offers = [
-        ...listed.map((offer) => viewOf(offer, claimOf(offer.offerId))),
+        ...currentOffers.map((offer) => viewOf(offer, claimOf(offer.offerId))),
         ...rest.map((row) => viewOf(detailsOf(row), row)),
       ];
       const at = list.readAt();
@@ -229,7 +229,13 @@ export const createClaims = (parts: ClaimParts): Claims => {
     preview(offerId, { skip, take: count }) {
       const offer = find(offerId);
       const conditions = offer.dataConditions ?? null;
-      return parts.previewOf({ asked: offer.requiredData, conditions, narrowing: undefined, skip, take: count });
+      return parts.previewOf({
+        requestedBundle: offer.requiredData,
+        conditions,
+        narrowing: undefined,
+        skip,
+        take: count,
+      });
     },
   };
 };

@@ -63,8 +63,8 @@ const writerOf = ({ kind, name }: { kind: string; name: string }): string | unde
 
 type Draft = Omit<EventRow, 'seq' | 'tried'>;
 type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
-/** Counts up to a cursor, and whether there are more entries after it. */
-type Progress = { upTo: number; counts: Map<string, Counts>; more: boolean };
+/** Counts up to a cursor, and true in `hasMore` if there are more entries after it. */
+type Progress = { upTo: number; counts: Map<string, Counts>; hasMore: boolean };
 
 /** Parses the body, which this module has written. */
 const statsIn = (row: EventRow): EndpointStats[] => (JSON.parse(row.body) as { stats: EndpointStats[] }).stats;
@@ -113,7 +113,7 @@ export const createCollector = (parts: CollectorParts) => {
     let remaining = RECORDS_PER_CALL;
     const chunk = events.after(from, EVENTS_CHUNK);
     for (const event of chunk) {
-      if (remaining <= 0) return { upTo, counts, more: true };
+      if (remaining <= 0) return { upTo, counts, hasMore: true };
       upTo = event.seq;
       await yieldIfDue();
       const application = writerOf(endpoints.originOf(event.origin));
@@ -124,7 +124,7 @@ export const createCollector = (parts: CollectorParts) => {
       for await (const data of readRecords(event)) countRecord(applicationCounts, endpoint, dataOf(data));
       remaining -= event.count;
     }
-    return { upTo, counts, more: chunk.length === EVENTS_CHUNK };
+    return { upTo, counts, hasMore: chunk.length === EVENTS_CHUNK };
   };
 
   /** Returns the paths of the fields that a permission shares, by endpoint; undefined for an endpoint: whole records. */
@@ -170,7 +170,7 @@ export const createCollector = (parts: CollectorParts) => {
       const key = `${read.permission} ${read.recordsHash}`;
       let stats = cache.get(key);
       if (stats === undefined) {
-        if (remaining <= 0) return { upTo: lastRow, counts, more: true };
+        if (remaining <= 0) return { upTo: lastRow, counts, hasMore: true };
         stats = await countRead(read);
         cache.set(key, stats);
         remaining -= read.records;
@@ -180,12 +180,12 @@ export const createCollector = (parts: CollectorParts) => {
       addStats(debitCounts, stats);
       lastRow = read.row;
     }
-    return { upTo, counts, more: upTo !== from && ledger.newest() > upTo };
+    return { upTo, counts, hasMore: upTo !== from && ledger.newest() > upTo };
   };
 
   /** Counts new records, or only moves the cursors: to the newest entries when counting starts, to NOT_COUNTED when it is off. */
   const countNew = async (state: StateRow, isOn: boolean) => {
-    const empty = { counts: new Map<string, Counts>(), more: false };
+    const empty = { counts: new Map<string, Counts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
       const [event, row] = isOn ? [events.newest(), ledger.newest()] : [NOT_COUNTED, NOT_COUNTED];
       return [
@@ -271,7 +271,7 @@ export const createCollector = (parts: CollectorParts) => {
           mergeAbove = Math.max(MERGE_ABOVE_EVENTS, 2 * store.waiting());
         });
       }
-      return inbound.more || outbound.more || history.length === HISTORY_CHUNK;
+      return inbound.hasMore || outbound.hasMore || history.length === HISTORY_CHUNK;
     },
   };
 };

@@ -163,14 +163,14 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   const run = async (): Promise<void> => {
     newEvents = 0;
-    for (let more = true; more && !closed;) {
+    for (let hasMore = true; hasMore && !closed;) {
       const state = await prepareState();
       if (state === undefined) return;
-      more = await collector.collect(state);
+      hasMore = await collector.collect(state);
     }
-    for (let more = true; more && !closed;) {
+    for (let hasMore = true; hasMore && !closed;) {
       const state = await prepareState();
-      more = state !== undefined && (await sendBatch(state));
+      hasMore = state !== undefined && (await sendBatch(state));
     }
   };
 

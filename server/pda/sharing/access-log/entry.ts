@@ -20,7 +20,7 @@ export type LedgerEntry = {
   bytes: number | null;
   address: string;
   /** Ids of deleted records by sequence number. */
-  gone?: ReadonlyMap<number, string>;
+  removedIds?: ReadonlyMap<number, string>;
   /** Number of records that are counted but not named. */
   unnamed?: number;
   /** Time of the (first) request in Unix milliseconds. Default: now. */

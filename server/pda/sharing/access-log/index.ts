@@ -50,7 +50,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   const refusals = createRefusals({ ...parts, ledger });
   return {
     ledger,
-    noteRefused: refusals.note,
+    noteRefused: refusals.recordRefusal,
     noteAccount: createAccountRecorder({ ledger, refusals }),
     recordAccess: createAccessRecorder({
       ...parts,
@@ -62,7 +62,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
     /** Registers the lookup of approved application versions. Log entries name the version that acted. */
     setVersionLookup: approvedVersion.register,
-    routes: ledgerRoutes({ ledger, settle: refusals.settle }),
+    routes: ledgerRoutes({ ledger, flushRefusals: refusals.flushBeforeRead }),
     async close(): Promise<void> {
       await refusals.close();
       ledger.close();

@@ -16,8 +16,8 @@ const integerParam = (digits: number, fallback: string, clamp: (value: number) =
     .transform((text) => clamp(Number(text)));
 
 /** Routes of the access log. */
-export const ledgerRoutes = (parts: { ledger: LedgerService; settle: () => Promise<void> }) => {
-  const { ledger, settle } = parts;
+export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () => Promise<void> }) => {
+  const { ledger, flushRefusals } = parts;
   return [
     route({
       method: 'GET',
@@ -31,7 +31,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; settle: () => Promi
       query: ledgerQuery,
       responses: { 200: { description: 'A page', schema: ledgerPageSchema } },
       handler: async ({ query }) => {
-        await settle();
+        await flushRefusals();
         return json(200, await ledger.list(query));
       },
     }),
@@ -62,7 +62,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; settle: () => Promi
       query: z.object({ days: integerParam(3, '30', (value) => Math.min(MAX_DAYS, Math.max(1, value))) }),
       responses: { 200: { description: 'Days (UTC) with requests, oldest first', schema: z.array(ledgerDaySchema) } },
       handler: async ({ query }) => {
-        await settle();
+        await flushRefusals();
         return json(200, ledger.days(query.days));
       },
     }),

@@ -4,7 +4,7 @@
  * Packed set of record numbers. Per run, in order, a varint with twice the gap to the previous run, plus one if the length of the run
  * follows as another varint. A run takes two varints however long it is, a single number takes one.
  */
-export type Packed = Uint8Array;
+export type PackedNumbers = Uint8Array;
 
 /** Runs of consecutive numbers as pairs of first and last, ascending, neither adjacent nor overlapping. */
 export type Runs = readonly number[];
@@ -44,7 +44,7 @@ export const countRuns = (runs: Runs): number => {
   return count;
 };
 
-export const pack = (runs: Runs): Packed => {
+export const pack = (runs: Runs): PackedNumbers => {
   const bytes: number[] = [];
   const put = (value: number): void => {
     let rest = value;
@@ -70,7 +70,7 @@ export const pack = (runs: Runs): Packed => {
 };
 
 /** Calls `visit` for each run until it returns false. */
-const eachRun = (packed: Packed, visit: (first: number, last: number) => boolean): void => {
+const eachRun = (packed: PackedNumbers, visit: (first: number, last: number) => boolean): void => {
   let at = 0;
   const take = (): number => {
     let value = 0;
@@ -92,7 +92,7 @@ const eachRun = (packed: Packed, visit: (first: number, last: number) => boolean
   }
 };
 
-export const unpack = (packed: Packed): number[] => {
+export const unpack = (packed: PackedNumbers): number[] => {
   const runs: number[] = [];
   eachRun(packed, (first, last) => {
     runs.push(first, last);
@@ -102,7 +102,7 @@ export const unpack = (packed: Packed): number[] => {
 };
 
 /** Returns true if the set contains the number. Decodes inline, without a call per run, because a search scans megabytes. */
-export const containsNumber = (packed: Packed, number: number): boolean => {
+export const containsNumber = (packed: PackedNumbers, number: number): boolean => {
   let at = 0;
   let next = 0;
   while (at < packed.length) {
@@ -117,29 +117,29 @@ export const containsNumber = (packed: Packed, number: number): boolean => {
     next = first + 1;
     if (head % 2 === 0) continue;
     byte = packed[at++] ?? 0;
-    let more = byte & 127;
+    let extra = byte & 127;
     for (let scale = 128; byte > 127; scale *= 128) {
       byte = packed[at++] ?? 0;
-      more += (byte & 127) * scale;
+      extra += (byte & 127) * scale;
     }
-    next = first + more + 2;
+    next = first + extra + 2;
     if (number < next) return true;
   }
   return false;
 };
 
 /** Returns a page of the numbers in the set, ascending. */
-export const numbersIn = (packed: Packed, skip: number, take: number): number[] => {
+export const numbersIn = (packed: PackedNumbers, skip: number, take: number): number[] => {
   const numbers: number[] = [];
-  let left = skip;
+  let toSkip = skip;
   eachRun(packed, (first, last) => {
     const length = last - first + 1;
-    if (left >= length) {
-      left -= length;
+    if (toSkip >= length) {
+      toSkip -= length;
       return true;
     }
-    for (let number = first + left; number <= last && numbers.length < take; number += 1) numbers.push(number);
-    left = 0;
+    for (let number = first + toSkip; number <= last && numbers.length < take; number += 1) numbers.push(number);
+    toSkip = 0;
     return numbers.length < take;
   });
   return numbers;
@@ -165,7 +165,7 @@ const merge = (left: Runs, right: Runs): number[] => {
 };
 
 /** Returns the union of the sets. */
-export const unionOf = (sets: readonly Packed[]): Packed => {
+export const unionOf = (sets: readonly PackedNumbers[]): PackedNumbers => {
   let lists: Runs[] = sets.map(unpack);
   // Merged in pairs, so that each run is copied log2(n) times instead of n times.
   while (lists.length > 1) {
@@ -185,7 +185,7 @@ export const blockOf = (number: number): number => Math.floor(number / BLOCK_SIZ
 export const offsetInBlock = (number: number): number => number % BLOCK_SIZE;
 
 /** Splits a set into blocks, each with offsets within the block. */
-export const splitInBlocks = (packed: Packed): { block: number; places: Packed }[] => {
+export const splitInBlocks = (packed: PackedNumbers): { block: number; places: PackedNumbers }[] => {
   const blocks: { block: number; runs: number[] }[] = [];
   eachRun(packed, (first, last) => {
     for (let from = first; from <= last;) {

@@ -6,7 +6,7 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { createAnnouncer } from './recording/notifier.ts';
 import { createRecordNumbers, type KnownRecords } from './entries/record-lookup.ts';
-import { ascending, countRuns, pack, numbersIn, rowAt, runsOf, timeOf, unpack, type Packed } from './rules.ts';
+import { ascending, countRuns, pack, numbersIn, rowAt, runsOf, timeOf, unpack, type PackedNumbers } from './rules.ts';
 import { createSearch } from './entries/search.ts';
 import { createInterning } from './entries/interning.ts';
 import type { LedgerEntry, Party } from './entry.ts';
@@ -99,7 +99,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   const shapes = createInterning(store);
   const totals = createTotals({ store, announce: announcer.announce });
 
-  const insert = (tx: Transaction, entry: LedgerEntry, packed: Packed | null, namedCount: number): number => {
+  const insert = (tx: Transaction, entry: LedgerEntry, packed: PackedNumbers | null, namedCount: number): number => {
     const time = entry.time ?? clock.now();
     const count = entry.count ?? 1;
     newest = Math.max(newest + 1, rowAt(clock.now()));
@@ -126,7 +126,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   // Sorted, because new record numbers are assigned in the order of creation.
   const record = (tx: Transaction, entry: LedgerEntry): number => {
     const seqs = ascending(seqsOf(entry));
-    return insert(tx, entry, seqs.length === 0 ? null : recordNumbers.packed(tx, seqs, entry.gone), seqs.length);
+    return insert(tx, entry, seqs.length === 0 ? null : recordNumbers.packed(tx, seqs, entry.removedIds), seqs.length);
   };
 
   /** Assigns record numbers to a large set in slices, so that other requests are not delayed, then writes the entry. */
@@ -135,7 +135,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     const numbers: number[] = [];
     for (let at = 0; at < seqs.length; at += NUMBERED_AT_ONCE) {
       const slice = seqs.slice(at, at + NUMBERED_AT_ONCE);
-      for (const number of await writer.write((tx) => recordNumbers.numbers(tx, slice, entry.gone)))
+      for (const number of await writer.write((tx) => recordNumbers.numbers(tx, slice, entry.removedIds)))
         numbers.push(number);
     }
     const packed = pack(runsOf(await sortAscending(numbers)));

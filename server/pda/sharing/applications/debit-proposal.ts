@@ -19,7 +19,7 @@ const firstText = (...candidates: readonly (string | null | undefined)[]): strin
 
 const parseTime = (value: string | number | null | undefined): number | undefined => {
   if (value === null || value === undefined) return undefined;
-  // Developers use various date formats. An ISO 8601 time without an offset is in UTC, as everywhere in the interface.
+  // Developers use various date formats. An ISO 8601 time without an offset is in UTC, as everywhere in the API.
   const ms = typeof value === 'number' ? value : (unixMsOf(value) ?? Date.parse(value));
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };

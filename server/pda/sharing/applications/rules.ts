@@ -41,7 +41,7 @@ export const scopesOfRoles = (roles: readonly UserRole[]): ReadonlySet<Scope> =>
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].toSorted();
 
-/** Returns the rights of roles in the format of the interface. */
+/** Returns the rights of roles in the format of the HTTP API. */
 export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => {
   const scopes = [...scopesOfRoles(roles)];
   const detailsOf = (prefix: string): string[] =>

@@ -174,10 +174,10 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
   };
 
   const listKnown = (): KnownApplication[] => {
-    const listed = catalogue.list().map(({ id }) => id);
-    const keys = new Set(listed.map(keyOf));
+    const listedIds = catalogue.list().map(({ id }) => id);
+    const keys = new Set(listedIds.map(keyOf));
     const unlisted = store.list().filter(({ id, enabled }) => enabled && !keys.has(keyOf(id)));
-    return [...listed, ...unlisted.map(({ id }) => id)].map(lookUp);
+    return [...listedIds, ...unlisted.map(({ id }) => id)].map(lookUp);
   };
 
   /** Cache of scopes by approval. */
@@ -249,14 +249,14 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
   };
 
   const ownerViewOf = async (
-    known: KnownApplication,
+    entry: KnownApplication,
     sessions: ReturnType<OwnerService['applicationSessions']>,
     wait = true,
   ): Promise<OwnerApplication> => {
-    const { application, approval } = known;
-    const item = await applicationStatus.itemOf(known, wait);
+    const { application, approval } = entry;
+    const item = await applicationStatus.itemOf(entry, wait);
     const enabledApproval = approval?.enabled === true ? approval : undefined;
-    const outcome = applicationStatus.lastOutcome(known);
+    const outcome = applicationStatus.lastOutcome(entry);
     const sessionSummary = sessions.get(approval?.id ?? application.id);
     return {
       item,
@@ -290,7 +290,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     find: async (id) => applicationStatus.itemOf(lookUp(id)),
     async list() {
       await catalogue.refresh();
-      return Promise.all(listKnown().map((known) => applicationStatus.itemOf(known)));
+      return Promise.all(listKnown().map((entry) => applicationStatus.itemOf(entry)));
     },
 
     publicDescription(id, isAuthenticated) {
@@ -304,7 +304,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const application = findPublished(id);
       const current = application.info.version;
       if (version !== undefined && version !== current) {
-        const reason = `Version ${current} was published meanwhile. Review it first. Nothing was changed.`;
+        const reason = `Version ${current} has been published since. Review it first. Nothing was changed.`;
         throw new Failure('wrong_state', reason);
       }
       const review = reviewOf(application);
@@ -337,7 +337,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     async ownerList() {
       await catalogue.refresh();
       const sessions = owner.applicationSessions();
-      return Promise.all(listKnown().map((known) => ownerViewOf(known, sessions)));
+      return Promise.all(listKnown().map((entry) => ownerViewOf(entry, sessions)));
     },
     ownerFind: async (id, wait) => ownerViewOf(lookUp(id), owner.applicationSessions(), wait),
 

@@ -10,9 +10,9 @@ import type { RecordHandlers } from '../../data/records/service.ts';
 import type { ContractAccess } from './authentication/authenticator.ts';
 import {
   contractedQuery,
-  createContractedReader,
+  createContractedParser,
   tokensWithin,
-  type ContractedCall,
+  type ContractedRequest,
   type ContractedQuery,
 } from './authentication/credentials.ts';
 
@@ -22,7 +22,7 @@ const PATH = '/api/v2.6/contract-data';
 const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
-/** Accepts any names, because these routes answer invalid ones with 404 instead of 400. */
+/** Accepts any names, because these routes respond to invalid ones with 404 instead of 400. */
 const namespaceParams = z.strictObject({ namespace: z.string() });
 const endpointParams = namespaceParams.extend({ endpoint: z.string() });
 const createQuery = contractedQuery.extend({ skipErrors: z.enum(['true', 'false']).optional() });
@@ -31,24 +31,24 @@ const requireNames = (namespace: string, endpoint?: string): void => {
   const isValid =
     namespaceSchema.safeParse(namespace).success &&
     (endpoint === undefined || endpointPathSchema.safeParse(endpoint).success);
-  if (!isValid) throw new Failure('not_found', 'No contract has a namespace or an endpoint of this name.');
+  if (!isValid) throw new Failure('not_found', 'No contract has a namespace or an endpoint with this name.');
 };
 
-/** Routes of contracted access. After the check of the credentials, the handlers of the direct data routes run, with the same errors. */
+/** Routes of contracted access. After the credentials are checked, the handlers of the direct data routes run, with the same errors. */
 export const contractDataRoutes = (parts: { access: ContractAccess; calls: RecordHandlers }) => {
   const { access, calls } = parts;
-  const readCall = createContractedReader();
+  const parseRequest = createContractedParser();
   /** Parsed request bodies, from the check of the credentials to the response. */
-  const parsedCalls = new WeakMap<Caller, ContractedCall>();
-  const callOf = (caller: Caller): ContractedCall => {
-    const call = parsedCalls.get(caller);
-    if (call === undefined) throw new Error('the credentials of this contracted request were not checked');
-    return call;
+  const parsedRequests = new WeakMap<Caller, ContractedRequest>();
+  const requestOf = (caller: Caller): ContractedRequest => {
+    const request = parsedRequests.get(caller);
+    if (request === undefined) throw new Error('the credentials of this contracted request were not checked');
+    return request;
   };
   const bodyOf = (caller: Caller): Buffer => {
-    const { body } = callOf(caller);
+    const { body } = requestOf(caller);
     if (body === undefined)
-      throw new Failure('invalid_input', 'body: is missing. Nothing was stored.', {
+      throw new Failure('invalid_input', '`body` is missing. Nothing was stored.', {
         details: [{ path: 'body.body', problem: 'is missing' }],
       });
     return Buffer.from(body);
@@ -66,9 +66,9 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
     const isLarge = input.body.length > LARGE_BODY_BYTES;
     if (isLarge && !(await access.isSigned(tokensWithin(input.body, input.query))))
       throw new Failure('forbidden', 'The token of this request is not valid.');
-    const call = readCall(input.body, input.query);
-    parsedCalls.set(input.caller, call);
-    return access.identify(call.credentials, namespace);
+    const request = parseRequest(input.body, input.query);
+    parsedRequests.set(input.caller, request);
+    return access.identify(request.credentials, namespace);
   };
 
   return [
@@ -78,7 +78,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       tag: TAG,
       summary: 'Read the records of an endpoint under a contract',
       description:
-        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must give the right.',
+        'Returns the same response as the direct request. This PDA must have joined the contract, and the token must grant the required right.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: contractedQuery,
@@ -87,7 +87,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: Recor
       responses: { 200: { description: 'Records', schema: recordListSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) =>
-        calls.read(`${params.namespace}/${params.endpoint}`, { ...callOf(caller).paging, meta: false }, caller),
+        calls.read(`${params.namespace}/${params.endpoint}`, { ...requestOf(caller).paging, meta: false }, caller),
     }),
     route({
       method: 'POST',

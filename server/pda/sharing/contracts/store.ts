@@ -67,12 +67,12 @@ export const createContractStore = (db: Database) => {
       begin.run({ id, state, now });
       invalidate(tx);
     },
-    /** Stores the service and name of a request before it is sent. Returns false if the owner has decided otherwise meanwhile. */
+    /** Stores the service and name of a request before it is sent. Returns false if the owner has made another decision since. */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;
     },
-    /** Stores the outcome of a request, unless the owner has decided otherwise meanwhile. */
+    /** Stores the outcome of a request, unless the owner has made another decision since. */
     setOutcome(tx: Transaction, row: Parameters<typeof setOutcome.run>[0]): void {
       setOutcome.run(row);
       invalidate(tx);

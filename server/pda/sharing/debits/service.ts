@@ -17,7 +17,7 @@ import {
   grantedOrAsked,
   toDebit,
   toOwnerDebit,
-  type Granted,
+  type NamedGrantedBundle,
   type StoredDebit,
   type StoredPermission,
 } from './permissions/mapping.ts';
@@ -101,7 +101,7 @@ export type DebitParts = {
   /** Returns true if a plain bundle of this name exists. */
   isPlainBundle: (name: string) => boolean;
   /** Called after a commit that may change which indexes are needed. */
-  settleIndexes: () => void;
+  reconcileIndexes: () => void;
 };
 
 const MAX_CACHED_DEBITS = 500;
@@ -143,7 +143,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     const debit = loadExisting(key);
     notifier.publish(tx, debit, event, permission);
     cache.delete(key);
-    tx.afterCommit(parts.settleIndexes);
+    tx.afterCommit(parts.reconcileIndexes);
     return debit;
   };
 
@@ -196,7 +196,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   const listStored = (application: string | undefined, skip: number, take: number): StoredDebit[] =>
     store.keys(application, skip, take).flatMap((key) => loadCached(key) ?? []);
 
-  const runsUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: Granted): boolean => {
+  const runsUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: NamedGrantedBundle): boolean => {
     const active = activeOf(debit, clock.now());
     if (active === undefined || active.canceledAt !== null || active !== debit.permissions.at(-1)) return false;
     return isUnchangedBy(active, { ...proposal, requestApplicationId: debit.application }, granted);
@@ -273,7 +273,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       cache.delete(key);
       tx.afterCommit(() => {
         cache.delete(key);
-        parts.settleIndexes();
+        parts.reconcileIndexes();
       });
     },
 

@@ -22,7 +22,7 @@ export type Home = {
   functions: string;
   /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
   uncleanStop: boolean;
-  /** Records that the check after an unclean stop found no damage. */
+  /** Records that the check after an unclean shutdown found no damage. */
   markDatabaseSound(): void;
   /** Records a clean stop and releases the lock. */
   close(): void;

@@ -1,4 +1,4 @@
-/** Statistics for the exchange: cursors of counting, and reports that are not delivered yet. */
+/** Statistics for the exchange: counting cursors and undelivered reports. */
 export const statistics = `
 CREATE TABLE statistics (
   id INTEGER PRIMARY KEY CHECK (id = 1),

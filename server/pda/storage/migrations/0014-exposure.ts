@@ -1,4 +1,4 @@
-/** How this PDA is reached from outside, as chosen in the dashboard. config.json overrides it. */
+/** The public address of this PDA, as chosen in the dashboard. config.json overrides it. */
 export const exposure = `
 CREATE TABLE exposure (
   id INTEGER PRIMARY KEY CHECK (id = 1),

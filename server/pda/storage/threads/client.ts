@@ -203,7 +203,7 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     onWorked: (ms: number) => void = () => undefined,
   ): AsyncGenerator<Row[], void> {
     const id = ++nextId;
-    let done = false;
+    let isExhausted = false;
     let running: RunningThread | undefined;
     try {
       let message = await send({ id, op: 'rows', sql, parameters, chunk });
@@ -211,14 +211,14 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       if (running !== undefined) running.openQueries += 1;
       for (;;) {
         if (!('rows' in message)) return;
-        done = message.done;
-        if (done) onWorked(message.ms);
+        isExhausted = message.done;
+        if (isExhausted) onWorked(message.ms);
         if (message.rows.length > 0) yield message.rows as Row[];
-        if (done) return;
+        if (isExhausted) return;
         message = await send({ id, op: 'more' });
       }
     } finally {
-      if (!done) running?.thread.postMessage({ id, op: 'stop' } satisfies ThreadRequest);
+      if (!isExhausted) running?.thread.postMessage({ id, op: 'stop' } satisfies ThreadRequest);
       if (running !== undefined) {
         running.openQueries -= 1;
         if (current === undefined) startIdleTimer();

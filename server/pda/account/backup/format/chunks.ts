@@ -20,7 +20,7 @@ export type Chunks = {
   /** Writes a new index and deletes old ones. Requires a flush. */
   saveIndex(backups: readonly string[]): void;
   /** Names of the backups in the index. */
-  readonly listed: readonly string[];
+  readonly listedBackups: readonly string[];
   /** Generation of the index; it only increases. */
   readonly generation: number;
   readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
@@ -53,7 +53,7 @@ const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const damagedPack = (name: string): BackupProblem =>
   new BackupProblem('damaged', `The file ${name} of the archive has an invalid format.`);
 
-const pack = (chunks: readonly { id: string; stored: Buffer }[]): { plain: Buffer[]; table: PackedChunk[] } => {
+const pack = (chunks: readonly { id: string; stored: Buffer }[]): { parts: Buffer[]; table: PackedChunk[] } => {
   const head = Buffer.alloc(4 + chunks.length * ENTRY_BYTES);
   head.writeUInt32LE(chunks.length, 0);
   const table: PackedChunk[] = [];
@@ -64,7 +64,7 @@ const pack = (chunks: readonly { id: string; stored: Buffer }[]): { plain: Buffe
     table.push({ id, offset, length: stored.length });
     offset += stored.length;
   }
-  return { plain: [head, ...chunks.map(({ stored }) => stored), Buffer.alloc(paddedSize(offset) - offset)], table };
+  return { parts: [head, ...chunks.map(({ stored }) => stored), Buffer.alloc(paddedSize(offset) - offset)], table };
 };
 
 /** Returns the table of contents of a decrypted pack. @throws BackupProblem damaged */
@@ -186,12 +186,12 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
 
   const indexNames = archive.names('index');
   let generation = generationOf(archive);
-  let listed: readonly string[] = [];
+  let listedBackups: readonly string[] = [];
   for (const name of indexNames.toReversed()) {
     try {
       const index = readIndex(name, archive.read('index', name));
       const existing = new Set(archive.names('pack'));
-      listed = index.backups;
+      listedBackups = index.backups;
       for (const [packName, table] of index.packs) if (existing.has(packName)) addTable(packName, table);
       break;
     } catch (error) {
@@ -218,7 +218,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
 
   const flush = (): void => {
     if (pending.length === 0) return;
-    const { plain, table } = pack(pending);
+    const { parts: plain, table } = pack(pending);
     const name = randomBytes(12).toString('hex');
     archive.write('pack', name, plain);
     added += plain.reduce((sum, { length }) => sum + length, 0);
@@ -233,8 +233,8 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   return {
     problems,
     packs,
-    get listed() {
-      return listed;
+    get listedBackups() {
+      return listedBackups;
     },
     get generation() {
       return generation;
@@ -278,7 +278,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     saveIndex(backups) {
       generation += 1;
       archive.write('index', numberedName(generation), writeIndex({ backups, packs }));
-      listed = [...backups];
+      listedBackups = [...backups];
       for (const name of archive.names('index').slice(0, -KEPT_INDEXES)) archive.remove('index', name);
     },
 

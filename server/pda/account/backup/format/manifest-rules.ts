@@ -171,27 +171,27 @@ export const chunksIn = (text: string): string[] =>
 export const readLists = (texts: Iterable<string>): Entry[] => {
   const entries: Entry[] = [];
   const paths = new Set<string>();
-  let more: string[] = [];
+  let moreChunks: string[] = [];
   for (const text of texts) {
     for (const line of linesIn(text)) {
       const parsed = readLine(line);
       const last = entries.at(-1);
       if (Array.isArray(parsed)) {
         if (last?.kind !== 'file') throw invalidManifest();
-        for (const id of parsed) more.push(id);
+        for (const id of parsed) moreChunks.push(id);
         continue;
       }
-      if (last?.kind === 'file' && more.length > 0)
-        entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...more] };
-      more = [];
+      if (last?.kind === 'file' && moreChunks.length > 0)
+        entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...moreChunks] };
+      moreChunks = [];
       if (paths.has(parsed.path)) throw invalidManifest();
       paths.add(parsed.path);
       entries.push(parsed);
     }
   }
   const last = entries.at(-1);
-  if (last?.kind === 'file' && more.length > 0)
-    entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...more] };
+  if (last?.kind === 'file' && moreChunks.length > 0)
+    entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...moreChunks] };
   return entries;
 };
 

@@ -67,9 +67,9 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
  */
 const readDigests = (folder: string, schema: number): Digests => {
   try {
-    const read = fileSchema.parse(JSON.parse(readFileSync(join(folder, NAME), 'utf8')));
-    if (read.schema !== schema) return new Map();
-    return new Map(read.stretches.map(([first, count, rows, content]) => [first, { count, rows, content }]));
+    const saved = fileSchema.parse(JSON.parse(readFileSync(join(folder, NAME), 'utf8')));
+    if (saved.schema !== schema) return new Map();
+    return new Map(saved.stretches.map(([first, count, rows, content]) => [first, { count, rows, content }]));
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError || error instanceof z.ZodError) return new Map();
     throw error;
@@ -93,12 +93,12 @@ export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck =>
   const { current, damaged } = computeDigests(copy, readDigests(folder, schema));
   const stretches = [...current].map(([first, { count, rows, content }]) => [first, count, rows, content]);
   const named = [...damaged].slice(0, MAX_NAMED_ENDPOINTS).map(copy.endpoint).join(', ');
-  const more = damaged.size > MAX_NAMED_ENDPOINTS ? ' and other endpoints' : '';
+  const suffix = damaged.size > MAX_NAMED_ENDPOINTS ? ' and other endpoints' : '';
   return {
     problem:
       damaged.size === 0
         ? undefined
-        : `Some records in ${named}${more} changed on the disk although nothing wrote to them. The disk of this computer may be failing. Earlier backups have these records unchanged, and no backup is removed until this is resolved.`,
+        : `Some records in ${named}${suffix} changed on the disk although nothing wrote to them. The disk of this computer may be failing. Earlier backups have these records unchanged, and no backup is removed until this is resolved.`,
     save: () => writeFileAtomically(join(folder, NAME), Buffer.from(JSON.stringify({ schema, stretches }))),
   };
 };

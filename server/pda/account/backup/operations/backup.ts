@@ -114,11 +114,11 @@ export const makeBackup = async (
   let unsteady = 0;
 
   let phase: Progress['phase'] = 'files';
-  let done = 0;
+  let bytesRead = 0;
   let total = 0;
   const onRead = (bytes: number): void => {
-    done += bytes;
-    onProgress({ phase, done, total: Math.max(done, total) });
+    bytesRead += bytes;
+    onProgress({ phase, done: bytesRead, total: Math.max(bytesRead, total) });
   };
 
   const storeIfChanged = async (file: FileStat): Promise<void> => {
@@ -181,7 +181,7 @@ export const makeBackup = async (
       closeSync(descriptor);
     }
     phase = 'finishing';
-    onProgress({ phase, done, total: done });
+    onProgress({ phase, done: bytesRead, total: bytesRead });
     await pause();
 
     const entries = sortEntries(reconciled.values());
@@ -189,7 +189,7 @@ export const makeBackup = async (
     chunks.flush();
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file');
     const names = archive.names('backup');
-    const number = Math.max(0, ...[...names, ...chunks.listed].map(numberOfName)) + 1;
+    const number = Math.max(0, ...[...names, ...chunks.listedBackups].map(numberOfName)) + 1;
     const manifest: BackupManifest = {
       format: FORMAT,
       number,

@@ -65,12 +65,12 @@ export const backUp = async (options: {
     const onSnapshot = (copy: HomeDatabase): void => {
       records = checkRecords(scratch, copy);
     };
-    const made = await makeBackup(archive, { home, program, now, onProgress, pause, onSnapshot });
+    const backup = await makeBackup(archive, { home, program, now, onProgress, pause, onSnapshot });
     records?.save();
     const damage = records?.problem;
     const isPruned = retention !== undefined && damage === undefined;
     const removed = isPruned ? (await prune(archive, retention, pause)).removed.length : 0;
-    return { ...made, archive: archive.id, folder, recoveryKey, removed, damage };
+    return { ...backup, archive: archive.id, folder, recoveryKey, removed, damage };
   } finally {
     lock.close();
   }

@@ -45,9 +45,9 @@ export const prune = async (
     }
   }
   const keep = backupsToKeep(manifests, retention);
-  const kept = manifests.filter((backup) => keep.has(backup));
+  const remaining = manifests.filter((backup) => keep.has(backup));
   const removed = manifests.filter((backup) => !keep.has(backup)).map(({ name }) => name);
-  const names = [...unreadable, ...kept.map(({ name }) => name)].toSorted();
+  const names = [...unreadable, ...remaining.map(({ name }) => name)].toSorted();
   const chunks = openChunks(archive, { complete: true });
   if (removed.length > 0) {
     // The index is written first, because a backup that is in the index but not in the folder counts as lost.
@@ -60,7 +60,7 @@ export const prune = async (
   const neededChunks = new Set<string>();
   /** Lists that were read already; backups share most of their lists. */
   const readListIds = new Set<string>();
-  for (const { manifest } of kept) {
+  for (const { manifest } of remaining) {
     try {
       for (const list of manifest.lists) {
         if (readListIds.has(list)) continue;

@@ -71,8 +71,12 @@ export const drill = async (
       (sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0),
       0,
     );
-    let done = 0;
-    const options = { onWrite: (bytes: number): void => parts.onProgress((done += bytes), total), pause, sync: false };
+    let bytesWritten = 0;
+    const options = {
+      onWrite: (bytes: number): void => parts.onProgress((bytesWritten += bytes), total),
+      pause,
+      sync: false,
+    };
 
     await writeEntries(chunks, entries.filter(isDatabase), scratch, options);
     const db = openHomeDatabase(join(scratch, DATABASE));
@@ -101,7 +105,7 @@ export const drill = async (
     } finally {
       db.close();
     }
-    return { files: chosen.length + 1, bytes: done, ms: Math.round(performance.now() - startedAt) };
+    return { files: chosen.length + 1, bytes: bytesWritten, ms: Math.round(performance.now() - startedAt) };
   } catch (error) {
     throw backupErrorText(error, scratch);
   } finally {

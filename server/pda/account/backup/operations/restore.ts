@@ -31,40 +31,40 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
   const path = resolve(from);
   const all = archivesIn(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);
   if (all.length === 0) throw new BackupProblem('missing', `${path} contains no backup of a PDA.`);
-  const opened: BackupArchive[] = [];
+  const archives: BackupArchive[] = [];
   let problem: BackupProblem | undefined;
   for (const folder of all.slice(0, MAX_ATTEMPTS)) {
     try {
-      opened.push(await openArchive(folder, secret));
+      archives.push(await openArchive(folder, secret));
     } catch (error) {
       if (!(error instanceof BackupProblem)) throw error;
       // A problem of the archive takes precedence over a wrong key, which may belong to another archive.
       if (problem === undefined || error.kind !== 'wrong_key') problem = error;
     }
   }
-  const [only] = opened;
-  if (opened.length > 1)
+  const [only] = archives;
+  if (archives.length > 1)
     throw new BackupProblem(
       'wrong_state',
-      `There are backups of ${opened.length} homes in ${path}. Select one of them: ${opened.map(({ id: archiveId }) => archiveId).join(', ')}.`,
+      `There are backups of ${archives.length} homes in ${path}. Select one of them: ${archives.map(({ id: archiveId }) => archiveId).join(', ')}.`,
     );
   if (only === undefined) throw problem ?? new BackupProblem('missing', `${path} contains no backup of a PDA.`);
   return only;
 };
 
 /** Finds a backup by its name or number; default: the newest. @throws BackupProblem missing | damaged | newer */
-export const findBackup = (archive: BackupArchive, wanted?: string): { name: string; manifest: BackupManifest } => {
+export const findBackup = (archive: BackupArchive, selector?: string): { name: string; manifest: BackupManifest } => {
   const names = archive.names('backup');
   const name =
-    wanted === undefined
+    selector === undefined
       ? names.at(-1)
-      : names.find((candidate) => candidate === wanted || String(Number(candidate.slice(0, 10))) === wanted);
+      : names.find((candidate) => candidate === selector || String(Number(candidate.slice(0, 10))) === selector);
   if (name === undefined)
     throw new BackupProblem(
       'missing',
-      wanted === undefined
+      selector === undefined
         ? `${archive.folder} contains no backups yet.`
-        : `${archive.folder} does not contain backup ${wanted}.`,
+        : `${archive.folder} does not contain backup ${selector}.`,
     );
   const manifest = manifestOf(archive, name);
   if (manifest.schema > SCHEMA_VERSION)
@@ -158,8 +158,8 @@ export const restoreInto = async (
     const entries = entriesOf(chunks, manifest);
     if (!entries.some(({ path }) => path === DATABASE))
       throw new BackupProblem('damaged', 'This backup contains no database.');
-    let done = 0;
-    const onWrite = (bytes: number): void => parts.onProgress((done += bytes), manifest.bytes);
+    let bytesWritten = 0;
+    const onWrite = (bytes: number): void => parts.onProgress((bytesWritten += bytes), manifest.bytes);
     const files = await writeEntries(chunks, entries, folder, { onWrite, pause: parts.pause, sync: true });
     const database = join(folder, DATABASE);
     const restored = openHomeDatabase(database);

@@ -22,10 +22,10 @@ export const backupsToKeep = <T extends { created: number }>(
   { days, weeks, months }: Retention,
 ): Set<T> => {
   const newestFirst = backups.toSorted((a, b) => b.created - a.created);
-  const kept = new Set<T>();
+  const retained = new Set<T>();
   const newest = newestFirst[0];
-  if (newest === undefined) return kept;
-  for (const backup of newestFirst) if (newest.created - backup.created < DAY_MS) kept.add(backup);
+  if (newest === undefined) return retained;
+  for (const backup of newestFirst) if (newest.created - backup.created < DAY_MS) retained.add(backup);
   for (const [count, periodOf] of [
     [days, dayOf],
     [weeks, weekOf],
@@ -37,8 +37,8 @@ export const backupsToKeep = <T extends { created: number }>(
       if (periods.has(period)) continue;
       if (periods.size >= count) break;
       periods.add(period);
-      kept.add(backup);
+      retained.add(backup);
     }
   }
-  return kept;
+  return retained;
 };

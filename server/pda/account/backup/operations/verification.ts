@@ -86,7 +86,7 @@ export const verifyArchive = async (
   const chunks = openChunks(archive, { complete: true });
   const backups = archive.names('backup');
   const existing = new Set(backups);
-  for (const name of chunks.listed)
+  for (const name of chunks.listedBackups)
     if (!existing.has(name))
       problems.add(`The backup ${name} is missing. The folder may not be completely synchronised yet.`);
   if (archive.names('index').length === 0 && backups.length > 0) problems.add('The index of the archive is missing.');

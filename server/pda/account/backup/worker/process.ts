@@ -121,7 +121,7 @@ const jobs = {
       const onSnapshot = (copy: HomeDatabase): void => {
         records = checkRecords(scratch, copy);
       };
-      const made = await makeBackup(archive, {
+      const backup = await makeBackup(archive, {
         home,
         program,
         distrust,
@@ -133,19 +133,19 @@ const jobs = {
       records?.save();
       // Earlier backups contain the undamaged records, so they are kept.
       if (records?.problem === undefined) await prune(archive, job.retention, pause, distrust);
-      const done = { backups: listOf(archive), generation: generationOf(archive), damage: records?.problem };
+      const result = { backups: listOf(archive), generation: generationOf(archive), damage: records?.problem };
       try {
         const onProgress = (done: number, total: number): void => reportProgress({ phase: 'checking', done, total });
-        const drilled = await drill(archive, made.manifest, {
+        const drilled = await drill(archive, backup.manifest, {
           scratch: join(scratch, DRILL_FOLDER),
           whole: false,
           onProgress,
           pause,
         });
-        return { ...done, proof: { number: made.manifest.number, ...drilled }, problem: undefined };
+        return { ...result, proof: { number: backup.manifest.number, ...drilled }, problem: undefined };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
-        return { ...done, proof: undefined, problem: error.message };
+        return { ...result, proof: undefined, problem: error.message };
       }
     } finally {
       lock.close();

@@ -110,7 +110,7 @@ export const createPlanner = (parts: PlannerParts) => {
     waitSeconds: estimateWriteStopSeconds(search.databaseBytes()),
   });
 
-  const ofFile = async (fileId: string): Promise<{ preview: ErasurePreview; found: ErasureFindings }> => {
+  const ofFile = async (fileId: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
     const file = search.file(fileId);
     if (file === undefined) throw unknownFile();
     const what = { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 };
@@ -127,13 +127,13 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf('file', { sameContent, unassigned: false }),
       ...commonFields(),
     };
-    return { preview, found: { what, subject: file.id, functions: [] } };
+    return { preview, findings: { what, subject: file.id, functions: [] } };
   };
 
   const ofRecords = async (
     kind: 'application' | 'namespace',
     target: string,
-  ): Promise<{ preview: ErasurePreview; found: ErasureFindings }> => {
+  ): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
     const scope = scopeOf(kind, target);
     const [records, deleted, endpoints] = await Promise.all([
       search.records(scope),
@@ -166,10 +166,10 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.unassignedImports()) > 0 }),
       ...commonFields(),
     };
-    return { preview, found: { what, subject: target, functions } };
+    return { preview, findings: { what, subject: target, functions } };
   };
 
-  const ofEverything = async (): Promise<{ preview: ErasurePreview; found: ErasureFindings }> => {
+  const ofEverything = async (): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
     const all = await search.everything();
     const what: ErasureCounts = {
       ...NO_COUNTS,
@@ -194,12 +194,12 @@ export const createPlanner = (parts: PlannerParts) => {
       ...commonFields(),
       waitSeconds: 0,
     };
-    return { preview, found: { what, subject: '', functions: [] } };
+    return { preview, findings: { what, subject: '', functions: [] } };
   };
 
   return {
     /** @throws Failure not_found | invalid_input */
-    preview(kind: ErasureKind, target: string): Promise<{ preview: ErasurePreview; found: ErasureFindings }> {
+    preview(kind: ErasureKind, target: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> {
       if (kind === 'everything') return ofEverything();
       return kind === 'file' ? ofFile(target) : ofRecords(kind, target);
     },

@@ -83,7 +83,7 @@ export const createSteps = (parts: StepParts): Steps => {
     while (await writer.write((tx) => sweep.dropDeletedByOrigin(tx, origin, DELETE_BATCH_ROWS)));
   };
 
-  /** Drops records together, or one by one if another request deleted one of them meanwhile. */
+  /** Drops records together, or one by one if another request has deleted one of them. */
   const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER);

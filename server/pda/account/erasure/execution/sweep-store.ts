@@ -97,10 +97,10 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     /** Drops up to `count` records that were deleted one by one. Returns true if more may be left. */
     dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {
       void tx;
-      const more = dropDeletedInRange.run({ ...range, count }).changes === count;
-      if (!more) recountDeletions.run();
-      if (!more) dropEmptyDeletions.run();
-      return more;
+      const mayHaveMore = dropDeletedInRange.run({ ...range, count }).changes === count;
+      if (!mayHaveMore) recountDeletions.run();
+      if (!mayHaveMore) dropEmptyDeletions.run();
+      return mayHaveMore;
     },
     /** Drops up to `count` deleted records of an application or of functions. Returns true if more may be left. */
     dropDeletedByOrigin(tx: Transaction, origin: StoredBy, count: number): boolean {

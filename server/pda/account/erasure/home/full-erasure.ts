@@ -34,10 +34,10 @@ const markerSchema = z.strictObject({
 });
 
 /** Report without data, and the one-time code for the next set-up. */
-export type ErasedEverything = z.infer<typeof markerSchema>;
+export type FullErasureMarker = z.infer<typeof markerSchema>;
 
 /** Writes the marker file. */
-export const writeFullErasureMarker = (file: string, marker: ErasedEverything): void =>
+export const writeFullErasureMarker = (file: string, marker: FullErasureMarker): void =>
   replaceFile(file, JSON.stringify(marker));
 
 /** Deletes the content of a folder but not the folder, which may be a mount point or a link. */
@@ -66,7 +66,7 @@ const FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'im
  * Deletes the content of the home if the owner requested it. Runs before anything else opens the home.
  * @returns the report; undefined if nothing was requested
  */
-export const finishFullErasure = (home: string, log: Log): ErasedEverything | undefined => {
+export const finishFullErasure = (home: string, log: Log): FullErasureMarker | undefined => {
   const marker = join(home, ERASE_EVERYTHING_FILE);
   if (!existsSync(marker)) return undefined;
   const parsed = markerSchema.safeParse(JSON.parse(readFileSync(marker, 'utf8')));

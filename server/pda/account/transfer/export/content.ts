@@ -8,7 +8,7 @@ import type { SnapshotFile } from './snapshot-store.ts';
 
 /** Contents of files and packages in an archive. Only differences from the database are kept in memory. */
 export type Contents = {
-  /** Returns the content of a file; undefined if it is as the database says, null if it is missing. */
+  /** Returns the content of a file; undefined if it matches the database, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
   ofPackage(id: string): ArchiveContent | null;
   missing: number;

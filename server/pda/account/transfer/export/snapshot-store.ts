@@ -3,7 +3,7 @@ import type { ArchiveCounts } from '../../../../wire/move.ts';
 import { SIDECAR_SUFFIXES, openReader, type Database } from '../../../storage/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
 import type { ArchiveRow, Shape } from '../format/row-rules.ts';
-import { MoveProblem } from '../format/error.ts';
+import { TransferError } from '../format/error.ts';
 import { columnOf, KEY_TABLES, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
 /* A snapshot of the database that an export reads while other connections continue to write. */
@@ -79,7 +79,7 @@ const countsOf = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | 'l
 /**
  * Copies the database and opens the copy.
  * @param copy path of the temporary copy, which `close` deletes
- * @throws MoveProblem wrong_state if the account is not set up or its database has another schema version
+ * @throws TransferError wrong_state if the account is not set up or its database has another schema version
  */
 export const openSnapshot = async (database: string, copy: string): Promise<Snapshot> => {
   remove(copy);
@@ -100,7 +100,7 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
   };
   if (schemaVersion(db) !== SCHEMA_VERSION) {
     close();
-    throw new MoveProblem('wrong_state', 'This database has not been opened by this version of the program yet.');
+    throw new TransferError('wrong_state', 'This database has not been opened by this version of the program yet.');
   }
   const paths = new Map<number, string>(
     db.prepare<[], [number, string]>('SELECT id, path FROM endpoints WHERE path IS NOT NULL').raw().all(),
@@ -110,7 +110,7 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
     .get();
   if (owner === undefined) {
     close();
-    throw new MoveProblem('wrong_state', 'This account is not set up yet.');
+    throw new TransferError('wrong_state', 'This account is not set up yet.');
   }
   return {
     account: () => owner,

@@ -16,7 +16,7 @@ import { KEY_MEMBERS, SHAPES, writeLine, type Codecs, type ArchiveRow } from '..
 import { README_TEXT } from '../format/readme.ts';
 import { openLiveDatabase, openSnapshot, type Snapshot } from './snapshot-store.ts';
 
-export type Exported = { counts: ArchiveCounts; bytes: number };
+export type ExportResult = { counts: ArchiveCounts; bytes: number };
 
 /** Bytes of lines that are compressed at once. */
 const BATCH_BYTES = 128 * 1024;
@@ -83,7 +83,7 @@ async function* singleChunk(text: string): AsyncGenerator<Buffer> {
 /**
  * Exports a whole account as of one moment while it is served. Memory grows only with the number of file names.
  * @param parts.write receives the next bytes of the archive
- * @throws MoveProblem, or an error of the disk; the bytes written so far are not a valid archive
+ * @throws TransferError, or an error of the disk; the bytes written so far are not a valid archive
  */
 export const exportAccount = async (parts: {
   home: string;
@@ -93,7 +93,7 @@ export const exportAccount = async (parts: {
   codecs: Codecs;
   write: (bytes: Buffer) => Promise<void>;
   onProgress: (done: number, total: number) => void;
-}): Promise<Exported> => {
+}): Promise<ExportResult> => {
   const { home, program, now, codecs, write } = parts;
   const database = join(home, 'pda.sqlite');
   const snapshot = await openSnapshot(database, parts.scratch);
@@ -103,8 +103,8 @@ export const exportAccount = async (parts: {
     await zip.add(README, { maxBytes: 0, level: 6 }, singleChunk(README_TEXT));
     const counts = snapshot.counts(now);
     const total = counts.fileBytes + snapshot.bytes();
-    let done = 0;
-    const onProgress = (bytes: number): void => parts.onProgress((done += bytes), total);
+    let bytesRead = 0;
+    const onProgress = (bytes: number): void => parts.onProgress((bytesRead += bytes), total);
     const contents = await addContents(snapshot, createContents({ home, zip, live: live.file, onProgress }));
 
     const { pathOf } = snapshot;

@@ -20,7 +20,7 @@ import {
 } from '../../../../wire/archive.ts';
 import { MAX_ARCHIVE_BYTES } from '../../../../wire/move.ts';
 import { keySchema, readRow, SHAPES, timeFrom, type Codecs, type ArchiveRow, type Shape } from './row-rules.ts';
-import { MoveProblem, invalidArchive } from './error.ts';
+import { TransferError, invalidArchive } from './error.ts';
 
 /* Reads a whole archive and verifies everything that it states about its content. */
 
@@ -52,14 +52,14 @@ const parseManifest = (bytes: Buffer): unknown => {
   }
 };
 
-/** Maps errors of the ZIP reader to a MoveProblem. */
-const toMoveProblem = (error: unknown): unknown =>
-  error instanceof Failure ? new MoveProblem('damaged', error.message) : error;
+/** Maps errors of the ZIP reader to a TransferError. */
+const zipErrorToTransferError = (error: unknown): unknown =>
+  error instanceof Failure ? new TransferError('damaged', error.message) : error;
 
 /**
  * Opens an archive and reads its manifest.
  * @param maxBytes free disk space for the uncompressed content
- * @throws MoveProblem damaged | newer
+ * @throws TransferError damaged | newer
  */
 export const openMoveArchive = async (path: string, maxBytes: number): Promise<OpenArchive> => {
   const { size } = await stat(path);
@@ -73,7 +73,7 @@ export const openMoveArchive = async (path: string, maxBytes: number): Promise<O
       return new Failure('invalid_input', invalidArchive(text).message);
     },
   }).catch((error: unknown) => {
-    throw toMoveProblem(error);
+    throw zipErrorToTransferError(error);
   });
   try {
     const entries = new Map(zip.entries.map((entry) => [entry.name, entry]));
@@ -83,7 +83,7 @@ export const openMoveArchive = async (path: string, maxBytes: number): Promise<O
     const start = manifestStartSchema.safeParse(json);
     if (!start.success) throw invalidArchive('it is not an archive of a PDA');
     if (start.data.version > ARCHIVE_VERSION)
-      throw new MoveProblem(
+      throw new TransferError(
         'newer',
         'This archive was made by a newer version of this program. Install that version first. Nothing was imported.',
       );
@@ -91,7 +91,7 @@ export const openMoveArchive = async (path: string, maxBytes: number): Promise<O
     if (!manifest.success) throw invalidArchive(`${MANIFEST} is invalid`);
     return { manifest: manifest.data, zip, entries, bytes: size };
   } catch (error) {
-    throw toMoveProblem(error);
+    throw zipErrorToTransferError(error);
   }
 };
 
@@ -136,14 +136,14 @@ const parseLine = (line: Buffer, file: string): { rest: Record<string, unknown>;
 const readContent = async (
   archive: OpenArchive,
   content: ArchiveContent,
-  used: Set<string>,
+  usedEntries: Set<string>,
   consume: (chunks: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> => {
   const { entry: name, sha256, bytes } = content;
   const entry = archive.entries.get(name);
   if (entry === undefined) throw invalidArchive(`${name} is missing`);
-  if (used.has(name)) throw invalidArchive(`two lines name ${name}`);
-  used.add(name);
+  if (usedEntries.has(name)) throw invalidArchive(`two lines name ${name}`);
+  usedEntries.add(name);
   const hash = createHash('sha256');
   let bytesRead = 0;
   await consume(
@@ -161,7 +161,7 @@ const readContent = async (
 
 /**
  * Reads the whole archive in the order of its parts.
- * @throws MoveProblem damaged; the caller must then discard what the sink received
+ * @throws TransferError damaged; the caller must then discard what the sink received
  */
 export const readAll = async (
   archive: OpenArchive,
@@ -170,10 +170,10 @@ export const readAll = async (
   const { codecs, sink } = parts;
   const { manifest, entries } = archive;
   const endpoints = new Map<string, number>();
-  const used = new Set<string>([MANIFEST, README]);
+  const usedEntries = new Set<string>([MANIFEST, README]);
   const total = [...entries.values()].reduce((sum, { size }) => sum + size, 0);
-  let done = 0;
-  const onProgress = (bytes: number): void => parts.onProgress((done += bytes), total);
+  let bytesProcessed = 0;
+  const onProgress = (bytes: number): void => parts.onProgress((bytesProcessed += bytes), total);
 
   const readLine = async (shape: Shape, line: Buffer, file: string): Promise<void> => {
     const { rest, raw } = parseLine(line, file);
@@ -188,15 +188,15 @@ export const readAll = async (
       const stated = archiveContentSchema.parse(content);
       // Stores the actual size and hash, because the file may have changed during the export.
       if (shape.part === 'files') Object.assign(row, { size: stated.bytes, sha256: stated.sha256 });
-      await readContent(archive, stated, used, (chunks) => sink.content(shape, row, chunks));
+      await readContent(archive, stated, usedEntries, (chunks) => sink.content(shape, row, chunks));
       onProgress(stated.bytes);
     }
     sink.row(shape, row);
   };
 
   const useFile = (file: string): void => {
-    if (used.has(file)) throw invalidArchive(`${file} is listed twice`);
-    used.add(file);
+    if (usedEntries.has(file)) throw invalidArchive(`${file} is listed twice`);
+    usedEntries.add(file);
   };
 
   try {
@@ -226,10 +226,10 @@ export const readAll = async (
       }
     }
   } catch (error) {
-    throw toMoveProblem(error);
+    throw zipErrorToTransferError(error);
   }
   for (const name of entries.keys())
-    if (!used.has(name)) throw invalidArchive(`it contains ${name}, which no line names`);
+    if (!usedEntries.has(name)) throw invalidArchive(`it contains ${name}, which no line names`);
 };
 
 /** Returns true if no segment of a path has a special meaning. */
@@ -239,7 +239,7 @@ const isSafe = (path: string): boolean => {
 };
 const NAME = /^[\w-][\w.-]{0,199}$/u;
 
-/** Rejects paths that lead out of their folder. @throws MoveProblem damaged */
+/** Rejects paths that lead out of their folder. @throws TransferError damaged */
 const checkRow = (shape: Shape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])

@@ -118,7 +118,7 @@ const runsFrom = (value: unknown): number[] => {
 /** Largest absolute Unix milliseconds of a JavaScript date. */
 const MAX_TIME = 8_640_000_000_000_000;
 
-/** Parses a time into Unix milliseconds. @throws MoveProblem damaged */
+/** Parses a time into Unix milliseconds. @throws TransferError damaged */
 export const timeFrom = (value: unknown): number => {
   if (typeof value === 'number' && Math.abs(value) <= MAX_TIME) return value;
   if (!dateTimeSchema.safeParse(value).success) throw invalidArchive('it contains an invalid time');
@@ -151,7 +151,7 @@ const valueFrom = ({ type }: Member, value: unknown, { codecs, endpointOf }: Rea
 /**
  * Returns the row of a line by column names, with the sequence number (`seq`) of its id.
  * @param line a line that was validated by the schema of the part
- * @throws MoveProblem damaged
+ * @throws TransferError damaged
  */
 export const readRow = (
   shape: Shape,

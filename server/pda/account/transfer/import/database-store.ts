@@ -9,17 +9,17 @@ import { columnOf, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 export type DatabaseBuilder = {
   insert(shape: Shape, row: ArchiveRow): void;
   key(key: { kid: string; publicPem: string; created: number; retired: number }): void;
-  /** Rebuilds derived data. @throws MoveProblem damaged when a row references a missing one */
+  /** Rebuilds derived data. @throws TransferError damaged when a row references a missing one */
   finish(manifest: Manifest, now: number): void;
   /** Closes the database without completing it. */
   close(): void;
 };
 
 /** Rebuilds data that other modules derive from the imported rows. */
-export type RebuildDerived = (db: Database) => void;
+export type DerivedDataRebuild = (db: Database) => void;
 /** Creates the calculation of the access log totals from its rows, in their order. */
 export type CreateTotals = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
-export type DerivedData = { createTotals: CreateTotals; rebuild: readonly RebuildDerived[] };
+export type DerivedData = { createTotals: CreateTotals; rebuild: readonly DerivedDataRebuild[] };
 
 /** Rows in one transaction. */
 const BATCH_ROWS = 5000;
@@ -42,12 +42,12 @@ const REFERENCES = [
 ] as const;
 
 const insertStatement = ({ table, members, columns, stores, omitted }: Shape): string => {
-  const own = members
+  const memberColumns = members
     .filter(({ type }) => type !== 'content')
     .map(({ name }) => columns?.[name] ?? columnOf(name))
     .map((column) => [column, stores?.[column] ?? `:${column}`] as const);
   const others = Object.entries(omitted ?? {}).map(([column, { becomes }]) => [column, becomes] as const);
-  const all = [...own, ...others];
+  const all = [...memberColumns, ...others];
   return `INSERT INTO ${table} (${all.map(([column]) => column).join(', ')}) VALUES (${all.map(([, value]) => value).join(', ')})`;
 };
 

@@ -23,7 +23,7 @@ import type { RegisterFunctions } from '../../../storage/database.ts';
 import { createDatabaseBuilder, type DerivedData } from './database-store.ts';
 import type { Codecs, ArchiveRow, Shape } from '../format/row-rules.ts';
 import { ABOUT, COMPLETE_IMPORT, INCOMPLETE_IMPORT, transferPaths } from '../format/paths.ts';
-import { archiveErrorText, invalidArchive } from '../format/error.ts';
+import { toTransferError, invalidArchive } from '../format/error.ts';
 import { openMoveArchive, readAll, type Sink } from '../format/reader.ts';
 
 /** Summary of an archive. */
@@ -47,7 +47,7 @@ const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
   for await (const chunk of chunks) void chunk;
 };
 
-/** Checks a whole archive without importing it. @throws MoveProblem */
+/** Checks a whole archive without importing it. @throws TransferError */
 export const inspectArchive = async (
   path: string,
   parts: { home: string; codecs: Codecs; onProgress: OnProgress },
@@ -59,7 +59,7 @@ export const inspectArchive = async (
     counter.check(archive.manifest.counts);
     return summaryOf(archive.manifest);
   } catch (error) {
-    throw archiveErrorText(error);
+    throw toTransferError(error);
   }
 };
 
@@ -92,7 +92,7 @@ const contentPathOf = ({ part }: Shape, row: ArchiveRow): string[] => {
   return [typeof row['undo_path'] === 'string' ? 'removed' : 'uploads', String(row['seq'])];
 };
 
-/** Creates a file. Never overwrites a file or follows a link. @throws MoveProblem damaged */
+/** Creates a file. Never overwrites a file or follows a link. @throws TransferError damaged */
 const createFile = (path: string): number => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -130,7 +130,7 @@ const writeContent = async (
 /**
  * Builds an account from an archive beside the current one. When this resolves, the next start activates it. The
  * current account is not changed, even if the import is interrupted.
- * @throws MoveProblem after deleting the incomplete import
+ * @throws TransferError after deleting the incomplete import
  */
 export const importArchive = async (
   path: string,
@@ -185,6 +185,6 @@ export const importArchive = async (
     return summaryOf(manifest);
   } catch (error) {
     rmSync(incomplete, { recursive: true, force: true });
-    throw archiveErrorText(error);
+    throw toTransferError(error);
   }
 };

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { asError } from '../../../../wire/values.ts';
 import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
-import { MoveProblem } from '../format/error.ts';
+import { TransferError } from '../format/error.ts';
 
 type OnProgress = (done: number, total: number) => void;
 
 /** Runs one job in a separate process, so that an archive cannot affect the server. */
 export type TransferWorker = {
-  /** Runs a job. @throws MoveProblem; Error if the process failed or was killed */
+  /** Runs a job. @throws TransferError; Error if the process failed or was killed */
   run<Op extends TransferJob['op']>(
     job: Extract<TransferJob, { op: Op }>,
     onProgress?: OnProgress,
@@ -46,7 +46,7 @@ export const createTransferWorker = (): TransferWorker => {
       let result: TransferResults[keyof TransferResults] | undefined;
       child.on('message', (message: TransferProgress) => {
         if (message.type === 'progress') onProgress(message.done, message.total);
-        else if (message.type === 'problem') failure = new MoveProblem(message.kind, message.text);
+        else if (message.type === 'problem') failure = new TransferError(message.kind, message.text);
         else if (message.type === 'fault') failure = new Error(message.text);
         else ({ result } = message);
       });

@@ -1,6 +1,6 @@
-import type { Exported } from '../export/writer.ts';
+import type { ExportResult } from '../export/writer.ts';
 import type { ArchiveSummary } from '../import/importer.ts';
-import type { MoveProblemKind } from '../format/error.ts';
+import type { TransferErrorKind } from '../format/error.ts';
 
 /* Messages between the server and the transfer process. */
 
@@ -10,10 +10,10 @@ export type TransferJob =
   | { op: 'inspect'; home: string; path: string }
   | { op: 'import'; home: string; path: string; now: number };
 
-export type TransferResults = { export: Exported; inspect: ArchiveSummary; import: ArchiveSummary };
+export type TransferResults = { export: ExportResult; inspect: ArchiveSummary; import: ArchiveSummary };
 
 export type TransferProgress =
   | { type: 'progress'; done: number; total: number }
   | { type: 'done'; result: TransferResults[keyof TransferResults] }
-  | { type: 'problem'; kind: MoveProblemKind; text: string }
+  | { type: 'problem'; kind: TransferErrorKind; text: string }
   | { type: 'fault'; text: string };

@@ -8,7 +8,7 @@ import { exportAccount } from '../export/writer.ts';
 import { importArchive, inspectArchive } from '../import/importer.ts';
 import type { TransferResults, TransferProgress, TransferJob } from './jobs.ts';
 import type { Codecs } from '../format/row-rules.ts';
-import { archiveErrorText, MoveProblem } from '../format/error.ts';
+import { toTransferError, TransferError } from '../format/error.ts';
 
 /** Functions of other modules that transfers need. */
 export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: RegisterFunctions };
@@ -30,26 +30,26 @@ const exportTo = async (
 ) => {
   const { to } = job;
   if (to === undefined) {
-    const exported = await exportAccount({ ...job, ...parts, write: writerTo(process.stdout) });
+    const result = await exportAccount({ ...job, ...parts, write: writerTo(process.stdout) });
     await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
-    return exported;
+    return result;
   }
-  if (existsSync(to)) throw new MoveProblem('wrong_state', `${to} already exists. Choose another name.`);
+  if (existsSync(to)) throw new TransferError('wrong_state', `${to} already exists. Choose another name.`);
   // Renamed when it is complete, so that an interrupted export is not mistaken for an archive.
   const unfinished = `${to}.unfinished`;
-  // Removes an unfinished export. In a shared folder, never write to a link or to another user's file.
+  // Removes an unfinished export. The `wx` flag then fails on a link or another user's file instead of writing to it.
   rmSync(unfinished, { force: true });
   const out = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
   try {
-    const exported = await exportAccount({ ...job, ...parts, write: writerTo(out) });
+    const result = await exportAccount({ ...job, ...parts, write: writerTo(out) });
     out.end();
     await finished(out);
     renameSync(unfinished, to);
-    return exported;
+    return result;
   } catch (error) {
     out.destroy();
     rmSync(unfinished, { force: true });
-    throw archiveErrorText(error);
+    throw toTransferError(error);
   }
 };
 
@@ -86,8 +86,9 @@ export const serveTransferJob = (tools: TransferTools): void => {
       .then(() => runJob(job, tools, onProgress))
       .then((result) => sendResult({ type: 'done', result }))
       .catch((error: unknown) => {
-        const problem = archiveErrorText(error);
-        if (problem instanceof MoveProblem) sendResult({ type: 'problem', kind: problem.kind, text: problem.message });
+        const problem = toTransferError(error);
+        if (problem instanceof TransferError)
+          sendResult({ type: 'problem', kind: problem.kind, text: problem.message });
         else
           sendResult({ type: 'fault', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       });

@@ -8,7 +8,7 @@ import { createTotals } from '../../../sharing/access-log/entries/totals.ts';
 import { pack, timeOf, unpack } from '../../../sharing/access-log/rules.ts';
 import { createLedgerStore } from '../../../sharing/access-log/store.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
-import type { CreateTotals, RebuildDerived } from '../import/database-store.ts';
+import type { CreateTotals, DerivedDataRebuild } from '../import/database-store.ts';
 import type { TransferTools } from './process.ts';
 
 /* Functions of other modules that a transfer needs: the encodings of columns and the computation of derived tables. */
@@ -39,7 +39,7 @@ const createAccessTotals: CreateTotals = (db) => {
 };
 
 /** Fills the search index of file names and tags. */
-const indexFiles: RebuildDerived = (db) => {
+const indexFiles: DerivedDataRebuild = (db) => {
   const store = createFileStore(db);
   const seqs = db.prepare<[number, number], number>('SELECT seq FROM files WHERE seq > ? ORDER BY seq LIMIT ?').pluck();
   for (let after = -1; ;) {

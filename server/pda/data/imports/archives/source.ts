@@ -44,10 +44,10 @@ export const readAt = async (source: Source, from: number, bytes: number): Promi
   const file = await open(source.path, 'r');
   try {
     const buffer = Buffer.alloc(bytes);
-    for (let done = 0; done < bytes;) {
-      const { bytesRead } = await file.read(buffer, done, bytes - done, source.start + from + done);
+    for (let offset = 0; offset < bytes;) {
+      const { bytesRead } = await file.read(buffer, offset, bytes - offset, source.start + from + offset);
       if (bytesRead === 0) throw new BrokenArchive('it is incomplete');
-      done += bytesRead;
+      offset += bytesRead;
     }
     return buffer;
   } finally {

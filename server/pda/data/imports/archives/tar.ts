@@ -96,19 +96,19 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       const short = textOf(block, 0, 100);
       const name = longName ?? (prefix === '' ? short : `${prefix}/${short}`);
       longName = undefined;
-      let left = size;
+      let remaining = size;
       let started = false;
       const content = async function* (): AsyncGenerator<Buffer> {
         if (started) throw new Error('a member of a tar archive can be read only once');
         started = true;
-        while (left > 0) {
+        while (remaining > 0) {
           if (buffered.length === 0 && !(await readMore())) {
             if (stopped) return;
             throw new BrokenArchive('it is incomplete');
           }
-          const chunk = buffered.subarray(0, left);
+          const chunk = buffered.subarray(0, remaining);
           buffered = buffered.subarray(chunk.length);
-          left -= chunk.length;
+          remaining -= chunk.length;
           yield chunk;
         }
       };
@@ -117,14 +117,14 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
         yield { number, name, size, packed: size, content };
         number += 1;
       }
-      while (left > 0) {
+      while (remaining > 0) {
         if (buffered.length === 0 && !(await readMore())) {
           if (stopped) return;
           throw new BrokenArchive('it is incomplete');
         }
-        const skipped = Math.min(buffered.length, left);
+        const skipped = Math.min(buffered.length, remaining);
         buffered = buffered.subarray(skipped);
-        left -= skipped;
+        remaining -= skipped;
       }
       if (padding > 0 && (await readExactly(padding)) === undefined) return;
     }

@@ -156,20 +156,20 @@ export const traverseSources = async (
           files.reduce((sum, file) => sum + file.packed, 0),
         );
         const share = source.size / packedTotal;
-        let done = 0;
+        let processedBytes = 0;
         const ordered = smallFirst ? files.toSorted((a, b) => a.size - b.size) : files;
         for (const file of ordered) {
           try {
             await handlers.readFile({
               ...file,
-              doneBefore: Math.floor(done * share),
+              doneBefore: Math.floor(processedBytes * share),
               packed: Math.floor(file.packed * share),
             });
           } catch (error) {
             if (!(error instanceof BrokenArchive)) throw error;
             handlers.reportBroken({ ...source, name: file.name }, error.message);
           }
-          done += file.packed;
+          processedBytes += file.packed;
         }
       } else {
         const reader = as ?? detectReader(source.name, await readHead(wholeFile(source), HEAD_BYTES));

@@ -95,8 +95,8 @@ const hasRequiredRoles = (roles: readonly BankRole[]): boolean =>
 const scoreOf = (cells: readonly string[]): number => {
   const roles = rolesOf(cells);
   if (!hasRequiredRoles(roles) || cells.some((cell) => cell.length > 80)) return 0;
-  const known = roles.filter((role) => role !== 'other' && role !== 'skip').length;
-  return known >= 3 ? known : 0;
+  const recognizedCount = roles.filter((role) => role !== 'other' && role !== 'skip').length;
+  return recognizedCount >= 3 ? recognizedCount : 0;
 };
 
 const DATE_CELL = /^(?<a>\d{1,4})[./-](?<b>\d{1,2})[./-](?<c>\d{1,4})/u;
@@ -118,8 +118,8 @@ export const guessBank = (lines: readonly string[], encoding: BankOptions['encod
     const cells = cellsOf(text, separator);
     return cells === undefined ? [] : [cells];
   });
-  const cellsIn = (wanted: readonly BankRole[]): string[] =>
-    rows.flatMap((cells) => cells.filter((cell, at) => cell !== '' && wanted.includes(roles[at] ?? 'skip')));
+  const cellsIn = (selectedRoles: readonly BankRole[]): string[] =>
+    rows.flatMap((cells) => cells.filter((cell, at) => cell !== '' && selectedRoles.includes(roles[at] ?? 'skip')));
   return {
     encoding,
     separator,

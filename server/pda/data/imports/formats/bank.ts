@@ -17,8 +17,8 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   // The sample may end within a character.
-  const whole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
-  return whole ? 'utf-8' : 'windows-1252';
+  const isUtf8Text = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
+  return isUtf8Text ? 'utf-8' : 'windows-1252';
 };
 
 export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): string[] =>
@@ -95,11 +95,11 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): Reader 
       account ??= IBAN.exec(text)?.[0]?.replaceAll(' ', '');
       return;
     }
-    const whole = open.length === 0 ? text : [...open, text].join('\n');
-    const cells = cellsOf(whole, separator);
+    const rowText = open.length === 0 ? text : [...open, text].join('\n');
+    const cells = cellsOf(rowText, separator);
     if (cells === undefined) {
       open.push(text);
-      if (open.length > MAX_CELL_LINES || whole.length > MAX_ROW_CHARS) abandonQuote(at);
+      if (open.length > MAX_CELL_LINES || rowText.length > MAX_ROW_CHARS) abandonQuote(at);
       return;
     }
     const firstLine = at - open.length;

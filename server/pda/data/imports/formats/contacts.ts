@@ -68,7 +68,7 @@ export const createContactsReader = (sink: EntrySink): Reader => {
     const first = (property: string): ContentLine | undefined => lines.find((line) => line.name === property);
     const all = (property: string): ContentLine[] => lines.filter((line) => line.name === property);
     const text = (name: string): string | undefined => nonEmptyText(plainText(first(name)?.value ?? ''));
-    const listed = (name: string): readonly ParsedJson[] | undefined =>
+    const typedValues = (name: string): readonly ParsedJson[] | undefined =>
       nonEmptyList(
         all(name).flatMap((line) => {
           const value = nonEmptyText(plainText(line.value).replace(/^(?:tel|mailto):/iu, ''));
@@ -81,8 +81,8 @@ export const createContactsReader = (sink: EntrySink): Reader => {
     const [organization, department] = splitEscaped(first('ORG')?.value ?? '', ';').map((part) =>
       nonEmptyText(plainText(part)),
     );
-    const emails = listed('EMAIL');
-    const phones = listed('TEL');
+    const emails = typedValues('EMAIL');
+    const phones = typedValues('TEL');
     const fullName = [prefix, given, middle, family, suffix].filter((part) => part !== undefined).join(' ');
     const firstValue = (list: readonly ParsedJson[] | undefined): string | undefined => {
       const value = (list?.[0] as { value?: ParsedJson } | undefined)?.value;
@@ -116,8 +116,8 @@ export const createContactsReader = (sink: EntrySink): Reader => {
             : [{ ...address, type: typeOf(line, lines) }];
         }),
       ),
-      urls: listed('URL'),
-      messengers: listed('IMPP'),
+      urls: typedValues('URL'),
+      messengers: typedValues('IMPP'),
       birthday: first('BDAY') === undefined ? undefined : birthday(first('BDAY')?.value ?? ''),
       anniversary: text('ANNIVERSARY') ?? text('X-ANNIVERSARY'),
       note: text('NOTE'),

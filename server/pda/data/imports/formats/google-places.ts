@@ -44,13 +44,13 @@ const timeIn = (fields: Fields, name: string): number | undefined => {
 
 const readableName = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
 
-const addLocation = (sink: EntrySink, at: number, place: Place, more: ParsedObject, filePosition: string): void =>
+const addLocation = (sink: EntrySink, at: number, place: Place, details: ParsedObject, filePosition: string): void =>
   sink.addEntry(
     {
       kind: 'google/locations',
       at,
       identity: `${place.latitude.toFixed(6)} ${place.longitude.toFixed(6)}`,
-      data: { time: isoOf(at), latitude: place.latitude, longitude: place.longitude, ...more },
+      data: { time: isoOf(at), latitude: place.latitude, longitude: place.longitude, ...details },
     },
     filePosition,
   );
@@ -88,7 +88,7 @@ const addVisit = (
   span: Span,
   level: number,
   place: Place | undefined,
-  more: ParsedObject,
+  details: ParsedObject,
   filePosition: string,
 ): void =>
   sink.addEntry(
@@ -96,7 +96,12 @@ const addVisit = (
       kind: 'google/visits',
       at: span.start,
       identity: `${level}`,
-      data: { start: isoOf(span.start), end: span.end === undefined ? undefined : isoOf(span.end), ...place, ...more },
+      data: {
+        start: isoOf(span.start),
+        end: span.end === undefined ? undefined : isoOf(span.end),
+        ...place,
+        ...details,
+      },
     },
     filePosition,
   );
@@ -106,7 +111,7 @@ const addTrip = (
   span: Span,
   from: Place | undefined,
   to: Place | undefined,
-  more: ParsedObject,
+  details: ParsedObject,
   filePosition: string,
 ): void =>
   sink.addEntry(
@@ -114,7 +119,13 @@ const addTrip = (
       kind: 'google/trips',
       at: span.start,
       identity: '',
-      data: { start: isoOf(span.start), end: span.end === undefined ? undefined : isoOf(span.end), from, to, ...more },
+      data: {
+        start: isoOf(span.start),
+        end: span.end === undefined ? undefined : isoOf(span.end),
+        from,
+        to,
+        ...details,
+      },
     },
     filePosition,
   );
@@ -129,21 +140,21 @@ const readSemantic = (sink: EntrySink, fields: Fields, filePosition: string): vo
   const span = { start, end: timeIn(duration, 'endTimestamp') };
   if (visit !== undefined) {
     const at = fieldsOf(visit['location']);
-    const more = {
+    const details = {
       name: textIn(at['name']),
       address: textIn(at['address']),
       placeId: textIn(at['placeId']),
       meaning: readableName(at['semanticType'])?.replace(/^type /u, ''),
       probability: fraction(numberIn(at['locationConfidence'])),
     };
-    addVisit(sink, span, 0, placeE7(at), more, filePosition);
+    addVisit(sink, span, 0, placeE7(at), details, filePosition);
     return;
   }
   const points = listOf(
     fieldsOf(activity['simplifiedRawPath'])['points'] ?? fieldsOf(activity['waypointPath'])['waypoints'],
   );
   const path: ParsedJson[] = points.flatMap((point) => placeE7(fieldsOf(point)) ?? []);
-  const more = {
+  const details = {
     distance: numberIn(activity['distance']),
     mode: readableName(activity['activityType']),
     path: nonEmptyList(path),
@@ -153,7 +164,7 @@ const readSemantic = (sink: EntrySink, fields: Fields, filePosition: string): vo
     span,
     placeE7(fieldsOf(activity['startLocation'])),
     placeE7(fieldsOf(activity['endLocation'])),
-    more,
+    details,
     filePosition,
   );
 };
@@ -171,24 +182,24 @@ const readSegment = (sink: EntrySink, fields: Fields, filePosition: string): voi
     const visit = fieldsOf(fields['visit']);
     const best = fieldsOf(visit['topCandidate']);
     const at = best['placeLocation'];
-    const more = {
+    const details = {
       placeId: textIn(best['placeId']) ?? textIn(best['placeID']),
       meaning: readableName(best['semanticType']),
       probability: numberIn(visit['probability']),
     };
     const place = parsePlace(typeof at === 'string' ? at : fieldsOf(at)['latLng']);
-    addVisit(sink, span, numberIn(visit['hierarchyLevel']) ?? 0, place, more, filePosition);
+    addVisit(sink, span, numberIn(visit['hierarchyLevel']) ?? 0, place, details, filePosition);
   } else if (fields['activity'] !== undefined) {
     const activity = fieldsOf(fields['activity']);
     const end = (name: string): Place | undefined =>
       parsePlace(typeof activity[name] === 'string' ? activity[name] : fieldsOf(activity[name])['latLng']);
     const best = fieldsOf(activity['topCandidate']);
-    const more = {
+    const details = {
       distance: numberIn(activity['distanceMeters']),
       mode: readableName(best['type']),
       probability: numberIn(best['probability']) ?? numberIn(activity['probability']),
     };
-    addTrip(sink, span, end('start'), end('end'), more, filePosition);
+    addTrip(sink, span, end('start'), end('end'), details, filePosition);
   } else if (fields['timelinePath'] !== undefined) {
     for (const point of listOf(fields['timelinePath']).map(fieldsOf)) {
       const minutes = numberIn(point['durationMinutesOffsetFromStartTime']);

@@ -74,7 +74,7 @@ const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
   error: null,
 });
 
-/** Choices of the owner. Without them the format is guessed. */
+/** The owner's choices. Without them the format is guessed. */
 export type PreviewOptions = { format?: Format | undefined; bank?: BankOptions | undefined };
 /** Summarizes the entries of an export. */
 type Summarize = (bank: BankOptions | undefined) => Promise<DetectedExport>;
@@ -99,11 +99,17 @@ const previewBank = async (
 };
 
 const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
-  const found = await summarize(undefined);
-  if (found.kinds.length > 0) return { ...emptyPreview(), format: 'known', found };
-  const [first] = found.troubles.first;
+  const summary = await summarize(undefined);
+  if (summary.kinds.length > 0) return { ...emptyPreview(), format: 'known', found: summary };
+  const [first] = summary.troubles.first;
   const error = first === undefined ? null : { line: null, problem: `${first.place}: ${first.problem}` };
-  return { ...emptyPreview(), format: 'unknown', reason: 'It contains no file in a known format.', found, error };
+  return {
+    ...emptyPreview(),
+    format: 'unknown',
+    reason: 'It contains no file in a known format.',
+    found: summary,
+    error,
+  };
 };
 
 /** Turns a failure to read the export into a preview with that error: it is caused by the file and not by the server. */

@@ -36,7 +36,7 @@ export const revertImport = async (parts: Parts, row: ImportRow): Promise<void> 
         );
         after = last.seq;
       } catch (error) {
-        // Another request deleted one of the records meanwhile, so the remaining ones are read again.
+        // Another request has deleted one of the records, so the remaining ones are read again.
         ignoring('data_missing')(error);
         // If it deleted the whole endpoint, nothing is left to remove.
         if (endpoints.pathOf(endpoint) === undefined) return;

@@ -84,8 +84,8 @@ export class CsvElements implements ElementSource {
   }
 
   #release(): Buffer {
-    const [only, ...more] = this.#pending;
-    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#pending);
+    const [only, ...remaining] = this.#pending;
+    const bytes = only !== undefined && remaining.length === 0 ? only : Buffer.concat(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
     return bytes;

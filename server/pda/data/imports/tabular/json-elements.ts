@@ -29,10 +29,10 @@ class PendingElement {
   }
 
   /** Buffers a part of an element that the next chunk continues. */
-  add(part: Buffer): void {
-    if (part.length === 0) return;
-    this.#chunks.push(part);
-    this.length += part.length;
+  add(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.#chunks.push(chunk);
+    this.length += chunk.length;
     if (this.length > MAX_ELEMENT_BYTES) this.#refuseSize(this.#take());
   }
 
@@ -74,8 +74,8 @@ class PendingElement {
   }
 
   #take(): Buffer {
-    const [only, ...more] = this.#chunks;
-    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#chunks);
+    const [only, ...remaining] = this.#chunks;
+    const bytes = only !== undefined && remaining.length === 0 ? only : Buffer.concat(this.#chunks);
     this.#chunks = [];
     this.length = 0;
     return bytes;

@@ -120,11 +120,11 @@ export const readExport = async ({
       for (const batch of full.splice(0)) await sendBatch({ type: 'batch', ...batch, bytesRead });
     };
     const reader = createReader(file.reader, sink, bank);
-    let done = 0;
+    let bytesDone = 0;
     for await (const chunk of file.content()) {
       await reader.push(chunk);
-      done += chunk.length;
-      const share = file.size === 0 ? 1 : Math.min(1, done / file.size);
+      bytesDone += chunk.length;
+      const share = file.size === 0 ? 1 : Math.min(1, bytesDone / file.size);
       bytesRead = (before[source] ?? 0) + file.doneBefore + Math.floor(file.packed * share);
       await sendFullBatches();
       onProgress(bytesRead);

@@ -71,8 +71,8 @@ export const createBundleReader = (parts: BundleReadParts) => {
   ): (() => Promise<Text>) => {
     return async () => {
       const startedAt = now();
-      const found = await visibleKeys(entries, options);
-      const keys = logged === undefined ? found : filterLogged(found, entries, logged);
+      const matchingKeys = await visibleKeys(entries, options);
+      const keys = logged === undefined ? matchingKeys : filterLogged(matchingKeys, entries, logged);
       return streamRecords(parts, { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain });
     };
   };
@@ -97,23 +97,23 @@ export const createBundleReader = (parts: BundleReadParts) => {
       if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
       const { endpoints: entries } = definition;
       const options = optionsOf(definition, collectingReader);
-      const { text, ...found } = await find(entries, options);
-      const bytes = text?.length ?? found.keys.byteLength;
+      const { text, ...result } = await find(entries, options);
+      const bytes = text?.length ?? result.keys.byteLength;
       isLong ||= text === undefined || bytes > remainingBytes;
       if (bytes > remainingBytes) {
         nonOwner?.longRead();
-        texts.push([property, readAgain(found, entries, options, logged)]);
-        releaseBuffer(found.keys);
+        texts.push([property, readAgain(result, entries, options, logged)]);
+        releaseBuffer(result.keys);
         continue;
       }
       remainingBytes -= bytes;
-      texts.push([property, text === undefined ? () => streamRecords(parts, found) : () => text]);
+      texts.push([property, text === undefined ? () => streamRecords(parts, result) : () => text]);
     }
     for (const [endpoint, seqs] of logged ?? []) nonOwner?.recordReads(endpoint, seqs);
     const chunks = streamBundle(texts);
     if (isLong) return prefetchStart(chunks);
-    let whole = '';
-    for await (const chunk of chunks) whole += chunk;
-    return whole;
+    let json = '';
+    for await (const chunk of chunks) json += chunk;
+    return json;
   };
 };

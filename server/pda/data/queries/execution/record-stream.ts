@@ -62,14 +62,14 @@ export async function* streamRecords(
       if (readKeysAgain !== undefined && (record.updated ?? 0) >= startedAt) changed.add(row);
     }
     if (large !== undefined) {
-      const found = await thread.content(CONTENT_SQL, [large.seq], serializer.mappingOf(large.entry));
-      if (found === undefined || endpoints.pathOf(Number(found.row['endpoint'])) === undefined) continue;
-      if (readKeysAgain !== undefined && Number(found.row['updated']) >= startedAt) changed.add(large);
+      const largeRecord = await thread.content(CONTENT_SQL, [large.seq], serializer.mappingOf(large.entry));
+      if (largeRecord === undefined || endpoints.pathOf(Number(largeRecord.row['endpoint'])) === undefined) continue;
+      if (readKeysAgain !== undefined && Number(largeRecord.row['updated']) >= startedAt) changed.add(large);
       if (changed.size > 0) rows = await stillMatching(rows, changed, readKeysAgain);
       if (rows.length === 0) continue;
       const { head, tail } = serializer.frame(large);
       yield separator + head;
-      yield* textSlices(found.content);
+      yield* textSlices(largeRecord.content);
       yield tail;
       separator = ',';
       continue;

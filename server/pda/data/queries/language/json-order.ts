@@ -150,16 +150,16 @@ function containsDeep(container: Json, contained: Json): boolean {
   if (Array.isArray(container)) {
     if (!Array.isArray(contained)) return false;
     const scalars = scalarsOf(container);
-    return contained.every((wanted) =>
-      isScalar(wanted)
-        ? scalars.has(wanted)
-        : container.some((element) => !isScalar(element) && containsDeep(element, wanted)),
+    return contained.every((expected) =>
+      isScalar(expected)
+        ? scalars.has(expected)
+        : container.some((element) => !isScalar(element) && containsDeep(element, expected)),
     );
   }
   if (Array.isArray(contained)) return false;
-  return Object.entries(contained).every(([name, wanted]) => {
+  return Object.entries(contained).every(([name, expected]) => {
     const value = Object.hasOwn(container, name) ? container[name] : undefined;
-    return value !== undefined && containsDeep(value, wanted);
+    return value !== undefined && containsDeep(value, expected);
   });
 }
 

@@ -78,12 +78,12 @@ function compileField(destination: string, source: string | NestedMapping, write
   const names = namesOf(destination);
   const read = typeof source === 'string' ? compileSource(source) : compileNested(destination, source);
   return (value, result) => {
-    const found = read(value);
-    if (found === undefined) return;
+    const output = read(value);
+    if (output === undefined) return;
     countChars(destination.length + 4);
     // The output of a nested mapping is counted while it is created.
-    if (typeof source === 'string') countValue(found);
-    writeTo(result, names, found);
+    if (typeof source === 'string') countValue(output);
+    writeTo(result, names, output);
   };
 }
 
@@ -97,9 +97,9 @@ function compileNested(destination: string, nested: NestedMapping): (value: Json
   const map = compileMapping(nested.mappings);
   const each = destination.endsWith('[]') || nested.source.endsWith('[]');
   return (value) => {
-    const found = read(value);
-    if (each) return Array.isArray(found) ? found.filter(isContainer).map(map) : undefined;
-    return found !== undefined && isContainer(found) ? map(found) : undefined;
+    const container = read(value);
+    if (each) return Array.isArray(container) ? container.filter(isContainer).map(map) : undefined;
+    return container !== undefined && isContainer(container) ? map(container) : undefined;
   };
 }
 

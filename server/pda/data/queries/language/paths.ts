@@ -54,8 +54,8 @@ function parseSteps(text: string): Step[] {
 /** Returns the value at a path, or undefined if it is missing. Ignores inherited properties such as `constructor`. */
 export function resolvePath(value: Json, path: Path): Json | undefined {
   for (const steps of path.alternatives) {
-    const found = follow(value, steps);
-    if (found !== undefined) return found;
+    const target = follow(value, steps);
+    if (target !== undefined) return target;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
  * they scan, and a row beyond the budget ends the statement with an error.
  */
 
-/** Why a read was ended. `memory`: it needs more than is ever allowed; `bytes` and `time`: it exceeded its budget. */
+/** Reason why a read was aborted. `memory`: it needs more than is ever allowed; `bytes` and `time`: it exceeded its budget. */
 export type ReadLimit = 'bytes' | 'time' | 'memory';
 
 export class ReadLimitError extends Error {

@@ -96,8 +96,8 @@ export function wordsInJson(json: string): string[] {
 }
 
 /** Returns true if every searched word occurs. An empty search matches nothing. */
-export function hasAllWords(words: readonly string[], wanted: readonly string[]): boolean {
-  if (wanted.length === 0) return false;
-  const found = new Set(words);
-  return wanted.every((word) => found.has(word));
+export function hasAllWords(words: readonly string[], required: readonly string[]): boolean {
+  if (required.length === 0) return false;
+  const wordSet = new Set(words);
+  return required.every((word) => wordSet.has(word));
 }

@@ -20,10 +20,10 @@ const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
 export function parseTimestamp(value: number | string): Moment | undefined {
   const seconds = typeof value === 'number' ? value : decimal(value);
   if (!(Math.abs(seconds) <= MAX_SECONDS)) return undefined;
-  const whole = Math.floor(seconds);
-  const days = Math.floor(whole / SECONDS_PER_DAY);
-  const rest = whole - days * SECONDS_PER_DAY;
-  return normalizeMoment(days, rest * MICROS_PER_SECOND + Math.round((seconds - whole) * MICROS_PER_SECOND));
+  const wholeSeconds = Math.floor(seconds);
+  const days = Math.floor(wholeSeconds / SECONDS_PER_DAY);
+  const rest = wholeSeconds - days * SECONDS_PER_DAY;
+  return normalizeMoment(days, rest * MICROS_PER_SECOND + Math.round((seconds - wholeSeconds) * MICROS_PER_SECOND));
 }
 
 function decimal(text: string): number {

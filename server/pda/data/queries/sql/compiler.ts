@@ -99,7 +99,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
       : driving === undefined
         ? (definition.filters ?? [])
             .map((filter) => textPrefilter(filter, endpoint))
-            .find((found) => found !== undefined && query.indexes?.has(found.name) === true)
+            .find((candidate) => candidate !== undefined && query.indexes?.has(candidate.name) === true)
         : undefined;
   const index = prefilter === undefined ? indexOn(driving === undefined ? order : driving.indexColumns) : undefined;
   const equalities = (definition.equal ?? []).map(compileEquality);

@@ -29,7 +29,7 @@ const NOT_INDEXED = 0;
 const MATCHES_NOTHING: CompiledFilter = { branches: [], indexColumns: undefined, selectivity: NOT_INDEXED };
 
 /**
- * Compiles one filter of the interface.
+ * Compiles one filter of a combinator.
  *
  * A field that is missing or cannot be transformed does not match and causes no error. A filter that the wire schema would reject (`find`
  * without `searchable`) does not match either, so that a mistake never reveals a record.

@@ -95,11 +95,11 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     const moment = parseTimestamp(value);
     return moment === undefined ? null : datePart(moment, partOf(part));
   });
-  db.function('pda_has_words', deterministic, (text: string, wanted: string) =>
-    Number(hasAllWords(wordsOf(text), words(wanted))),
+  db.function('pda_has_words', deterministic, (text: string, required: string) =>
+    Number(hasAllWords(wordsOf(text), words(required))),
   );
-  db.function('pda_json_has_words', deterministic, (json: string, wanted: string) =>
-    Number(hasAllWords(wordsInJson(json), words(wanted))),
+  db.function('pda_json_has_words', deterministic, (json: string, required: string) =>
+    Number(hasAllWords(wordsInJson(json), words(required))),
   );
   db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));

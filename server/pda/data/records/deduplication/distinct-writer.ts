@@ -93,8 +93,8 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     let watch: FingerprintWatch | undefined;
 
     const compare = async (compared: Iterable<Element>, current: FingerprintWatch): Promise<void> => {
-      const found = await runInSlices(findStored(compared, current));
-      for (const [element, isStored] of found) element.isStored = isStored;
+      const storedFlags = await runInSlices(findStored(compared, current));
+      for (const [element, isStored] of storedFlags) element.isStored = isStored;
     };
 
     /** Elements whose fingerprint was added to the index, or removed from it, since they were compared. */
@@ -126,7 +126,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       if (!isCurrent()) return undefined;
       // The transaction may be rolled back and repeated, so its result is not written to the elements.
-      let found = new Map<Element, boolean>();
+      let storedFlags = new Map<Element, boolean>();
       if (watch !== undefined) {
         let units = 0;
         for (;;) {
@@ -137,9 +137,9 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
         }
         const compared = runWithin(maxUnits - units, findStored(changedElements(watch), watch));
         if (compared === undefined) return undefined;
-        found = compared.result;
+        storedFlags = compared.result;
       }
-      const missing = elements.filter((element) => !(found.get(element) ?? element.isStored));
+      const missing = elements.filter((element) => !(storedFlags.get(element) ?? element.isStored));
       return createWithin(
         tx,
         missing.map(({ data }) => ({ endpoint: path, data })),

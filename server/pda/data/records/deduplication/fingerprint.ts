@@ -39,10 +39,10 @@ export function equalJson(aText: string, bText: string): boolean {
 /** Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 are the same, and so are 0 and -0. */
 function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
-  const [, sign = '', whole = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
+  const [, sign = '', integerDigits = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
     NUMBER_PARTS.exec(text) ?? [];
-  if (whole === '') throw new SyntaxError('not a JSON number');
-  const all = stripLeadingZeros(whole + fraction);
+  if (integerDigits === '') throw new SyntaxError('not a JSON number');
+  const all = stripLeadingZeros(integerDigits + fraction);
   if (all === '') return '0';
   const digits = stripTrailingZeros(all);
   const power = stripLeadingZeros(exponentDigits);
@@ -124,8 +124,8 @@ class CanonicalReader {
     const end = stringEnd(text, start);
     if (end === -1) throw new SyntaxError('unterminated JSON string');
     this.#at = end + 1;
-    const written = text.slice(start, end + 1);
-    return written.includes('\\') ? JSON.stringify(decodedString(written)) : written;
+    const literal = text.slice(start, end + 1);
+    return literal.includes('\\') ? JSON.stringify(decodedString(literal)) : literal;
   }
 
   /** Skips white space and returns the next character; empty at the end. */

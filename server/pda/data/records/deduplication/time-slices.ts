@@ -8,7 +8,7 @@ export type SteppedWork<Result> = Generator<number, Result, undefined>;
 
 /** Bytes of JSON text whose processing takes about as long as looking up one record. */
 const BYTES_PER_UNIT = 500;
-/** Units of work in one turn of the event loop, chosen so that a slice takes a few milliseconds of processor time. */
+/** Units of work in one turn of the event loop, chosen so that a slice takes a few milliseconds of CPU time. */
 const SLICE_MAX_UNITS = 300;
 
 /** Returns the units of work for looking up and processing one JSON text. A text is never split. */

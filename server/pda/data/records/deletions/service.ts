@@ -13,7 +13,7 @@ import type {
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
-import { FOR_GOOD, type DeletedHead, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
+import { PERMANENT, type DeletedHead, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import { excerptOf } from './excerpt.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
@@ -36,7 +36,7 @@ export type DeletionService = {
   /** Restores single records of a deletion. @throws Failure not_found | data_missing (a record is not in it; nothing is restored) */
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
   /** Makes a deletion permanent. @throws Failure not_found */
-  deleteForGood(deletionId: string): Promise<Deletion>;
+  deletePermanently(deletionId: string): Promise<Deletion>;
   /** Returns deletions, newest first, each with its first records. */
   list(page: { skip: number; take: number }): DeletionEntry[];
   /** Returns a page of the records of a deletion, after a sequence number. @throws Failure not_found */
@@ -128,7 +128,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     const before = clock.now() - DELETED_RECORDS_KEPT_MS;
     for (const row of store.expired(before)) {
       await writer.write((tx) => {
-        if (row.endpoint !== null) store.markForGood(tx, row.endpoint);
+        if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
         store.forget(tx, row.id);
       });
     }
@@ -183,7 +183,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     // Records that were stored at the path since the deletion are not part of the event.
     const lastSeq = store.newestIn(row.endpoint);
     if (recreated !== undefined) {
-      endpoints.hide(tx, recreated, FOR_GOOD);
+      endpoints.hide(tx, recreated, PERMANENT);
       store.merge(tx, row.endpoint, recreated);
       fingerprints.endpointReplaced(tx, recreated);
       pageOffsets.drop(recreated);
@@ -203,10 +203,10 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         const row = { id: randomUUID(), path: null, endpoint: null, records: new Set(ids).size, time: change.time };
         store.insert(tx, row);
         for (const id of new Set(ids)) {
-          const found = service.find(id);
-          if (found === undefined)
+          const match = service.find(id);
+          if (match === undefined)
             throw new Failure('data_missing', 'Some of these records no longer exist. Nothing was deleted.');
-          const { record, endpoint: path } = found;
+          const { record, endpoint: path } = match;
           store.addRecord(tx, row.id, { ...record, path });
           removeRecord(parts, tx, record, change);
         }
@@ -239,30 +239,30 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       writer.write((tx) => {
         const row = openDeletion(deletionId);
         const change = changeContext(tx, origin);
-        const wanted = [...new Set(seqs)];
-        const left = row.records - wanted.length;
+        const selectedSeqs = [...new Set(seqs)];
+        const remaining = row.records - selectedSeqs.length;
         let restoredTo: number | undefined;
-        for (const seq of wanted) {
+        for (const seq of selectedSeqs) {
           const record = store.takeRecord(tx, row, seq);
           if (record === undefined)
             throw new Failure('data_missing', 'Some of these records were restored already. Nothing was changed.');
           restoredTo = restoreRecord(tx, record, change);
         }
         if (row.endpoint !== null && restoredTo !== undefined)
-          store.moveImportKeys(tx, row.endpoint, restoredTo, wanted);
-        if (left > 0) store.setLeft(tx, row.id, left);
+          store.moveImportKeys(tx, row.endpoint, restoredTo, selectedSeqs);
+        if (remaining > 0) store.setLeft(tx, row.id, remaining);
         else {
-          if (row.endpoint !== null) store.markForGood(tx, row.endpoint);
+          if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
           store.forget(tx, row.id);
           announceRestore(tx, row.id);
         }
-        return { restored: wanted.length, left: Math.max(0, left) };
+        return { restored: selectedSeqs.length, left: Math.max(0, remaining) };
       }),
 
-    async deleteForGood(deletionId) {
+    async deletePermanently(deletionId) {
       const deletion = await writer.write((tx) => {
         const row = openDeletion(deletionId);
-        if (row.endpoint !== null) store.markForGood(tx, row.endpoint);
+        if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
         store.forget(tx, row.id);
         return toWire(row);
       });
@@ -277,9 +277,9 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       })),
 
     records(deletionId, { after, take }) {
-      const found = store.recordsAfter(openDeletion(deletionId), after, take + 1);
-      const page = found.slice(0, take);
-      return { records: page.map(recordToWire), next: found.length > take ? (page.at(-1)?.seq ?? null) : null };
+      const records = store.recordsAfter(openDeletion(deletionId), after, take + 1);
+      const page = records.slice(0, take);
+      return { records: page.map(recordToWire), next: records.length > take ? (page.at(-1)?.seq ?? null) : null };
     },
 
     async clearEndpoint(path, origin, onCleared) {
@@ -288,7 +288,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         const count = endpoints.summary(path)?.records ?? 0;
         const isListed = onCleared !== undefined && id !== undefined && count <= MAX_NAMED;
         const records = isListed ? store.heads(id) : [];
-        hideEndpoint(tx, path, FOR_GOOD, origin);
+        hideEndpoint(tx, path, PERMANENT, origin);
         return { records, unnamed: count - records.length };
       });
       onCleared?.(cleared);

@@ -7,7 +7,7 @@ export type DeletionRow = { id: string; path: string | null; endpoint: number | 
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
 
 /** `deletion` of an endpoint that cannot be restored: its rows are purged as soon as possible. */
-export const FOR_GOOD = 'for good';
+export const PERMANENT = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
@@ -63,9 +63,9 @@ export const createDeletionStore = (db: Database) => {
   const expired = db.prepare<[number], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time < ? LIMIT 50',
   );
-  const markForGood = db.prepare(`UPDATE endpoints SET deletion = '${FOR_GOOD}' WHERE id = ?`);
+  const markPermanent = db.prepare(`UPDATE endpoints SET deletion = '${PERMANENT}' WHERE id = ?`);
   const purgeableEndpoints = db
-    .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${FOR_GOOD}' LIMIT 10`)
+    .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}' LIMIT 10`)
     .pluck();
   const purge = db.prepare('DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE endpoint = ? LIMIT ?)');
   const purgeFingerprints = db.prepare(
@@ -140,9 +140,9 @@ export const createDeletionStore = (db: Database) => {
     },
     /** Returns deletions from before this time. */
     expired: (time: number): DeletionRow[] => expired.all(time),
-    markForGood(tx: Transaction, endpoint: number): void {
+    markPermanent(tx: Transaction, endpoint: number): void {
       void tx;
-      markForGood.run(endpoint);
+      markPermanent.run(endpoint);
     },
     /** Returns all records of an endpoint, without their data. */
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),

@@ -22,9 +22,9 @@ import { originOf } from '../handlers.ts';
 
 const TAG = 'Your data';
 const MAX_DAYS = 400;
-/** Deletions of one page of their list. */
+/** Maximum deletions per page. */
 const MAX_DELETIONS = 200;
-/** Records of one page of a deletion. */
+/** Maximum deleted records per page. */
 const MAX_DELETED_RECORDS = 100;
 
 const deletionParams = z.strictObject({ deletionId: z.uuid() });
@@ -65,7 +65,7 @@ export const ownerRecordRoutes = (parts: {
       query: z.object({
         days: z
           .string()
-          .regex(/^\d{1,3}$/u, 'a whole number')
+          .regex(/^\d{1,3}$/u, 'must be a whole number')
           .default('30')
           .transform((text) => Math.min(MAX_DAYS, Math.max(1, Number(text)))),
       }),
@@ -170,7 +170,7 @@ export const ownerRecordRoutes = (parts: {
       params: deletionParams,
       responses: { 200: { description: 'The deletion can no longer be undone', schema: deletionSchema } },
       errors: ['not_found'],
-      handler: async ({ params }) => json(200, await deletions.deleteForGood(params.deletionId)),
+      handler: async ({ params }) => json(200, await deletions.deletePermanently(params.deletionId)),
     }),
     route({
       method: 'POST',

@@ -78,11 +78,11 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       const keys = await reader.numbers(sql, [id, likePattern(search)]).catch((error: unknown) => {
         throw asReadFailure(error);
       });
-      const found = seqsOfKeys(keys);
-      if (orderBy === undefined) return { total: found.length, seqs: found.slice(skip, skip + take) };
-      const matches = new Set(found);
+      const matchingSeqs = seqsOfKeys(keys);
+      if (orderBy === undefined) return { total: matchingSeqs.length, seqs: matchingSeqs.slice(skip, skip + take) };
+      const matches = new Set(matchingSeqs);
       const ordered = seqsOfKeys(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip: 0, take: null }));
-      return { total: found.length, seqs: ordered.filter((seq) => matches.has(seq)).slice(skip, skip + take) };
+      return { total: matchingSeqs.length, seqs: ordered.filter((seq) => matches.has(seq)).slice(skip, skip + take) };
     }
     if (orderBy !== undefined) {
       return { total, seqs: seqsOfKeys(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip, take })) };
@@ -136,11 +136,12 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     },
 
     record(id) {
-      const found = records.locate(id);
-      const row = found === undefined ? undefined : store.bySeq(found.seq);
-      if (found === undefined || row === undefined) throw new Failure('not_found', 'There is no record with this id.');
-      return (async function* pieces() {
-        const { head, tail } = frameOf(row, found.endpoint);
+      const location = records.locate(id);
+      const row = location === undefined ? undefined : store.bySeq(location.seq);
+      if (location === undefined || row === undefined)
+        throw new Failure('not_found', 'There is no record with this id.');
+      return (async function* chunks() {
+        const { head, tail } = frameOf(row, location.endpoint);
         yield head;
         yield* textSlices(row.data);
         yield tail;

@@ -48,16 +48,16 @@ export async function* pageChunks(
 
   let start = startOf();
   yield OPEN;
-  for (let left = take; left > 0;) {
-    const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(left, perChunk) });
+  for (let remaining = take; remaining > 0;) {
+    const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(remaining, perChunk) });
     const count = recordsPerPage(sizes);
     if (count === 0) break;
     const page = pageAt(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
     if (page === undefined) break;
-    if (left < take) yield COMMA;
+    if (remaining < take) yield COMMA;
     if (Buffer.isBuffer(page.text)) yield page.text;
     else yield* page.text;
-    left -= count;
+    remaining -= count;
     start = { from: order === 'ascending' ? page.last : page.last - 1, skip: 0 };
     await nextTurn();
   }

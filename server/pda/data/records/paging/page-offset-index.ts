@@ -1,7 +1,7 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 
 /**
- * Speeds up paging by `skip`, which otherwise counts from the start each time. An entry says how many records of an endpoint have a
+ * Speeds up paging by `skip`, which otherwise counts from the start each time. An entry states how many records of an endpoint have a
  * sequence number up to a given one. Each page that is read adds an entry, and a later page starts from the nearest one. New records are
  * appended and keep all entries valid. A deletion invalidates the entries of its endpoint, so they are dropped.
  */

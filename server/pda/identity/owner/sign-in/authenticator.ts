@@ -119,11 +119,11 @@ export const createSignIn = (parts: SignInParts) => {
   let decoy: Promise<string> | undefined;
   const decoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 
-  /** Hashing takes time, so the transaction checks again that the password has not been changed meanwhile. */
-  const signInOwner = (known: OwnerRow, from: RequestOrigin, factor?: Factor): Promise<SignedIn> =>
-    start('owner', known.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
-      if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
-      // The second factor was switched on or off meanwhile, or another sign-in used the code.
+  /** Hashing takes time, so the transaction checks again that the password has not been changed. */
+  const signInOwner = (owner: OwnerRow, from: RequestOrigin, factor?: Factor): Promise<SignedIn> =>
+    start('owner', owner.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
+      if (store.owner()?.password_hash !== owner.password_hash) throw wrongCredentials();
+      // The second factor has been switched on or off, or another sign-in has used the code.
       const isRequired = parts.secondFactor()?.isRequired(from) ?? false;
       if (isRequired !== (factor !== undefined) || factor?.use(tx) === false) throw wrongCredentials();
       if (factor?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);
@@ -165,15 +165,15 @@ export const createSignIn = (parts: SignInParts) => {
     let reasonForOwner: string | undefined;
     const signIn = async (): Promise<SignedIn> => {
       const owner = parts.owner();
-      const known = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
-      const user = known === undefined ? userDirectory.byName(username) : undefined;
+      const ownerMatch = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
+      const user = ownerMatch === undefined ? userDirectory.byName(username) : undefined;
       // Owner and users take precedence over external accounts with the same name, independently of the password.
       const isTaken = user !== undefined || isSameName(username, owner?.name ?? '');
       const account = isTaken ? undefined : accounts().byName(username);
-      const origin = { ...from, isKnown: networks.has(keyOf(known, user, account), from.address, clock.now()) };
+      const origin = { ...from, isKnown: networks.has(keyOf(ownerMatch, user, account), from.address, clock.now()) };
       throttle.takeFor(username, origin);
       parts.refusePassword(from.host);
-      const factorCheck = known === undefined ? undefined : parts.secondFactor();
+      const factorCheck = ownerMatch === undefined ? undefined : parts.secondFactor();
       // Verified independently of the password, so that the response time reveals nothing.
       const verification =
         factorCheck?.isRequired(from) === true ? await factorCheck.verify(secondFactor, from) : undefined;
@@ -182,16 +182,16 @@ export const createSignIn = (parts: SignInParts) => {
       const unknownHash = await decoyHash();
       const [matches, accountMatchesPassword] = await throttle.check(origin, () =>
         Promise.all([
-          passwordMatches(known?.password_hash ?? user?.passwordHash ?? unknownHash, password),
+          passwordMatches(ownerMatch?.password_hash ?? user?.passwordHash ?? unknownHash, password),
           accountMatches(account, password),
         ]),
       );
       if (account !== undefined && owner !== undefined && accountMatchesPassword)
         return signInAccount(account, owner.id, from);
-      if (matches && known !== undefined) {
-        if (verification === undefined) return signInOwner(known, from);
+      if (matches && ownerMatch !== undefined) {
+        if (verification === undefined) return signInOwner(ownerMatch, from);
         const use = hasFactor ? verification.accept() : undefined;
-        if (use !== undefined) return signInOwner(known, from, { use, isRecovery: verification.isRecovery });
+        if (use !== undefined) return signInOwner(ownerMatch, from, { use, isRecovery: verification.isRecovery });
         if (hasFactor) reasonForOwner = WRONG_FACTOR;
       }
       // A disabled user is refused after the same work as any other, so that the timing does not reveal whether the name exists.

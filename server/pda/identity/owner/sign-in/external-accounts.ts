@@ -56,4 +56,4 @@ export const createAccountCheck = (accounts: () => Accounts, hashes: ExternalHas
 };
 
 /** Returns true if two names are equal in their normalised form. The owner and users take precedence over accounts. */
-export const isSameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
+export const isSameName = (name: string, other: string): boolean => nameKey(name) === nameKey(other);

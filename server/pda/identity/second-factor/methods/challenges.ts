@@ -8,8 +8,8 @@ import { PASSKEY_CHALLENGE_MS } from '../../../../wire/limits.ts';
  */
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */
-  make(purpose: string): string;
-  isGood(challenge: string, purpose: string): boolean;
+  issue(purpose: string): string;
+  isValid(challenge: string, purpose: string): boolean;
   /** Marks the challenge as used. Returns false if it was used before. */
   use(challenge: string): boolean;
 };
@@ -28,13 +28,13 @@ export const createChallenges = (clock: Clock): Challenges => {
     createHmac('sha256', key).update(head).update(purpose).digest();
 
   return {
-    make(purpose) {
+    issue(purpose) {
       const head = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
       head.writeUIntBE(clock.now(), 0, TIME_BYTES);
       randomBytes(RANDOM_BYTES).copy(head, TIME_BYTES);
       return Buffer.concat([head, macOf(head, purpose)]).toString('base64url');
     },
-    isGood(challenge, purpose) {
+    isValid(challenge, purpose) {
       const bytes = Buffer.from(challenge, 'base64url');
       // Only the canonical encoding is accepted. Another encoding of the same challenge would not be recognized as used.
       if (bytes.length !== TIME_BYTES + RANDOM_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)

@@ -22,7 +22,7 @@ export type Site = {
 };
 
 /** Expected site and challenge of a passkey response. */
-export type Expected = Site & { isOurs: (challenge: string) => boolean };
+export type ExpectedResponse = Site & { isOurs: (challenge: string) => boolean };
 
 const MIN_RSA_BITS = 2048;
 /** First byte of a SubjectPublicKeyInfo: a DER sequence. No COSE key begins with it. */
@@ -84,7 +84,7 @@ const toCose = (stored: Uint8Array): Uint8Array<ArrayBuffer> => {
 /** Verifies a new passkey and returns the values to store. The public key is in COSE. @throws Failure invalid_input */
 export const readNewPasskey = async (
   { id, clientDataJSON, attestationObject }: NewPasskey,
-  { rpId, origin, isOurs }: Expected,
+  { rpId, origin, isOurs }: ExpectedResponse,
 ): Promise<{ challenge: string; publicKey: Buffer; counter: number }> => {
   try {
     const challenge = readChallenge(clientDataJSON);
@@ -119,7 +119,7 @@ export const readNewPasskey = async (
 export const readAssertion = async (
   { id, ...response }: Assertion,
   publicKey: Uint8Array,
-  { rpId, origin, isOurs }: Expected,
+  { rpId, origin, isOurs }: ExpectedResponse,
 ): Promise<{ challenge: string; counter: number } | undefined> => {
   try {
     const challenge = readChallenge(response.clientDataJSON);

@@ -72,7 +72,7 @@ export const createVerifier = (parts: {
       .passkeys()
       .find(({ credential, rp_id: rpId }) => credential === assertion.id && rpId === site?.rpId);
     if (site === undefined || passkey === undefined) return INVALID;
-    const isOurs = (challenge: string): boolean => challenges.isGood(challenge, purposeOf(host, session));
+    const isOurs = (challenge: string): boolean => challenges.isValid(challenge, purposeOf(host, session));
     // Imported on demand: the libraries take 10 MB, and most servers have no passkeys.
     const { readAssertion } = await import('./passkeys.ts');
     const result = await readAssertion(assertion, passkey.public_key, { ...site, isOurs });
@@ -123,7 +123,7 @@ export const createVerifier = (parts: {
       return {
         asked: store.isRequired(from),
         app: store.row().secret !== null,
-        passkey: hasPasskey ? { challenge: challenges.make(purposeOf(from.host, session)), rpId: site.rpId } : null,
+        passkey: hasPasskey ? { challenge: challenges.issue(purposeOf(from.host, session)), rpId: site.rpId } : null,
       };
     },
 

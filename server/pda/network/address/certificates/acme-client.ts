@@ -106,10 +106,10 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
   const unreachable = (error: unknown): AcmeProblem => {
     const code = codeOf(error);
     if (VALIDITY_CODES.has(code)) {
-      const now = new Date(parts.clock.now()).toUTCString();
+      const localTime = new Date(parts.clock.now()).toUTCString();
       return new AcmeProblem(
         'clock',
-        `The certificate authority's own certificate is not valid at this time. This computer's clock says ${now}. Check the clock.`,
+        `The certificate authority's own certificate is not valid at this time. This computer's clock says ${localTime}. Check the clock.`,
       );
     }
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')

@@ -11,11 +11,11 @@ export class AcmeProblem extends Error {
   /** Milliseconds to wait before the next request, as the authority demands. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(kind: ProblemKind, message: string, more: { type?: string; retryAfterMs?: number | undefined } = {}) {
+  constructor(kind: ProblemKind, message: string, details: { type?: string; retryAfterMs?: number | undefined } = {}) {
     super(message);
     this.name = 'AcmeProblem';
     this.kind = kind;
-    this.type = more.type;
-    this.retryAfterMs = more.retryAfterMs;
+    this.type = details.type;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }

@@ -51,18 +51,18 @@ export type OrderParts = {
   /** Presents the digest under acme-tls/1 until the returned function is called. */
   presentChallenge(digest: Buffer): Promise<() => void>;
   signal: AbortSignal;
-  polling: Polling;
+  polling: PollIntervals;
 };
 
 /** Polling of an order or authorization. */
-export type Polling = {
+export type PollIntervals = {
   /** Milliseconds between the first two polls. The interval grows. */
   intervalMs: number;
   /** Milliseconds after which the order is left to the next attempt. */
   timeoutMs: number;
 };
 
-export const DEFAULT_POLLING: Polling = { intervalMs: 500, timeoutMs: 120_000 };
+export const DEFAULT_POLLING: PollIntervals = { intervalMs: 500, timeoutMs: 120_000 };
 const POLL_INTERVAL_MAX_MS = 10_000;
 const POLL_INTERVAL_GROWTH = 1.3;
 

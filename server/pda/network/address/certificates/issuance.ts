@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Log } from '../../../../platform/log.ts';
 import type { AcmeClient, Signer } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
-import { finishOrder, openAccount, placeOrder, type Polling } from './acme-order.ts';
+import { finishOrder, openAccount, placeOrder, type PollIntervals } from './acme-order.ts';
 import type { CertificateFiles } from './files.ts';
 import { certificateRequest, challengeCertificate, newKey, pemOfKey } from './x509.ts';
 
@@ -28,7 +28,7 @@ export type IssueParts = {
   /** Presents a certificate (both in PEM) under acme-tls/1 until the returned function is called. */
   present(challenge: { cert: string; key: string }): () => void;
   signal: AbortSignal;
-  polling: Polling;
+  polling: PollIntervals;
   log: Log;
 };
 

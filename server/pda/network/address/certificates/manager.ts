@@ -9,7 +9,7 @@ import { codeOf } from '../../../../wire/values.ts';
 import type { Certificates } from '../service.ts';
 import { createAcmeClient, type AcmeClient } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
-import { DEFAULT_POLLING, type Polling } from './acme-order.ts';
+import { DEFAULT_POLLING, type PollIntervals } from './acme-order.ts';
 import {
   ATTEMPT_PAUSE_MIN_MS,
   AUTHORITY_BACKOFF,
@@ -65,9 +65,9 @@ export type CertificateParts = {
   trust?: string | undefined;
   /** Returns true if the owner agreed to the authority's terms. Without it no certificate is requested. */
   agreed: () => boolean;
-  /** Whether the authority can reach this PDA under its name; default: after the first `wake`. */
+  /** Returns true if the authority can reach this PDA under its name; default: after the first `wake`. */
   up?: () => boolean;
-  polling?: Polling;
+  polling?: PollIntervals;
   random?: () => number;
 };
 

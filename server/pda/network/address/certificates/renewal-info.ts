@@ -51,7 +51,7 @@ export const renewalIdOf = (certificate: Buffer): string | undefined => {
 export type SuggestedRenewal = {
   /** Time from which the certificate should be replaced (Unix milliseconds). */
   replaceFrom: number;
-  /** Whether the suggested window has passed. */
+  /** True if the suggested window has passed. */
   isOverdue: boolean;
 };
 

@@ -14,7 +14,7 @@ export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_M
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 /** Minimum pause between two attempts after a wake-up. */
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
-/** Pause after the authority issued an unusable certificate. The next one is likely to be unusable, too. */
+/** Pause after the authority issued an unusable certificate. The next one is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
 /** Minimum pause after the authority reported a rate limit. */
 export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
@@ -27,7 +27,7 @@ export type CertificateFacts = {
   until: number;
   /** Random point of its renewal from 0 to 1. Constant per certificate. */
   jitter: number;
-  /** Why clients would not trust its authority, in words. */
+  /** Reason why clients would not trust the issuing authority, as text for the owner. */
   untrusted: string | undefined;
   /** Renewal that the authority suggests. */
   suggested?: { replaceFrom: number; isOverdue: boolean } | undefined;

@@ -63,7 +63,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
   const host = parts.host.toLowerCase();
   /** Handshakes in progress by endpoints, each with its timeout. */
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
-  /** The same handshakes by network, so that one network cannot occupy all slots. */
+  /** Limits handshakes in progress per network, so that one network cannot occupy all slots. */
   const admission = createFairAdmission<Socket>({ max: mostHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 
@@ -114,7 +114,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       socket.destroy();
       return;
     }
-    // An authority needs only the challenge certificate. A client without ALPN may have received it, too. `end` sends the last
+    // An authority needs only the challenge certificate. A client without ALPN may have received it as well. `end` sends the last
     // bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
     if (challenged.has(socket) || certificates.context(host) === undefined) {
       socket.on('error', () => undefined);

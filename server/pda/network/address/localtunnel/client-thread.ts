@@ -42,7 +42,7 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
  * Consecutive connections without a client. The package replaces each immediately, so a server that drops all of them would keep
- * a processor busy.
+ * a CPU core busy.
  */
 const IDLE_CONNECTIONS_MAX = 100;
 

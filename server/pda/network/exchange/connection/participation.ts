@@ -67,10 +67,10 @@ export const createExchangeRecordReader =
     if (identity === undefined) return { known: null, problem: 'This PDA is not registered with the exchange.' };
     const result = await client.call(exchange, { path: '/api/pdas/self', signal }, identity);
     if (!result.ok || result.status !== 200) return { known: null, problem: problemOf(result) };
-    const known = pdaDisclosureSchema.safeParse(jsonOf(result.body)).data;
-    return known === undefined
+    const disclosure = pdaDisclosureSchema.safeParse(jsonOf(result.body)).data;
+    return disclosure === undefined
       ? { known: null, problem: 'The exchange sent an invalid response.' }
-      : { known, problem: null };
+      : { known: disclosure, problem: null };
   };
 
 export const createNetworkService = (parts: NetworkServiceParts): NetworkService => {

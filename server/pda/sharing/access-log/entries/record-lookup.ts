@@ -1,6 +1,6 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { pack, runsOf, type Packed } from '../rules.ts';
+import { pack, runsOf, type PackedNumbers } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
 
 /** Lookup of existing records, and the mapping between record ids and sequence numbers. */
@@ -42,22 +42,22 @@ const sameList = (a: readonly number[], b: readonly number[]): boolean => {
  */
 export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownRecords }) => {
   const { store, records } = parts;
-  const cache = new Map<string, { seqs: readonly number[]; packed: Packed }>();
+  const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
   /** Returns the numbers of records, given in ascending order. Reads sequentially until the records turn out to lie far apart. */
-  const numbers = (tx: Transaction, seqs: readonly number[], gone?: ReadonlyMap<number, string>): number[] => {
+  const numbers = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];
     let scattered = false;
     for (let at = 0; at < seqs.length;) {
       const first = seqs[at] ?? 0;
       if (scattered) {
-        result.push(findOrCreate(tx, first, gone));
+        result.push(findOrCreate(tx, first, removedIds));
         at += 1;
         continue;
       }
-      const wanted = Math.min(seqs.length - at, READ_BATCH_ROWS);
-      const near = store.recordNumbersFrom(first, wanted);
-      const upTo = near.length < wanted ? Number.POSITIVE_INFINITY : (near.at(-1)?.[0] ?? 0);
+      const batchSize = Math.min(seqs.length - at, READ_BATCH_ROWS);
+      const near = store.recordNumbersFrom(first, batchSize);
+      const upTo = near.length < batchSize ? Number.POSITIVE_INFINITY : (near.at(-1)?.[0] ?? 0);
       let hits = 0;
       for (let next = 0; at < seqs.length; at += 1) {
         const seq = seqs[at] ?? 0;
@@ -65,19 +65,19 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownR
         while (next < near.length && (near[next]?.[0] ?? 0) < seq) next += 1;
         const candidate = near[next];
         if (candidate?.[0] === seq) hits += 1;
-        result.push(candidate?.[0] === seq ? candidate[1] : create(tx, seq, gone));
+        result.push(candidate?.[0] === seq ? candidate[1] : create(tx, seq, removedIds));
       }
       scattered = hits * ROWS_PER_LOOKUP < near.length;
     }
     return result;
   };
 
-  const findOrCreate = (tx: Transaction, seq: number, gone: ReadonlyMap<number, string> | undefined): number => {
-    return store.findRecordNumber(seq) ?? create(tx, seq, gone);
+  const findOrCreate = (tx: Transaction, seq: number, removedIds: ReadonlyMap<number, string> | undefined): number => {
+    return store.findRecordNumber(seq) ?? create(tx, seq, removedIds);
   };
 
-  const create = (tx: Transaction, seq: number, gone: ReadonlyMap<number, string> | undefined): number => {
-    const id = records.at(seq)?.id ?? gone?.get(seq);
+  const create = (tx: Transaction, seq: number, removedIds: ReadonlyMap<number, string> | undefined): number => {
+    const id = records.at(seq)?.id ?? removedIds?.get(seq);
     return store.insertRecordNumber(tx, seq, id === undefined ? null : tailOf(id));
   };
 
@@ -86,7 +86,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownR
     numbers,
 
     /** Returns the packed numbers of a set of records. */
-    packed(tx: Transaction, seqs: readonly number[], gone?: ReadonlyMap<number, string>): Packed {
+    packed(tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): PackedNumbers {
       const key = `${seqs.length} ${seqs[0]} ${seqs.at(-1)}`;
       const cached = cache.get(key);
       if (cached !== undefined && sameList(cached.seqs, seqs)) {
@@ -95,7 +95,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: KnownR
         cache.set(key, cached);
         return cached.packed;
       }
-      const packed = pack(runsOf(numbers(tx, seqs, gone)));
+      const packed = pack(runsOf(numbers(tx, seqs, removedIds)));
       tx.afterCommit(() => setBounded(cache, key, { seqs, packed }, MAX_CACHED_SETS));
       return packed;
     },

@@ -1,12 +1,12 @@
 import type { Collector, Transaction } from '../../../storage/index.ts';
-import { unionOf, type Packed } from '../rules.ts';
+import { unionOf, type PackedNumbers } from '../rules.ts';
 import type { DayRow, LedgerStore, Union } from '../store.ts';
 
 /** Number of rows, or of unions of the level below, in one union. */
 const UNION_MEMBERS = 16;
 
 /** Contribution of one row to the totals of its group. */
-export type RowTotals = DayRow & { places: Packed | null };
+export type RowTotals = DayRow & { places: PackedNumbers | null };
 
 /** Updates the totals and unions of groups, once per transaction. */
 export const createTotals = (parts: {
@@ -23,8 +23,8 @@ export const createTotals = (parts: {
   };
 
   /** Builds unions of rows while enough rows are in no union. */
-  const buildRowUnions = (tx: Transaction, grp: number): Packed[] => {
-    const built: Packed[] = [];
+  const buildRowUnions = (tx: Transaction, grp: number): PackedNumbers[] => {
+    const built: PackedNumbers[] = [];
     for (let after = store.lastRowInUnions(grp)[0] ?? 0; ;) {
       const rows = store.firstSets(grp, after, UNION_MEMBERS);
       if (rows.length < UNION_MEMBERS) return built;
@@ -35,8 +35,8 @@ export const createTotals = (parts: {
   };
 
   /** Builds unions of unions of the level below. */
-  const buildUnions = (tx: Transaction, grp: number, level: number): Packed[] => {
-    const built: Packed[] = [];
+  const buildUnions = (tx: Transaction, grp: number, level: number): PackedNumbers[] => {
+    const built: PackedNumbers[] = [];
     for (;;) {
       const members = store.pendingUnions(grp, level - 1).slice(0, UNION_MEMBERS);
       if (members.length < UNION_MEMBERS) return built;
@@ -47,16 +47,16 @@ export const createTotals = (parts: {
   };
 
   /** Builds the unions that are due after new rows. @param added the sets of the new rows */
-  const updateUnions = (tx: Transaction, grp: number, added: readonly Packed[]): void => {
+  const updateUnions = (tx: Transaction, grp: number, added: readonly PackedNumbers[]): void => {
     const level1 = buildRowUnions(tx, grp);
     const level2 = level1.length === 0 ? [] : buildUnions(tx, grp, 2);
     for (let level = 3, count = level2.length; count > 0; level += 1) count = buildUnions(tx, grp, level).length;
     const groupSets = store.groupSets(grp);
-    const extended = (level: number, more: readonly Packed[]): Packed => {
+    const extended = (level: number, sets: readonly PackedNumbers[]): PackedNumbers => {
       const before = groupSets[level];
-      return unionOf(before === undefined ? more : [before, ...more]);
+      return unionOf(before === undefined ? sets : [before, ...sets]);
     };
-    const rebuild = (members: readonly Union[]): Packed => unionOf(members.map(({ places }) => places));
+    const rebuild = (members: readonly Union[]): PackedNumbers => unionOf(members.map(({ places }) => places));
     const rowsOutsideUnions = (): Union[] => store.firstSets(grp, store.lastRowInUnions(grp)[0] ?? 0, UNION_MEMBERS);
     store.setGroupSet(tx, grp, 0, level1.length === 0 ? extended(0, added) : rebuild(rowsOutsideUnions()));
     if (level1.length > 0) {
@@ -69,7 +69,7 @@ export const createTotals = (parts: {
   return {
     flush(tx, items) {
       const merged = new Map<string, DayRow>();
-      const newSets = new Map<number, Packed[]>();
+      const newSets = new Map<number, PackedNumbers[]>();
       for (const { day, grp, calls, records, places } of items) {
         if (places !== null) newSets.set(grp, [...(newSets.get(grp) ?? []), places]);
         const key = `${day} ${grp}`;

@@ -113,7 +113,7 @@ export const createAccessRecorder = (parts: {
       records: trace.records,
       fields: trace.fields,
       bytes,
-      ...(trace.gone === null ? {} : { gone: trace.gone }),
+      ...(trace.gone === null ? {} : { removedIds: trace.gone }),
       unnamed: trace.unnamed,
     };
   };
@@ -125,7 +125,7 @@ export const createAccessRecorder = (parts: {
       return undefined;
     }
     if (error !== null) {
-      await refusals.note({ ...entryOf(access), reason: error });
+      await refusals.recordRefusal({ ...entryOf(access), reason: error });
       return undefined;
     }
     const row = await ledger.write(entryOf(access));

@@ -129,7 +129,7 @@ export const createRefusals = (parts: {
     },
 
     /** Logs a refused request of a known principal. Resolves when it is durable. */
-    async note(refused: LedgerEntry & { reason: string }): Promise<void> {
+    async recordRefusal(refused: LedgerEntry & { reason: string }): Promise<void> {
       const { who, action, status, reason, consent, records, address } = refused;
       tally({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
       await flush().catch((error: unknown) => {
@@ -142,7 +142,7 @@ export const createRefusals = (parts: {
     flush,
 
     /** Writes pending counts before a read. A failed write must not prevent the read. */
-    settle: (): Promise<void> =>
+    flushBeforeRead: (): Promise<void> =>
       flush().catch((error: unknown) => {
         log.warn({ err: error }, 'counts of refused requests were not written; retrying');
         flushLater();

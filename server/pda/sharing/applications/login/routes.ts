@@ -40,12 +40,12 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       responses: { 200: { description: 'State of the sign-in', schema: loginRequestSchema } },
       errors: ['out_of_disk'],
       handler: async ({ query, caller }) => {
-        const asked = {
+        const parameters = {
           name: emptyToUndefined(query.name) ?? emptyToUndefined(query.application_id),
           redirect: emptyToUndefined(query.redirect) ?? emptyToUndefined(query.redirect_uri),
           fallback: emptyToUndefined(query.fallback),
         };
-        const request = await login.request(asked, caller);
+        const request = await login.request(parameters, caller);
         if (request.application !== null)
           await login.recordReview(caller.principal, request.application.item.application);
         return json(200, request);

@@ -172,11 +172,12 @@ export type LoginProblem =
 /** Returns the URL for a failed sign-in: the fallback if it belongs to the application, else the redirect URL if it is registered. */
 export const failureAddress = (
   application: Addresses,
-  asked: { redirect: string | undefined; fallback: string | undefined },
+  parameters: { redirect: string | undefined; fallback: string | undefined },
   problem: LoginProblem,
 ): string | undefined => {
-  const fallback = asked.fallback === undefined ? undefined : mayFallBackTo(application, asked.fallback);
-  const target = fallback ?? (asked.redirect === undefined ? undefined : mayReturnTo(application, asked.redirect));
+  const fallback = parameters.fallback === undefined ? undefined : mayFallBackTo(application, parameters.fallback);
+  const target =
+    fallback ?? (parameters.redirect === undefined ? undefined : mayReturnTo(application, parameters.redirect));
   const [error = '', reason = ''] = problem.split('/');
   return target === undefined ? undefined : withParameters(target, { error, error_reason: reason });
 };

@@ -45,7 +45,7 @@ export type LoginParts = {
   /** Returns the preview of a requested bundle. */
   previewOf: (
     request: ApplicationPreviewRequest & {
-      asked: NamedBundle;
+      requestedBundle: NamedBundle;
       conditions: NamedBundle | null;
       narrowing: Narrowing | undefined;
     },
@@ -166,21 +166,21 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       } else if (!isReady(before)) {
         throw new Failure('wrong_state', 'The owner must approve this application first. The sign-in was refused.');
       }
-      const now = version === undefined ? before : await applications.ownerFind(id, false);
+      const current = version === undefined ? before : await applications.ownerFind(id, false);
       // Checked again, because the set-up may have used another list than the one that was reviewed.
-      if (mayReturnTo(now.item.application, redirect) !== target || !isReady(now)) {
-        throw new Failure('wrong_state', 'The application has changed meanwhile. The sign-in was refused.');
+      if (mayReturnTo(current.item.application, redirect) !== target || !isReady(current)) {
+        throw new Failure('wrong_state', 'The application has changed in the meantime. The sign-in was refused.');
       }
       const { accessToken } = await applications.accessToken(id, from);
-      await logLogin(now, from);
+      await logLogin(current, from);
       return { url: withParameters(target, { token: accessToken }) };
     },
 
     async preview(id, { narrowing, skip, take }) {
       const proposal = proposalOf(applications.publicDescription(id, true), clock.now());
       if (proposal === undefined) throw new Failure('not_found', 'This application requests no data.');
-      const { bundle: asked, conditions = null } = proposal;
-      return parts.previewOf({ asked, conditions, narrowing, skip, take });
+      const { bundle: requestedBundle, conditions = null } = proposal;
+      return parts.previewOf({ requestedBundle, conditions, narrowing, skip, take });
     },
   };
 };

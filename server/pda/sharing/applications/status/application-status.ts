@@ -14,13 +14,13 @@ export type KnownApplication = { application: Application; approval: Approval | 
 /** Status of applications: set up, enabled, active, and whether the owner must approve again. */
 export type ApplicationStatus = {
   /** @param wait false: uses the last result of the status check and refreshes it in the background */
-  itemOf(known: KnownApplication, wait?: boolean): Promise<ApplicationItem>;
+  itemOf(entry: KnownApplication, wait?: boolean): Promise<ApplicationItem>;
   /** Returns true if the approved data is shared, or if no data was requested. */
   isDataShared(approval: Approval): boolean;
   /** Returns the approved data, including a narrowing by the owner. */
   sharedData(approval: Approval): NamedBundle | null;
   /** Returns the outcome of the last status check, if there was one. */
-  lastOutcome(known: KnownApplication): Outcome | undefined;
+  lastOutcome(entry: KnownApplication): Outcome | undefined;
 };
 
 export type ApplicationStatusParts = {

@@ -17,44 +17,44 @@ const canonical = (value: unknown): string => {
 export const sameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 
 /** Returns true if each output of a mapping is approved with the same source. Without a mapping, it is the entire record. */
-const mappingWithin = (asked: Mapping | null | undefined, approved: Mapping | null | undefined): boolean => {
+const mappingWithin = (requested: Mapping | null | undefined, approved: Mapping | null | undefined): boolean => {
   if (approved === null || approved === undefined) return true;
-  if (asked === null || asked === undefined) return false;
-  return Object.entries(asked).every(
+  if (requested === null || requested === undefined) return false;
+  return Object.entries(requested).every(
     ([output, source]) => Object.hasOwn(approved, output) && sameJson(source, approved[output]),
   );
 };
 
-const entryWithin = (asked: CombinatorEntry, approved: CombinatorEntry): boolean =>
-  asked.endpoint === approved.endpoint &&
-  sameJson(asked.filters ?? [], approved.filters ?? []) &&
-  mappingWithin(asked.mapping, approved.mapping);
+const entryWithin = (requested: CombinatorEntry, approved: CombinatorEntry): boolean =>
+  requested.endpoint === approved.endpoint &&
+  sameJson(requested.filters ?? [], approved.filters ?? []) &&
+  mappingWithin(requested.mapping, approved.mapping);
 
-const propertyWithin = (asked: BundleProperty, approved: BundleProperty): boolean => {
+const propertyWithin = (requested: BundleProperty, approved: BundleProperty): boolean => {
   const approvedLimit = approved.limit ?? null;
-  const askedLimit = asked.limit ?? null;
+  const askedLimit = requested.limit ?? null;
   // With a limit, filters and order determine which records are read, so they must not change.
   if (approvedLimit !== null) {
-    const sameRest = sameJson({ ...asked, limit: null }, { ...approved, limit: null });
+    const sameRest = sameJson({ ...requested, limit: null }, { ...approved, limit: null });
     return sameRest && askedLimit !== null && askedLimit <= approvedLimit;
   }
-  return asked.endpoints.every((entry) =>
+  return requested.endpoints.every((entry) =>
     approved.endpoints.some((approvedEntry) => entryWithin(entry, approvedEntry)),
   );
 };
 
-const bundleWithin = (asked: Bundle, approved: Bundle): boolean =>
-  Object.entries(asked).every(([name, property]) => {
+const bundleWithin = (requested: Bundle, approved: Bundle): boolean =>
+  Object.entries(requested).every(([name, property]) => {
     const approvedProperty = Object.hasOwn(approved, name) ? approved[name] : undefined;
     return approvedProperty !== undefined && propertyWithin(property, approvedProperty);
   });
 
-const dataWithin = (asked: NamedBundle | null, approved: NamedBundle | null): boolean =>
-  asked === null || (approved !== null && bundleWithin(asked.bundle, approved.bundle));
+const dataWithin = (requested: NamedBundle | null, approved: NamedBundle | null): boolean =>
+  requested === null || (approved !== null && bundleWithin(requested.bundle, approved.bundle));
 
-const rolesWithin = (asked: readonly UserRole[], approved: readonly UserRole[]): boolean => {
+const rolesWithin = (requested: readonly UserRole[], approved: readonly UserRole[]): boolean => {
   const approvedScopes = scopesOfRoles(approved);
-  return [...scopesOfRoles(asked)].every((scope) => approvedScopes.has(scope));
+  return [...scopesOfRoles(requested)].every((scope) => approvedScopes.has(scope));
 };
 
 /** Returns the conditions of the data request. Any change of them needs a new approval, because they restrict when data is shared. */
@@ -78,9 +78,9 @@ const tokenRecipients = (application: Application): string[] =>
     return origin === 'null' ? protocol : origin;
   });
 
-const returnsWithin = (asked: Application, approved: Application): boolean => {
+const returnsWithin = (requested: Application, approved: Application): boolean => {
   const approvedRecipients = new Set(tokenRecipients(approved));
-  return tokenRecipients(asked).every((recipient) => approvedRecipients.has(recipient));
+  return tokenRecipients(requested).every((recipient) => approvedRecipients.has(recipient));
 };
 
 /** Returns true if the published version needs a new approval by the owner. */

@@ -17,7 +17,7 @@ export type Credentials = {
 };
 
 /** Parsed body of a contracted request: credentials, paging, and the records as JSON text. */
-export type ContractedCall = {
+export type ContractedRequest = {
   credentials: Credentials;
   /** JSON text of the member `body`; undefined if it is missing. */
   body: string | undefined;
@@ -68,32 +68,37 @@ const credentialsOf = (rest: Readonly<Record<string, unknown>>, query: Contracte
 };
 
 /** Size of the cache, and maximum length of a cached request body. */
-const MAX_CACHED_CALLS = 1000;
+const MAX_CACHED_REQUESTS = 1000;
 const MAX_CACHED_BYTES = 10_000;
 
 /**
  * Creates a reader that caches parsed read requests, because programs repeat the same body until their token expires. The cache contains
  * hashes instead of tokens, so that a memory dump contains no usable token.
  */
-export const createContractedReader = (): typeof readContractedCall => {
-  const cache = new Map<string, ContractedCall>();
+export const createContractedParser = (): typeof parseContractedRequest => {
+  const cache = new Map<string, ContractedRequest>();
   return (bytes, query) => {
     if (bytes.length > MAX_CACHED_BYTES || NAMES.some((name) => query[name] !== undefined))
-      return readContractedCall(bytes, query);
+      return parseContractedRequest(bytes, query);
     const { skip, take, orderBy, ordering } = query;
     const key = `${hash('sha256', bytes, 'base64')} ${[skip, take, orderBy, ordering].join(' ')}`;
     const cached = cache.get(key);
     if (cached !== undefined) {
-      const token = (): string => readContractedCall(bytes, query).credentials.token();
+      const token = (): string => parseContractedRequest(bytes, query).credentials.token();
       return { ...cached, credentials: { ...cached.credentials, token } };
     }
-    const call = readContractedCall(bytes, query);
+    const request = parseContractedRequest(bytes, query);
     const noToken = (): never => {
       throw new Error('the token is not cached');
     };
-    if (call.body === undefined)
-      setBounded(cache, key, { ...call, credentials: { ...call.credentials, token: noToken } }, MAX_CACHED_CALLS);
-    return call;
+    if (request.body === undefined)
+      setBounded(
+        cache,
+        key,
+        { ...request, credentials: { ...request.credentials, token: noToken } },
+        MAX_CACHED_REQUESTS,
+      );
+    return request;
   };
 };
 
@@ -121,7 +126,7 @@ export const tokensWithin = (bytes: Buffer, query: ContractedQuery): Pick<Creden
 };
 
 /** Parses a contracted request. @throws Failure invalid_json | invalid_input | forbidden */
-export const readContractedCall = (bytes: Buffer, query: ContractedQuery): ContractedCall => {
+export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest => {
   const scan = scanEnvelopes(bytes, 'body', LIMITS);
   if (!scan.ok) throw jsonRefused(scan);
   const [envelope] = scan.envelopes;

@@ -1,7 +1,7 @@
 import { Failure } from '../../../../platform/failure.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
-import type { Granted, StoredPermission, Terms } from '../permissions/mapping.ts';
+import type { NamedGrantedBundle, StoredPermission, Terms } from '../permissions/mapping.ts';
 
 /** Validation of proposals beyond their schema, and the comparison of proposals with stored permissions. */
 
@@ -97,11 +97,15 @@ export const requestsSameData = (permission: StoredPermission, proposal: DebitPr
   JSON.stringify([proposal.bundle, proposal.conditions ?? null]);
 
 /** Returns true if granting a proposal would not change the permission. The start is ignored. */
-export const isUnchangedBy = (permission: StoredPermission, proposal: DebitProposal, granted: Granted): boolean => {
+export const isUnchangedBy = (
+  permission: StoredPermission,
+  proposal: DebitProposal,
+  granted: NamedGrantedBundle,
+): boolean => {
   const { asked, conditions, askedPeriod, askedCancelAtPeriodEnd, terms } = permission;
-  const before = [asked, conditions, askedPeriod, askedCancelAtPeriodEnd, terms, permission.granted];
+  const currentTerms = [asked, conditions, askedPeriod, askedCancelAtPeriodEnd, terms, permission.granted];
   const { bundle, period, cancelAtPeriodEnd, requestApplicationId = null } = proposal;
-  const now = [
+  const proposedTerms = [
     bundle,
     proposal.conditions ?? null,
     period,
@@ -109,5 +113,5 @@ export const isUnchangedBy = (permission: StoredPermission, proposal: DebitPropo
     termsOf(proposal, requestApplicationId),
     granted,
   ];
-  return JSON.stringify(before) === JSON.stringify(now);
+  return JSON.stringify(currentTerms) === JSON.stringify(proposedTerms);
 };

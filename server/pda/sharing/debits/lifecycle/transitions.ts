@@ -5,7 +5,12 @@ import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import { isOwnersName, termsOf } from './proposal-rules.ts';
-import { grantedOrAsked, type Granted, type StoredDebit, type StoredPermission } from '../permissions/mapping.ts';
+import {
+  grantedOrAsked,
+  type NamedGrantedBundle,
+  type StoredDebit,
+  type StoredPermission,
+} from '../permissions/mapping.ts';
 import { endByTime, permissionsToCancel } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
@@ -17,7 +22,7 @@ type RequestedPermission = Pick<
   'start' | 'askedPeriod' | 'askedCancelAtPeriodEnd' | 'terms' | 'asked' | 'conditions' | 'period' | 'cancelAtPeriodEnd'
 >;
 
-export type GrantTerms = { granted: Granted; period: number; cancelAtPeriodEnd: boolean };
+export type GrantTerms = { granted: NamedGrantedBundle; period: number; cancelAtPeriodEnd: boolean };
 
 export const createTransitions = (parts: {
   store: DebitStore;

@@ -29,7 +29,7 @@ export type Terms = {
   requestDescription?: string;
 };
 
-export type Granted = { name: string; bundle: GrantedBundle };
+export type NamedGrantedBundle = { name: string; bundle: GrantedBundle };
 
 export type StoredPermission = PermissionFacts & {
   readonly id: string;
@@ -39,7 +39,7 @@ export type StoredPermission = PermissionFacts & {
   readonly terms: Terms;
   readonly asked: NamedBundle;
   readonly conditions: NamedBundle | null;
-  readonly granted: Granted | null;
+  readonly granted: NamedGrantedBundle | null;
 };
 
 export type StoredDebit = DebitFacts<StoredPermission> & {
@@ -66,7 +66,7 @@ const permissionOf = (row: PermissionRow): StoredPermission => ({
   terms: JSON.parse(row.terms) as Terms,
   asked: JSON.parse(row.asked) as NamedBundle,
   conditions: row.conditions === null ? null : (JSON.parse(row.conditions) as NamedBundle),
-  granted: row.granted === null ? null : (JSON.parse(row.granted) as Granted),
+  granted: row.granted === null ? null : (JSON.parse(row.granted) as NamedGrantedBundle),
 });
 
 const debitOf = ({ debit, permissions }: { debit: DebitRow; permissions: PermissionRow[] }): StoredDebit => ({
@@ -86,7 +86,7 @@ export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredD
 };
 
 /** Returns the bundle that a permission shares: as granted, or as asked before the approval. */
-export const grantedOrAsked = ({ granted, asked }: StoredPermission): Granted => granted ?? asked;
+export const grantedOrAsked = ({ granted, asked }: StoredPermission): NamedGrantedBundle => granted ?? asked;
 
 /** Returns the permission that represents a Data Debit: the active one, else the newest. */
 const currentPermission = (debit: StoredDebit, now: number): StoredPermission => {
@@ -105,7 +105,7 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : is
 
 export const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
   const { granted, asked, conditions, acceptedAt, canceledAt } = permission;
-  const shown = granted === null ? asked : { name: granted.name, bundle: visibleBundle(granted.bundle) };
+  const visible = granted === null ? asked : { name: granted.name, bundle: visibleBundle(granted.bundle) };
   const hidesFields =
     granted !== null &&
     Object.values(granted.bundle).some(({ endpoints }) => endpoints.some(({ show }) => show !== undefined));
@@ -120,7 +120,7 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
     period: permission.period,
     cancelAtPeriodEnd: permission.cancelAtPeriodEnd,
     termsUrl: permission.terms.termsUrl,
-    bundle: shown,
+    bundle: visible,
     ...(conditions === null ? {} : { conditions }),
     accepted: acceptedAt !== null,
     active: permission === activeOf(debit, now),

@@ -26,7 +26,7 @@ export type PreviewService = {
 };
 
 export type BundlePreview = {
-  asked: NamedBundle;
+  requestedBundle: NamedBundle;
   conditions: NamedBundle | null;
   narrowing: Narrowing | undefined;
   skip: number;
@@ -81,10 +81,10 @@ export const createPreviewService = (parts: {
 
   /** Counts the matching visible records, and those of them that the limit admits. */
   const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
-    const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
-    const matching = await queries.count(shown);
+    const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
+    const matching = await queries.count(visible);
     const limit = property.limit ?? Number.POSITIVE_INFINITY;
-    if (shown.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
+    if (visible.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
     // Hidden records count towards the limit as in the original request and are only left out of the result.
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
@@ -96,8 +96,8 @@ export const createPreviewService = (parts: {
   /** Reads a page of the visible records. Hidden entries need not be read, because they do not change the order of the others. */
   const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<Text> => {
     if (take <= 0) return '[]';
-    const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
-    return queries.read(shown, { ...orderOf(property), skip, take });
+    const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
+    return queries.read(visible, { ...orderOf(property), skip, take });
   };
 
   const propertyOf = async (
@@ -167,7 +167,9 @@ export const createPreviewService = (parts: {
       return startStream(previewChunks(asked.bundle, granted, conditions, { skip, take }));
     },
 
-    ofBundle: ({ asked, conditions, narrowing, skip, take }) =>
-      startStream(previewChunks(asked.bundle, narrow(asked.bundle, narrowing), conditions, { skip, take })),
+    ofBundle: ({ requestedBundle, conditions, narrowing, skip, take }) =>
+      startStream(
+        previewChunks(requestedBundle.bundle, narrow(requestedBundle.bundle, narrowing), conditions, { skip, take }),
+      ),
   };
 };

@@ -6,7 +6,7 @@ import { nonOwnerReaderOf, type NonOwnerReader } from '../../../../platform/auth
 import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import { fieldsOf } from '../permissions/narrowing-rules.ts';
-import { grantedOrAsked, type Granted, type StoredPermission } from '../permissions/mapping.ts';
+import { grantedOrAsked, type NamedGrantedBundle, type StoredPermission } from '../permissions/mapping.ts';
 import { activeOf, liveOf, pendingPermission } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
@@ -91,8 +91,8 @@ export const createDebitValues = (parts: {
     return typeof text === 'string' ? text : whileAllowed(text, check);
   };
 
-  const fieldsCache = new WeakMap<Granted, readonly string[] | null>();
-  const fieldsOfGranted = (granted: Granted): readonly string[] | null => {
+  const fieldsCache = new WeakMap<NamedGrantedBundle, readonly string[] | null>();
+  const fieldsOfGranted = (granted: NamedGrantedBundle): readonly string[] | null => {
     const cached = fieldsCache.get(granted);
     if (cached !== undefined) return cached;
     const fields = fieldsOf(granted.bundle);
