@@ -141,7 +141,7 @@ describe('the owner', () => {
   afterAll(() => pda.close());
 
   it('sees undelivered webhooks, and can retry or discard them', async () => {
-    receiver.answer = answerWith(410);
+    receiver.respond = answerWith(410);
     for (const key of ['a', 'b']) await done(pda, 'POST', key, proposal(key, receiver.url));
     const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
     await until(async () => (await list()).every((row) => row.state === 'dead'), 'both are dead');
@@ -149,7 +149,7 @@ describe('the owner', () => {
     expect(first).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
     expect(first?.lastProblem).toMatch(/410/u);
 
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     const path = (id = ''): string => `/api/v2.6/owner/outbox/${id}`;
     expect((await pda.call('POST', `${path(first?.id)}/retry`)).json).toMatchObject({ state: 'waiting', attempts: 0 });
     expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Discarded.' });
@@ -191,7 +191,7 @@ describe('the program', () => {
     'delivers every webhook of an acknowledged request, however often it is killed meanwhile',
     async () => {
       // Slow responses, so that each kill interrupts a delivery.
-      receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
+      receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
       const promised: string[] = [];
       let cutOff = 0;
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -241,12 +241,12 @@ describe('the program', () => {
   );
 
   it('stops gracefully while a receiver hangs, and delivers after the next start', async () => {
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     const server = await startServer(home);
     await done(server, 'POST', 'a', proposal('a', receiver.url));
     await receiver.waitFor(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     const restarted = await openHome(home);
     await until(async () => (await unsentCount(restarted)) === 0, 'it is delivered');
     expect(receiver.received.map(({ id }) => id)).toStrictEqual([receiver.received[0]?.id, receiver.received[0]?.id]);

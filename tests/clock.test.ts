@@ -15,7 +15,7 @@ let owner: DebitCalls;
 let asker: DebitCalls;
 let start: number;
 beforeAll(async () => {
-  ({ pda, owner, asker } = await startDebits([ASKER]));
+  ({ pda, owner, requester: asker } = await startDebits([ASKER]));
   start = pda.clock.now();
 });
 afterAll(() => pda.close());

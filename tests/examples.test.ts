@@ -159,7 +159,7 @@ describe('example data', () => {
     const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
     const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
-      await files.giveUp(fileId);
+      await files.abandonUpload(fileId);
       return complete(fileId, caller);
     });
     expect(await put()).toMatchObject({ files: 1, request: 'example-walk-report' });

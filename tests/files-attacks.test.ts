@@ -150,7 +150,7 @@ describe('concurrent requests', () => {
       const name = `given-${turns}.txt`;
       const { fileId, contentUrl } = await newFile(pda, name, { source: 'given' });
       await put(contentUrl, 'x');
-      const acts = [() => files().complete(fileId, owner()), () => files().giveUp(fileId)];
+      const acts = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
       if (turns % 2 === 1) acts.reverse();
       const running: Promise<unknown>[] = [];
       for (const act of acts) {
@@ -169,7 +169,7 @@ describe('concurrent requests', () => {
     const { fileId } = await newFile(pda, 'late.txt');
     const removing = files().remove(fileId, owner());
     const content = new PassThrough();
-    const sending = files().piece(fileId, { offset: 0, size: 4 }, content);
+    const sending = files().receiveChunk(fileId, { offset: 0, size: 4 }, content);
     await expect(removing).rejects.toMatchObject({ code: 'wrong_state' });
     content.end('late');
     expect(await sending).toEqual({ received: 4, done: true });

@@ -19,7 +19,7 @@ import { replaceWithImport } from '../server/pda/account/transfer/import/activat
 import { exportAccount } from '../server/pda/account/transfer/export/writer.ts';
 import { importArchive, inspectArchive } from '../server/pda/account/transfer/import/importer.ts';
 import { transferPaths } from '../server/pda/account/transfer/format/paths.ts';
-import { MoveProblem } from '../server/pda/account/transfer/format/error.ts';
+import { TransferError } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
 import type { KilledStep } from './support/move-killed.ts';
@@ -104,7 +104,7 @@ const expectRefused = async (path: string, tries = BOTH): Promise<string> => {
       () => undefined,
       (problem: unknown) => problem,
     );
-    if (!(error instanceof MoveProblem)) throw new Error('it was taken', { cause: error });
+    if (!(error instanceof TransferError)) throw new Error('it was taken', { cause: error });
     messages.push(error.message);
   }
   expect(existsSync(transferPaths(empty).completeImport)).toBe(false);

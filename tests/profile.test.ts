@@ -306,7 +306,7 @@ describe('the photo', () => {
     const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
     const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
-      await files.giveUp(fileId);
+      await files.abandonUpload(fileId);
       return complete(fileId, caller);
     });
     expect(errorOf(await put(png())).error).toBe('wrong_state');

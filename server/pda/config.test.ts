@@ -9,13 +9,13 @@ const folder = mkdtempSync(join(tmpdir(), 'pda-config-'));
 const file = join(folder, 'config.json');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const read = (config: unknown): Config => {
+const parse = (config: unknown): Config => {
   writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
   return readConfig(file);
 };
 const problemOf = (config: unknown): string => {
   try {
-    read(config);
+    parse(config);
   } catch (error) {
     if (error instanceof ConfigProblem) return error.message.replace(`${file}: `, '').replace(file, 'it');
     throw error;
@@ -25,9 +25,9 @@ const problemOf = (config: unknown): string => {
 const applications = (...list: readonly unknown[]) => ({ applications: list });
 
 describe('applications in config.json', () => {
-  it('are read, with defaults filled in and what else their makers wrote kept', () => {
-    const given = { ...anApplication(), rating: { score: 'A' } };
-    const [application] = read(applications(given)).applications ?? [];
+  it('are read with defaults filled in, and unknown properties are preserved', () => {
+    const input = { ...anApplication(), rating: { score: 'A' } };
+    const [application] = parse(applications(input)).applications ?? [];
     expect(application).toMatchObject({
       id: 'notes',
       rating: { score: 'A' },
@@ -36,21 +36,21 @@ describe('applications in config.json', () => {
     });
   });
 
-  it('have their kind written as the interface does', () => {
+  it('have the kind "DataPlug" normalized to "Data Plug"', () => {
     const plug = anApplication();
-    const [application] = read(applications({ ...plug, kind: { ...plug.kind, kind: 'DataPlug' } })).applications ?? [];
+    const [application] = parse(applications({ ...plug, kind: { ...plug.kind, kind: 'DataPlug' } })).applications ?? [];
     expect(application?.kind.kind).toBe('Data Plug');
   });
 
   it('may leave addresses empty', () => {
-    const given = anApplication({ url: '', setup: { url: '' }, info: { termsUrl: '', callbackUrl: '' } });
-    expect(read(applications(given)).applications).toHaveLength(1);
+    const input = anApplication({ url: '', setup: { url: '' }, info: { termsUrl: '', callbackUrl: '' } });
+    expect(parse(applications(input)).applications).toHaveLength(1);
   });
 
-  it('are refused when two have one id, whatever its case', () => {
+  it('are rejected if two ids differ only in case', () => {
     expect(
       problemOf(applications(anApplication({ id: 'a' }), anApplication({ id: 'b' }), anApplication({ id: 'A' }))),
-    ).toBe('applications.2.id: the id "A" is that of applications.0 too; ids are compared without case');
+    ).toBe('applications.2.id: duplicate id "A": also used by applications.0 (ids are case-insensitive)');
   });
 
   it.each<[string, (application: ApplicationInput) => unknown, RegExp]>([
@@ -63,49 +63,53 @@ describe('applications in config.json', () => {
     ],
     ['an unknown kind', (it) => ({ ...it, kind: { ...it.kind, kind: 'Game' } }), /^applications\.0\.kind\.kind: /u],
     [
-      'a page that would run in the owner’s',
+      'a javascript: URL',
       (it) => ({ ...it, kind: { ...it.kind, url: 'javascript:alert(1)' } }),
       /^applications\.0\.kind\.url: an address$/u,
     ],
     [
-      'a member in its data that there is not',
+      'an unknown property in the requested data',
       (it) => ({
         ...it,
         permissions: { dataRetrieved: { name: 'x', bundle: { p: { endpoints: [{ endpoint: 'a/b' }], lmit: 1 } } } },
       }),
       /^applications\.0\.permissions\.dataRetrieved\.bundle\.p\.lmit: /u,
     ],
-  ])('are refused with the place and the reason: %s', (_, change, problem) => {
+  ])('are rejected with path and reason: %s', (_, change, problem) => {
     expect(problemOf(applications(change(anApplication())))).toMatch(problem);
   });
 
   it.each([
     [{ exchange: { url: 'http://exchange.example.com' } }, /^exchange\.url: use https$/u],
-    [{ contracts: { url: 'https://me:secret@contracts.example.com' } }, /^contracts\.url: no name and no password/u],
+    [
+      { contracts: { url: 'https://me:secret@contracts.example.com' } },
+      /^contracts\.url: must not contain a user name or password/u,
+    ],
     [{ exchange: { url: 'ftp://exchange.example.com' } }, /^exchange\.url: /u],
     [{ exchange: { adress: 'x' } }, /^exchange\./u],
     [{ exchange: 'https://exchange.example.com' }, /^exchange: /u],
-  ])('name no service that could not be trusted with a token: %j', (config, problem) => {
+  ])('rejects service URLs without TLS or with credentials: %j', (config, problem) => {
     expect(problemOf(config)).toMatch(problem);
   });
 
-  it('leave a typing error in a key no way through', () => {
+  it('rejects unknown keys', () => {
     expect(problemOf({ aplications: [] })).toMatch(/^aplications: /u);
     expect(problemOf('{')).toMatch(/^it is not JSON: /u);
     expect(problemOf({ applications: {} })).toMatch(/^applications: /u);
   });
 });
 
-it('takes the number of trusted proxies', () => {
-  expect(read({ proxies: 2 }).proxies).toBe(2);
-  for (const wrong of [-1, 1.5, 10, '1', true]) expect([wrong, problemOf({ proxies: wrong })]).not.toContain('none');
+it('accepts the number of trusted proxies', () => {
+  expect(parse({ proxies: 2 }).proxies).toBe(2);
+  for (const invalid of [-1, 1.5, 10, '1', true])
+    expect([invalid, problemOf({ proxies: invalid })]).not.toContain('none');
 });
 
 describe('an address at a relay', () => {
   const tunnel = { relay: 'https://pda.example', domain: 'pda.example' };
-  it('is read, with the authority that it asks for', () => {
+  it('is read with its certificate authority', () => {
     const authority = 'https://authority.example/directory';
-    expect(read({ tunnel: { ...tunnel, authority } }).tunnel).toStrictEqual({ ...tunnel, authority });
+    expect(parse({ tunnel: { ...tunnel, authority } }).tunnel).toStrictEqual({ ...tunnel, authority });
   });
 
   it.each([
@@ -113,20 +117,20 @@ describe('an address at a relay', () => {
     [{ ...tunnel, domain: 'pda.localhost' }, 'tunnel.relay'],
     [{ ...tunnel, domain: 'pda.example:8443' }, 'tunnel.domain'],
     [{ ...tunnel, authority: 'http://authority.example/' }, 'tunnel.authority'],
-  ])('is not %j', (wanted, key) => {
-    expect(problemOf({ tunnel: wanted })).toContain(key);
+  ])('is rejected: %j', (invalidTunnel, key) => {
+    expect(problemOf({ tunnel: invalidTunnel })).toContain(key);
   });
 
-  it('is not one of two', () => {
-    expect(problemOf({ tunnel, publicUrl: 'https://ada.example' })).toContain('choose one');
+  it('cannot be combined with publicUrl', () => {
+    expect(problemOf({ tunnel, publicUrl: 'https://ada.example' })).toContain('cannot be combined');
   });
 });
 
 describe('a name at a localtunnel server', () => {
   const tunnel = { way: 'localtunnel', host: 'https://lt.example', subdomain: 'ada', readableBy: 'lt.example' };
-  it('is read with the agreement that names its host, and takes no passwords by default', () => {
-    expect(read({ tunnel }).tunnel).toStrictEqual({ ...tunnel, passwordSignIn: false });
-    expect(read({ tunnel: { ...tunnel, passwordSignIn: true } }).tunnel).toMatchObject({ passwordSignIn: true });
+  it('requires consent that names its host, and accepts no passwords by default', () => {
+    expect(parse({ tunnel }).tunnel).toStrictEqual({ ...tunnel, passwordSignIn: false });
+    expect(parse({ tunnel: { ...tunnel, passwordSignIn: true } }).tunnel).toMatchObject({ passwordSignIn: true });
   });
 
   it.each([
@@ -140,7 +144,7 @@ describe('a name at a localtunnel server', () => {
     [{ ...tunnel, passwordSignIn: 'yes' }, 'tunnel.passwordSignIn'],
     [{ ...tunnel, relay: 'https://pda.example' }, 'tunnel.relay: Unrecognized key'],
     [{ ...tunnel, way: 'other' }, 'tunnel.way'],
-  ])('is not %j', (wanted, problem) => {
-    expect(problemOf({ tunnel: wanted })).toContain(problem);
+  ])('is rejected: %j', (invalidTunnel, problem) => {
+    expect(problemOf({ tunnel: invalidTunnel })).toContain(problem);
   });
 });

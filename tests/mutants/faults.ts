@@ -19,10 +19,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'delete-without-namespace-right',
     file: 'server/pda/data/records/service.ts',
-    find: 'if (!mayWrite(namespaceOf(found.endpoint)))',
+    find: 'if (!mayWrite(namespaceOf(existing.endpoint)))',
     replace: 'if (false)',
     catcher: 'server/pda/data/records/change.test.ts',
-    test: 'of an endpoint outside of its namespaces is refused to an application, and none is deleted',
+    test: 'is refused to an application outside of its namespaces, and no record is deleted',
   },
   {
     name: 'sequence-number-reused',
@@ -51,16 +51,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'sign-in-without-decoy',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
-    find: 'passwordMatches(known?.password_hash',
-    replace: '(known ?? person) !== undefined && passwordMatches(known?.password_hash',
+    find: 'passwordMatches(ownerMatch?.password_hash',
+    replace: '(ownerMatch ?? user) !== undefined && passwordMatches(ownerMatch?.password_hash',
     catcher: 'server/pda/identity/owner/sign-in/authenticator.test.ts',
     test: 'does the same work for a wrong name and a wrong password',
   },
   {
     name: 'password-of-disabled-user-not-checked',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
-    find: 'passwordMatches(known?.password_hash',
-    replace: 'person?.enabled !== false && passwordMatches(known?.password_hash',
+    find: 'passwordMatches(ownerMatch?.password_hash',
+    replace: 'user?.enabled !== false && passwordMatches(ownerMatch?.password_hash',
     catcher: 'server/pda/identity/users/sign-in.test.ts',
     test: 'does the same work for each of them',
   },
@@ -84,7 +84,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'download-after-revocation',
     file: 'server/pda/files/content/download.ts',
-    find: 'if (!reading.still()) throw',
+    find: 'if (!source.still()) throw',
     replace: 'if (false) throw',
     catcher: 'server/pda/files/content/download.test.ts',
     test: 'is aborted when the right to the file ends',
@@ -111,7 +111,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (store.find(id)?.enabled !== 1) throw new Disabled();',
     replace: '',
     catcher: 'server/pda/functions/scheduler/run-loop.test.ts',
-    test: 'that end while the function is being disabled store nothing',
+    test: 'store nothing if they end while the function is being disabled',
   },
   {
     name: 'migration-during-check',
@@ -475,7 +475,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'known-network-not-counted-apart',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
-    find: 'networks.has(keyOf(known, user, account), from.address, clock.now())',
+    find: 'networks.has(keyOf(ownerMatch, user, account), from.address, clock.now())',
     replace: 'false',
     catcher: 'server/pda/identity/owner/sign-in/network-store.test.ts',
     test: 'keeps networks after a restart',

@@ -7,10 +7,10 @@ const seqs = fc.array(fc.nat(60), { maxLength: 40 });
 describe('a sequence set', () => {
   it('contains each number once and in ascending order, for any order of insertion', () => {
     fc.assert(
-      fc.property(seqs, seqs, fc.boolean(), (some, more, isTyped) => {
-        const first = addSeqs(EMPTY_SEQ_SET, some);
-        const all = addSeqs(first, isTyped ? Float64Array.from(more) : more);
-        const expected = [...new Set([...some, ...more])].toSorted((a, b) => a - b);
+      fc.property(seqs, seqs, fc.boolean(), (initial, added, isTyped) => {
+        const first = addSeqs(EMPTY_SEQ_SET, initial);
+        const all = addSeqs(first, isTyped ? Float64Array.from(added) : added);
+        const expected = [...new Set([...initial, ...added])].toSorted((a, b) => a - b);
         expect([...all]).toStrictEqual(expected);
         for (let seq = 0; seq <= 60; seq += 1) expect(hasSeq(all, seq)).toBe(expected.includes(seq));
       }),

@@ -35,7 +35,7 @@ const MANUAL = { triggerType: 'manual' } as const;
 
 describe('an undo', () => {
   it('deletes the records once for concurrent requests, and can itself be undone', async () => {
-    const echo: FakeFunction = { id: 'echo', trigger: MANUAL, process: (given) => valuesIn(given) };
+    const echo: FakeFunction = { id: 'echo', trigger: MANUAL, process: (input) => valuesIn(input) };
     const fakes = createFakeFunctions(echo);
     await open(fakes);
     await store(pda, 'data/in', ...Array.from({ length: 3000 }, (_, index) => index));
@@ -55,7 +55,7 @@ describe('an undo', () => {
 });
 
 describe('a period', () => {
-  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('of %s has a valid next run', async (period) => {
+  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('has a valid next run: %s', async (period) => {
     const slow: FakeFunction = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
     await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
@@ -71,35 +71,35 @@ describe('a period', () => {
 });
 
 describe('installations', () => {
-  const one: FakeFunction = { id: 'one', trigger: MANUAL };
+  const fake: FakeFunction = { id: 'one', trigger: MANUAL };
   const folders = (): string[] => readdirSync(join(pda.home, 'functions', 'one'));
 
-  it('of the same package at once leave one version and no other files', async () => {
-    await open(createFakeFunctions(one));
-    await install(pda, one);
-    await Promise.all(Array.from({ length: 5 }, () => install(pda, one)));
+  it('leave one version and no other files if they run at once for the same package', async () => {
+    await open(createFakeFunctions(fake));
+    await install(pda, fake);
+    await Promise.all(Array.from({ length: 5 }, () => install(pda, fake)));
     expect(folders()).toHaveLength(1);
     expect((await pda.call('POST', `${FUNCTIONS}/one/dry-run`, { json: {} })).json).toMatchObject({ outcome: 'done' });
     const removed = pda.call('DELETE', '/api/v2.6/owner/functions/one');
-    const again = install(pda, one);
-    await Promise.allSettled([removed, again]);
+    const secondInstallation = install(pda, fake);
+    await Promise.allSettled([removed, secondInstallation]);
     const { registered } = await ownerView(pda, 'one');
     expect(existsSync(join(pda.home, 'functions', 'one'))).toBe(registered);
     if (registered) expect(folders()).toHaveLength(1);
   });
 
-  it('that were interrupted by a kill leave no files', async () => {
-    await open(createFakeFunctions(one));
-    const left = join(pda.home, 'functions', '.incoming', 'x');
-    mkdirSync(left, { recursive: true });
-    writeFileSync(join(left, 'package.zip'), 'x'.repeat(1000));
+  it('leave no files if they are killed', async () => {
+    await open(createFakeFunctions(fake));
+    const leftover = join(pda.home, 'functions', '.incoming', 'x');
+    mkdirSync(leftover, { recursive: true });
+    writeFileSync(join(leftover, 'package.zip'), 'x'.repeat(1000));
     await pda.restart();
-    expect(existsSync(left)).toBe(false);
+    expect(existsSync(leftover)).toBe(false);
   });
 
   it('do not prevent the start if an unexpected file exists', async () => {
-    await open(createFakeFunctions(one));
-    await install(pda, one);
+    await open(createFakeFunctions(fake));
+    await install(pda, fake);
     rmSync(join(pda.home, 'functions', 'one'), { recursive: true });
     writeFileSync(join(pda.home, 'functions', 'one'), 'a file');
     await pda.restart();
@@ -107,14 +107,14 @@ describe('installations', () => {
   });
 
   it('reject names that are reserved on some systems', async () => {
-    const fakeList = ['con', 'NUL', 'com1.x', 'lpt9', 'dot.', 'dots..'].map((id) => ({ ...one, id }));
+    const fakeList = ['con', 'NUL', 'com1.x', 'lpt9', 'dot.', 'dots..'].map((id) => ({ ...fake, id }));
     await open(createFakeFunctions(...fakeList));
     for (const fake of fakeList) await expect(install(pda, fake), fake.id).rejects.toThrow(/name/u);
   });
 
   it('accept names of object properties', async () => {
-    const unsound = { ...one, id: '__proto__' };
-    const fakeList = ['constructor', 'hasOwnProperty', 'toString'].map((id) => ({ ...one, id }));
+    const unsound = { ...fake, id: '__proto__' };
+    const fakeList = ['constructor', 'hasOwnProperty', 'toString'].map((id) => ({ ...fake, id }));
     await open(createFakeFunctions(unsound, ...fakeList));
     await expect(install(pda, unsound)).rejects.toThrow(/manifest/u);
     await store(pda, 'data/in', 1);
@@ -177,7 +177,7 @@ describe('installations', () => {
           ]),
       ],
     ];
-    await open(createFakeFunctions(one));
+    await open(createFakeFunctions(fake));
     for (const [what, make] of unsound) {
       const reply = await pda.call('POST', '/api/v2.6/owner/functions/packages', {
         body: make(),
@@ -188,18 +188,18 @@ describe('installations', () => {
     }
   });
   const files = () => [
-    { name: 'manifest.json', content: JSON.stringify(manifestFor(one)) },
+    { name: 'manifest.json', content: JSON.stringify(manifestFor(fake)) },
     { name: 'index.mjs', content: 'export const configuration = () => ({});' },
   ];
 });
 
 describe('the feed', () => {
   const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
-  const item = (unix: unknown, more = {}) => ({
+  const item = (unix: unknown, changes = {}) => ({
     source: 's',
     date: { iso: '2026-01-15T12:00:00.000Z', unix },
     types: ['note'],
-    ...more,
+    ...changes,
   });
 
   it('ignores invalid items', async () => {
@@ -255,13 +255,13 @@ describe('the feed', () => {
     const page = reply.json as { entries: unknown[]; next: { until: number; skip: number } | null };
     expect(page.entries.length).toBeGreaterThan(0);
     expect(page.next).toEqual({ until: NOW - page.entries.length + 1, skip: 1 });
-    const whole = (await pda.call('GET', '/api/v2.6/she/feed')).json;
-    expect(whole).toHaveLength(page.entries.length);
+    const feed = (await pda.call('GET', '/api/v2.6/she/feed')).json;
+    expect(feed).toHaveLength(page.entries.length);
   });
 });
 
 describe('an output', () => {
-  it('of five million records is rejected without using memory for them', async () => {
+  it('is rejected if it has five million records, without using memory for them', async () => {
     await open(createFakeFunctions());
     const text = `[{"namespace":"made","endpoint":"f","data":[${'1,'.repeat(4_900_000)}1]}]`;
     const before = process.memoryUsage().rss;

@@ -47,7 +47,7 @@ export type FakeFunction = {
   published?: unknown;
   bundle?: (window: { fromDate?: string; untilDate: string }) => unknown;
   /** Returns the output data, or the complete output as text; throws FakeFailure to fail. */
-  process?: (given: FunctionInput, signal: AbortSignal | undefined) => unknown;
+  process?: (input: FunctionInput, signal: AbortSignal | undefined) => unknown;
 };
 
 export class FakeFailure extends Error {
@@ -86,21 +86,21 @@ export type FakeFunctions = {
   host: FunctionHost;
   set(fake: FakeFunction): void;
   /** Inputs by function id, in order. */
-  readonly given: Map<string, FunctionInput[]>;
+  readonly inputs: Map<string, FunctionInput[]>;
   /** Maximum number of concurrent runs. */
   readonly mostAtOnce: number;
 };
 
 export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions => {
   const all = new Map(fakeList.map((fake) => [fake.id, fake]));
-  const given = new Map<string, FunctionInput[]>();
-  let now = 0;
+  const inputs = new Map<string, FunctionInput[]>();
+  let running = 0;
   let most = 0;
 
   const open: FunctionHost['open'] = ({ id }, signal): FunctionSession => {
     const fake = all.get(id);
     const begun = performance.now();
-    const step = async (work: (one: FakeFunction) => unknown): Promise<Step> => {
+    const step = async (work: (fakeFunction: FakeFunction) => unknown): Promise<Step> => {
       const isStopped = (): boolean => signal?.aborted ?? false;
       if (isStopped()) return { outcome: 'crashed', message: 'stopped' };
       if (fake === undefined) return { outcome: 'error', message: 'there is no such function' };
@@ -116,21 +116,24 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
     return {
       configuration: () => step(publishedBy),
       dataBundle: (window) =>
-        step((one) => one.bundle?.(window) ?? { name: id, bundle: bundleOf(one.reads ?? ['data/in']) }),
+        step(
+          (fakeFunction) =>
+            fakeFunction.bundle?.(window) ?? { name: id, bundle: bundleOf(fakeFunction.reads ?? ['data/in']) },
+        ),
       process: (text) =>
-        step(async (one) => {
+        step(async (fakeFunction) => {
           const request = functionInputSchema.parse(JSON.parse(text)) as FunctionInput;
-          const known = given.get(id) ?? [];
-          given.set(id, [...known, request]);
-          now += 1;
-          most = Math.max(most, now);
+          const earlier = inputs.get(id) ?? [];
+          inputs.set(id, [...earlier, request]);
+          running += 1;
+          most = Math.max(most, running);
           try {
-            const answer = await (one.process ?? (() => []))(request, signal);
-            if (typeof answer === 'string') return answer;
-            const [namespace = '', ...rest] = writesOf(one).split('/');
-            return [{ namespace, endpoint: rest.join('/'), data: answer }];
+            const output = await (fakeFunction.process ?? (() => []))(request, signal);
+            if (typeof output === 'string') return output;
+            const [namespace = '', ...rest] = writesOf(fakeFunction).split('/');
+            return [{ namespace, endpoint: rest.join('/'), data: output }];
           } finally {
-            now -= 1;
+            running -= 1;
           }
         }),
       close: () =>
@@ -144,7 +147,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
   return {
     host: { open },
     set: (fake) => void all.set(fake.id, fake),
-    given,
+    inputs,
     get mostAtOnce() {
       return most;
     },
@@ -155,7 +158,7 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
 export const valuesIn = ({ request }: FunctionInput): unknown[] =>
   Object.values(request.data).flatMap((records) => records.map(({ data }) => data));
 
-export const manifestFor = (fake: FakeFunction, more: Record<string, unknown> = {}): Record<string, unknown> => {
+export const manifestFor = (fake: FakeFunction, members: Record<string, unknown> = {}): Record<string, unknown> => {
   const [namespace = '', ...rest] = writesOf(fake).split('/');
   return {
     id: fake.id,
@@ -165,7 +168,7 @@ export const manifestFor = (fake: FakeFunction, more: Record<string, unknown> = 
     namespace,
     endpoint: rest.join('/'),
     reads: (fake.all ?? false) ? 'all' : 'new',
-    ...more,
+    ...members,
   };
 };
 
@@ -235,7 +238,7 @@ export const MARKER: FakeFunction = { id: 'marker', reads: ['data/marker'] };
 
 /** Waits until the scheduler, with MARKER enabled, has evaluated all functions twice, so that due runs have started. */
 export const waitForScheduler = async (pda: TestPda, fakes: FakeFunctions): Promise<void> => {
-  const runs = (): number => fakes.given.get(MARKER.id)?.length ?? 0;
+  const runs = (): number => fakes.inputs.get(MARKER.id)?.length ?? 0;
   for (const before of [runs(), runs() + 1]) {
     await store(pda, 'data/marker', before);
     await expect.poll(runs).toBeGreaterThan(before);

@@ -25,11 +25,11 @@ describe('a period', () => {
     ['P1Y', 365 * DAY],
     ['P1Y2M3DT4H', Date.UTC(2027, 2, 31, 12) + 3 * DAY + 4 * 3_600_000 - from],
     [90_000, 90_000],
-  ])('of %s ends according to the calendar', (period, length) => {
+  ])('ends according to the calendar: %s', (period, length) => {
     expect(periodEnd(period, from) - from).toBe(length);
   });
 
-  it('of months ends on the last day of a shorter month', () => {
+  it('ends on the last day of a shorter month if it counts months', () => {
     expect(periodEnd('P1M', Date.UTC(2028, 0, 31))).toBe(Date.UTC(2028, 1, 29));
     expect(periodEnd('P13M', Date.UTC(2026, 11, 31))).toBe(Date.UTC(2028, 0, 31));
     expect(periodEnd('P999999Y', from)).toBe(8_640_000_000_000_000);
@@ -41,12 +41,12 @@ describe('a period', () => {
         fc.integer({ min: 1, max: 10 * DAY }),
         fc.integer({ min: -10 * DAY, max: 10 * DAY }),
         fc.nat({ max: 10 * DAY }),
-        (period, jump, passed) => {
+        (period, jump, elapsed) => {
           // The monotonic counter advanced by `passed`; the clock was also set by `jump`.
-          const now = { wall: from + passed + jump, counter: passed };
-          const left = untilPeriodEnd(period, { wall: from, counter: 0 }, now);
-          expect(left).toBeLessThanOrEqual(period);
-          expect(left <= 0).toBe(passed >= period || passed + jump >= period);
+          const now = { wall: from + elapsed + jump, counter: elapsed };
+          const remaining = untilPeriodEnd(period, { wall: from, counter: 0 }, now);
+          expect(remaining).toBeLessThanOrEqual(period);
+          expect(remaining <= 0).toBe(elapsed >= period || elapsed + jump >= period);
         },
       ),
     );
@@ -80,14 +80,14 @@ describe('chains', () => {
       fc.property(wirings, (readersOf) => {
         // One record goes wherever it is read; each step is a run that stores one more.
         let steps = 0;
-        const left: { writer: number; chain: string[] }[] = [{ writer: 0, chain: [] }];
-        for (let at = left.pop(); at !== undefined; at = left.pop()) {
+        const pending: { writer: number; chain: string[] }[] = [{ writer: 0, chain: [] }];
+        for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
           for (const reader of new Set(readersOf[at.writer])) {
             const id = ids[reader] ?? '';
             if (classifyChain(id, at.chain) !== 'new') continue;
             steps += 1;
             expect(at.chain).not.toContain(id);
-            left.push({ writer: reader, chain: chainOfRun(id, [at.chain]) });
+            pending.push({ writer: reader, chain: chainOfRun(id, [at.chain]) });
           }
         }
         // 5 + 5*4 + … runs when everything reads everything.
@@ -142,7 +142,7 @@ describe('chains', () => {
 
 describe('beyondApproval', () => {
   const IN: Operator = { operator: 'in', value: ['1980'] };
-  const asking = (mapping: Mapping, entry: Pick<CombinatorEntry, 'filters'> = {}, orderBy?: string): Bundle => ({
+  const bundleWith = (mapping: Mapping, entry: Pick<CombinatorEntry, 'filters'> = {}, orderBy?: string): Bundle => ({
     x: { endpoints: [{ endpoint: 'me/profile', mapping, ...entry }], ...(orderBy === undefined ? {} : { orderBy }) },
   });
   const approved = {
@@ -170,18 +170,18 @@ describe('beyondApproval', () => {
       },
       'tags[].secret of me/profile',
     ],
-    [asking({ first: 'name.first' }, { filters: [{ field: 'name.first', operator: IN }] }), undefined],
-    [asking({ first: 'name.first' }, { filters: [{ field: 'born', operator: IN }] }), 'born of me/profile'],
-    [asking({ first: 'name.first' }, {}, 'first'), undefined],
-    [asking({ first: 'name.first' }, {}, 'name.first'), undefined],
-    [asking({ first: 'name.first' }, {}, 'born'), 'born of me/profile'],
+    [bundleWith({ first: 'name.first' }, { filters: [{ field: 'name.first', operator: IN }] }), undefined],
+    [bundleWith({ first: 'name.first' }, { filters: [{ field: 'born', operator: IN }] }), 'born of me/profile'],
+    [bundleWith({ first: 'name.first' }, {}, 'first'), undefined],
+    [bundleWith({ first: 'name.first' }, {}, 'name.first'), undefined],
+    [bundleWith({ first: 'name.first' }, {}, 'born'), 'born of me/profile'],
     [
-      asking({ 'y[]': { source: 'tags[]', mappings: { t: 'label' } }, y: 'name.first' }, {}, 'y'),
+      bundleWith({ 'y[]': { source: 'tags[]', mappings: { t: 'label' } }, y: 'name.first' }, {}, 'y'),
       'tags[] of me/profile',
     ],
-    [asking({ x: 'tags[]|label' }), 'tags[]|label of me/profile'],
-  ])('returns what exceeds the approval: %j', (asked, beyond) => {
-    expect(beyondApproval(asked, approved)).toBe(beyond);
+    [bundleWith({ x: 'tags[]|label' }), 'tags[]|label of me/profile'],
+  ])('returns what exceeds the approval: %j', (requested, beyond) => {
+    expect(beyondApproval(requested, approved)).toBe(beyond);
   });
 
   it('lists the output fields', () => {

@@ -24,7 +24,7 @@ import {
 
 let pda: TestPda;
 let fakes: FakeFunctions;
-const ECHO: FakeFunction = { id: 'echo', reads: ['data/in', 'made/echo'], process: (given) => valuesIn(given) };
+const ECHO: FakeFunction = { id: 'echo', reads: ['data/in', 'made/echo'], process: (input) => valuesIn(input) };
 beforeEach(async () => {
   fakes = createFakeFunctions(ECHO, MARKER);
   pda = await startTestPda({
@@ -50,7 +50,7 @@ describe('undo of a run', () => {
     await expect.poll(() => dataAt(pda, 'made/echo').then((data) => data.length)).toBeGreaterThan(2);
     await expect.poll(async () => (await ownerView(pda, 'echo')).waiting).toBe(false);
     const before = await dataAt(pda, 'made/echo');
-    const given = fakes.given.get('echo')?.length;
+    const inputCount = fakes.inputs.get('echo')?.length;
     for (const { runId } of await runsOf(pda, 'echo')) {
       const reply = await undo(runId);
       expect(reply.status).toBe(200);
@@ -58,14 +58,14 @@ describe('undo of a run', () => {
     }
     expect(await dataAt(pda, 'made/echo')).toStrictEqual(['not of a run']);
     const [run] = await runsOf(pda, 'echo');
-    const again = await undo(run?.runId);
-    expect([again.status, errorOf(again).error]).toStrictEqual([409, 'wrong_state']);
+    const secondUndo = await undo(run?.runId);
+    expect([secondUndo.status, errorOf(secondUndo).error]).toStrictEqual([409, 'wrong_state']);
     for (const { undo: back } of await runsOf(pda, 'echo'))
       await pda.call('POST', `/api/v2.6/owner/deletions/${back?.deletionId}/undo`);
     expect(await dataAt(pda, 'made/echo')).toStrictEqual(before);
     expect(await runsOf(pda, 'echo')).toContainEqual(expect.objectContaining({ undone: null, undo: null }));
     await waitForScheduler(pda, fakes);
-    expect(fakes.given.get('echo')?.length).toBe(given);
+    expect(fakes.inputs.get('echo')?.length).toBe(inputCount);
     expect((await undo(run?.runId)).status).toBe(200);
   });
 
@@ -84,7 +84,7 @@ describe('a dry run', () => {
     await install(pda, ECHO);
     await store(pda, 'data/in', { n: 1 });
     const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
-    const [given] = fakes.given.get('echo') ?? [];
+    const [input] = fakes.inputs.get('echo') ?? [];
     expect(reply.json).toMatchObject({
       outcome: 'done',
       recordsIn: 1,
@@ -94,7 +94,7 @@ describe('a dry run', () => {
       records: [{ endpoint: 'made/echo', data: { n: 1 } }],
       log: ['hello of echo'],
     });
-    expect((reply.json as { input: unknown }).input).toStrictEqual(given);
+    expect((reply.json as { input: unknown }).input).toStrictEqual(input);
     expect(await dataAt(pda, 'made/echo')).toStrictEqual([]);
     expect(await runsOf(pda, 'echo')).toStrictEqual([]);
     await enable(pda, 'echo');
@@ -102,7 +102,7 @@ describe('a dry run', () => {
     await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('of a failing function reports the outcome', async () => {
+  it('reports the outcome of a failing function', async () => {
     fakes.set({ ...ECHO, process: () => 'nonsense' });
     await install(pda, ECHO);
     const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
@@ -110,8 +110,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('who may', () => {
-  it('use functions of this machine: the owner, and an application that acts like them', async () => {
+describe('functions of this machine', () => {
+  it('can be used by the owner, and by an application with owner rights', async () => {
     await install(pda, ECHO);
     const [browser, notes] = [await tokenOf(pda, 'browser'), await tokenOf(pda, 'notes')];
     for (const what of ['', '/echo', '/echo/enable', '/echo/trigger', '/echo/disable']) {
@@ -123,18 +123,18 @@ describe('who may', () => {
 });
 
 describe('the feed', () => {
-  const item = (source: string, unix: number, more = {}) => ({
+  const item = (source: string, unix: number, changes = {}) => ({
     source,
     date: { iso: new Date(unix * 1000).toISOString(), unix },
     types: ['note'],
     title: { text: `At ${unix}` },
-    ...more,
+    ...changes,
   });
   const feed = async (path = '') =>
     z.array(feedItemSchema).parse((await pda.call('GET', `/api/v2.6/she/feed${path}`)).json);
   const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
 
-  it('is of records that have its shape, of functions too, newest first', async () => {
+  it('contains records that have its shape, also those of functions, newest first', async () => {
     fakes.set({ ...ECHO, process: () => [item('echo', NOW - 50)] });
     await store(pda, 'a/feed', item('a', NOW - 100), item('a', NOW - 10, { content: { text: 'x' }, extra: 1 }));
     await store(pda, 'a/mixed', { no: 'item' }, item('m', NOW - 20));

@@ -299,16 +299,16 @@ describe('a migration', () => {
     copy.close();
   });
 
-  it('that fails is rolled back, and the next attempt starts from the same version', () => {
+  it('is rolled back if it fails, and the next attempt starts from the same version', () => {
     makeFirst();
     expect(problemOf(() => open([FIRST, SECOND, BROKEN])).message).toContain('nothing_like_it');
     const db = new Sqlite(file, { readonly: true });
     expect(db.pragma('user_version', { simple: true }), 'the migration before it is committed').toBe(2);
     expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0);
     db.close();
-    const again = open([FIRST, SECOND, 'CREATE TABLE half (id)']);
-    expect(again.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
-    again.close();
+    const reopened = open([FIRST, SECOND, 'CREATE TABLE half (id)']);
+    expect(reopened.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
+    reopened.close();
   });
 
   it('does not run if the copy fails', () => {
@@ -324,19 +324,19 @@ describe('a migration', () => {
     expect(copies()).toEqual([]);
   });
 
-  it('from any earlier version results in the same schema as a new file', () => {
+  it('results in the schema of a new file, from any earlier version', () => {
     const schemaOf = (db: Sqlite.Database): unknown[] =>
       db.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all();
-    const whole = new Sqlite(':memory:');
-    migrate(whole);
+    const intact = new Sqlite(':memory:');
+    migrate(intact);
     for (let from = 0; from <= MIGRATIONS.length; from += 1) {
       const steps = new Sqlite(':memory:');
       migrate(steps, MIGRATIONS.slice(0, from));
       migrate(steps);
-      expect(schemaOf(steps)).toEqual(schemaOf(whole));
+      expect(schemaOf(steps)).toEqual(schemaOf(intact));
       steps.close();
     }
-    whole.close();
+    intact.close();
   });
 });
 

@@ -90,13 +90,13 @@ const damageLastPages = (): void => {
 };
 
 describe('opening', () => {
-  it('skips the check after a clean stop', async () => {
+  it('skips the check after a clean shutdown', async () => {
     await withStorage(setting('a', '1'));
     await withStorage((storage) => expect(storage.damage()).toBeUndefined());
     expect(messages).toEqual([]);
   });
 
-  it('checks after an unclean stop, has all written data, and skips the check at the next start', async () => {
+  it('checks after an unclean shutdown, has all written data, and skips the check at the next start', async () => {
     await leaveAsKilled(setting('a', '1'));
     await withStorage((storage) => {
       expect(storage.db.prepare('SELECT value FROM settings').pluck().all()).toEqual(['1']);
@@ -138,7 +138,7 @@ describe('a database of an earlier version', () => {
     writeFileSync(join(folder, 'running'), '');
   };
 
-  it('is migrated after an unclean stop only after the complete check found no damage', async () => {
+  it('is migrated after an unclean shutdown only after the complete check found no damage', async () => {
     createEarlier();
     await withStorage(({ db }) => expect(schemaVersion(db)).toBe(SCHEMA_VERSION), 0);
     expect(existsSync(join(folder, 'running'))).toBe(false);

@@ -14,24 +14,24 @@ describe('the retention of backups', () => {
   const daily = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY }));
 
   it('keeps the newest backup of each of the last days, weeks and months', () => {
-    const kept = [...backupsToKeep(daily, { days: 7, weeks: 5, months: 12 })].map(
+    const ages = [...backupsToKeep(daily, { days: 7, weeks: 5, months: 12 })].map(
       ({ created }) => (NOW - created) / DAY,
     );
-    expect(kept.toSorted((a, b) => a - b).slice(0, 7)).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect(kept.length).toBeGreaterThanOrEqual(7 + 3 + 10);
-    expect(kept.length).toBeLessThanOrEqual(7 + 5 + 12);
-    expect(Math.max(...kept)).toBeGreaterThan(300);
+    expect(ages.toSorted((a, b) => a - b).slice(0, 7)).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(ages.length).toBeGreaterThanOrEqual(7 + 3 + 10);
+    expect(ages.length).toBeLessThanOrEqual(7 + 5 + 12);
+    expect(Math.max(...ages)).toBeGreaterThan(300);
   });
 
-  it('always keeps the newest backup, whatever the clock does, and keeps the same backups next time', () => {
+  it('always keeps the newest backup for any clock setting, and keeps the same backups the next time', () => {
     const times = fc.array(fc.integer({ min: 0, max: 4e12 }), { minLength: 1, maxLength: 60 });
     const retentions = fc.record({ days: fc.nat(10), weeks: fc.nat(10), months: fc.nat(10) });
     fc.assert(
       fc.property(times, retentions, (created, retention) => {
         const backups = created.map((time) => ({ created: time }));
-        const kept = backupsToKeep(backups, retention);
-        expect(Math.max(...[...kept].map((backup) => backup.created))).toBe(Math.max(...created));
-        expect(backupsToKeep([...kept], retention)).toStrictEqual(kept);
+        const retained = backupsToKeep(backups, retention);
+        expect(Math.max(...[...retained].map((backup) => backup.created))).toBe(Math.max(...created));
+        expect(backupsToKeep([...retained], retention)).toStrictEqual(retained);
       }),
     );
   });
@@ -94,17 +94,17 @@ describe('lists of a manifest', () => {
       ),
     );
 
-  it('are read as they were written, for any entries', () => {
+  it('round-trip, for any entries', () => {
     fc.assert(
       fc.property(entries, (all) => {
-        const read = readLists([...writeLists(all)].map((chunk) => chunk.toString('utf8')));
-        expect(read).toStrictEqual(all);
-        expect(hashOfContent(read)).toBe(hashOfContent(all));
+        const parsedEntries = readLists([...writeLists(all)].map((chunk) => chunk.toString('utf8')));
+        expect(parsedEntries).toStrictEqual(all);
+        expect(hashOfContent(parsedEntries)).toBe(hashOfContent(all));
       }),
     );
   });
 
-  it('differ in few chunks after a file was added', () => {
+  it('change in only a few chunks when a file is added', () => {
     const all = Array.from({ length: 5000 }, (_, at): Entry => ({
       kind: 'file',
       path: `files/${String(at).padStart(6, '0')}`,
@@ -130,7 +130,7 @@ describe('lists of a manifest', () => {
   });
 });
 
-it('stores content that was moved during the copy at the path in the copy, and leaves out later files', () => {
+it('stores content that moved during the backup under its path in the database copy, and leaves out later files', () => {
   const file = (path: string, size: number): Entry => ({
     kind: 'file',
     path,
@@ -152,10 +152,10 @@ it('stores content that was moved during the copy at the path in the copy, and l
     { ...row, seq: 3, path: 'stays', size: 3 },
     { ...row, seq: 4, path: 'later', size: 4 },
   ];
-  const found = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, at) =>
+  const newPaths = ['removed/1', 'files/b', 'files/stays', 'files/later', 'files/by hand'].map((path, at) =>
     file(path, [1, 2, 3, 4, 5][at] ?? 0),
   );
-  const reconciled = reconcileEntries(new Map(found.map((entry) => [entry.path, entry])), copied, {
+  const reconciled = reconcileEntries(new Map(newPaths.map((entry) => [entry.path, entry])), copied, {
     file: (seq) => live.find((candidate) => candidate.seq === seq),
     fileAt: (path) => live.find((candidate) => candidate.path === path),
   });

@@ -164,8 +164,11 @@ describe('a request in a notification', () => {
 
   it('isolates right-to-left names and texts of requesters, and can still be approved', () => {
     const terms = { requestClientName: 'ארוחה', purpose: 'ארוחת צהריים' };
-    const asked = { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'שעה' } }], limit: 5 } } };
-    const { title, body, asker, fingerprint } = requestFor({ terms, asked });
+    const requestedBundle = {
+      name: 'b',
+      bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'שעה' } }], limit: 5 } },
+    };
+    const { title, body, asker, fingerprint } = requestFor({ terms, asked: requestedBundle });
     expect(title).toBe('“\u2068ארוחה\u2069” (lunch.example) asks for data');
     expect(body).toContain('\u2068שעה\u2069 of a/b (the oldest 5)');
     expect(body).toMatch(/For: \u2068ארוחת צהריים\u2069$/u);

@@ -16,25 +16,25 @@ import type { DesktopModule } from './index.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let desktop: DesktopModule;
-let sent: FromServer[];
+let messages: FromServer[];
 beforeEach(async () => {
-  ({ pda, owner, asker } = await startDebits([ASKER], {
+  ({ pda, owner, requester } = await startDebits([ASKER], {
     publicUrl: 'https://ada.example',
     // Name resolution fails, so that no request leaves the machine.
     network: { resolve: () => Promise.reject(new Error('no such name')) },
   }));
-  sent = [];
+  messages = [];
   desktop = pda.pda.openDesktop({
     // Fails on any message that the app would reject.
-    send: (message) => Promise.resolve(void sent.push(fromServerSchema.parse(message))),
+    send: (message) => Promise.resolve(void messages.push(fromServerSchema.parse(message))),
   });
 });
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const statuses = (): DesktopStatus[] => sent.filter((message) => message.type === 'stand');
+const statuses = (): DesktopStatus[] => messages.filter((message) => message.type === 'stand');
 const latestStatus = async (): Promise<DesktopStatus> => {
   await expect.poll(() => statuses().length).toBeGreaterThan(0);
   const last = statuses().at(-1);
@@ -47,7 +47,7 @@ const execute = async (order: DesktopOrder): Promise<DesktopAnswer> => {
   const id = lastId;
   desktop.receive({ type: 'order', id, order });
   const answer = (): DesktopAnswer | undefined =>
-    sent.filter((message) => message.type === 'answer').find((message) => message.id === id);
+    messages.filter((message) => message.type === 'answer').find((message) => message.id === id);
   await expect.poll(answer).toBeDefined();
   return z.custom<DesktopAnswer>().parse(answer());
 };
@@ -60,8 +60,8 @@ const decisions = async (): Promise<unknown[]> => {
 
 describe('the desktop app', () => {
   it('receives a status only after it has subscribed, and then at each change', async () => {
-    await asker.propose('lunch');
-    expect(sent).toStrictEqual([]);
+    await requester.propose('lunch');
+    expect(messages).toStrictEqual([]);
     desktop.receive({ type: 'watch' });
     expect(await latestStatus()).toMatchObject({
       requestsWaiting: 1,
@@ -69,7 +69,7 @@ describe('the desktop app', () => {
       exposure: { state: 'unproven', address: 'https://ada.example' },
       functionsPaused: false,
     });
-    await asker.propose('dinner');
+    await requester.propose('dinner');
     await expect
       .poll(async () => (await latestStatus()).requests.map(({ key }) => key))
       .toStrictEqual(['dinner', 'lunch']);
@@ -101,8 +101,8 @@ describe('the desktop app', () => {
   });
 
   it('receives all terms of a small request, and only the purpose of a larger one', async () => {
-    await asker.propose('lunch');
-    await asker.propose('all', {
+    await requester.propose('lunch');
+    await requester.propose('all', {
       bundle: { name: 'all', bundle: { e: { endpoints: [{ endpoint: 'calendar/events' }] } } },
     });
     desktop.receive({ type: 'watch' });
@@ -116,7 +116,7 @@ describe('the desktop app', () => {
   });
 
   it('denies a request, which the access history shows as a decision from a notification', async () => {
-    const { permissionsLatest } = await asker.propose('lunch');
+    const { permissionsLatest } = await requester.propose('lunch');
     const { permissionId } = permissionsLatest;
     expect(await execute({ type: 'deny', key: 'lunch', permissionId })).toMatchObject({ done: true });
     expect((await owner.find('lunch')).state).toBe('rejected');
@@ -129,7 +129,7 @@ describe('the desktop app', () => {
   });
 
   it('approves exactly what the notification showed', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     desktop.receive({ type: 'watch' });
     const [lunch] = (await latestStatus()).requests;
     const { permissionId = '', fingerprint } = lunch ?? {};
@@ -145,15 +145,15 @@ describe('the desktop app', () => {
   });
 
   it('cannot approve a request that was replaced, was not shown completely, or has expired', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     desktop.receive({ type: 'watch' });
-    const [shown] = (await latestStatus()).requests;
-    const { permissionId = '', fingerprint } = shown ?? {};
+    const [request] = (await latestStatus()).requests;
+    const { permissionId = '', fingerprint } = request ?? {};
     const approve = (id: string): Promise<DesktopAnswer> =>
       execute({ type: 'approve', key: 'lunch', permissionId: id, fingerprint: fingerprint ?? '' });
 
     // After the replacement, neither the old nor the new permission can be approved with the old fingerprint.
-    const { permissionsLatest } = await asker.update('lunch', { purpose: 'To sell it.' });
+    const { permissionsLatest } = await requester.update('lunch', { purpose: 'To sell it.' });
     expect(await approve(permissionId)).toMatchObject({
       done: false,
       reason: expect.stringContaining('changed since'),
@@ -196,7 +196,7 @@ describe('the desktop app', () => {
   });
 
   it('uses the language of the app and approves the text in that language', async () => {
-    const { permissionsLatest } = await asker.propose('lunch');
+    const { permissionsLatest } = await requester.propose('lunch');
     desktop.receive({ type: 'watch', language: 'de' });
     const request = (await latestStatus()).requests[0];
     expect(request?.title).toBe('„Lunch Ltd“ (lunch.example.com) möchte Daten');
@@ -224,14 +224,14 @@ describe('the desktop app', () => {
     ];
     for (const message of nonsense) desktop.receive(message);
     expect(await execute({ type: 'deny', key: 'unknown', permissionId: 'p' })).toMatchObject({ done: false });
-    expect(sent).toHaveLength(1);
+    expect(messages).toHaveLength(1);
   });
 
   it('is refused commands beyond 16 at a time', async () => {
     for (let id = 1000; id < 1100; id += 1) desktop.receive({ type: 'order', id, order: { type: 'pause-functions' } });
-    const answers = (done: boolean): number =>
-      sent.filter((message) => message.type === 'answer' && message.done === done).length;
-    await expect.poll(() => answers(true) + answers(false)).toBe(100);
-    expect(answers(true)).toBe(16);
+    const countResponses = (done: boolean): number =>
+      messages.filter((message) => message.type === 'answer' && message.done === done).length;
+    await expect.poll(() => countResponses(true) + countResponses(false)).toBe(100);
+    expect(countResponses(true)).toBe(16);
   });
 });

@@ -14,7 +14,7 @@ afterAll(() => pda.close());
 it.each([
   ['namespace', 'diary'],
   ['everything', ''],
-])('does not start to erase %s if the password is changed after its check', async (kind, target) => {
+])('does not erase %s if the password is changed after it was verified', async (kind, target) => {
   const response = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=${kind}&target=${target}`);
   const { typed } = erasurePreviewSchema.parse(response.json);
   const before = readdirSync(pda.home);

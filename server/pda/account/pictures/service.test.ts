@@ -64,7 +64,7 @@ describe('a picture', () => {
     expect(reply.text).toBe(SVG);
   });
 
-  it('is requested without headers of the owner', async () => {
+  it("is requested without the owner's request headers", async () => {
     respond = respondWith(200, PNG);
     await fetchPicture(newUrl(), {
       cookie: 'a=b',
@@ -84,7 +84,7 @@ describe('a picture', () => {
   });
 });
 
-describe('the response is 404', () => {
+describe('a picture that cannot be served', () => {
   it.each([
     ['a web page', respondWith(200, '<!doctype html><html><svg></svg></html>', { 'content-type': 'image/png' })],
     ['an empty body', respondWith(200, '')],
@@ -95,7 +95,7 @@ describe('the response is 404', () => {
     ],
     ['more than 512 kB', respondWith(200, Buffer.concat([PNG, Buffer.alloc(512_000)]))],
     ['a broken connection', (_: IncomingMessage, response: ServerResponse) => void response.destroy()],
-  ])('for %s', async (_, handler) => {
+  ])('returns 404 for %s', async (_, handler) => {
     respond = handler;
     expectNotFound(await fetchPicture(newUrl()));
     expect(requests).toHaveLength(1);
@@ -107,9 +107,9 @@ describe('the response is 404', () => {
     'file:///etc/passwd',
     'x',
     'http://me:secret@example.com/',
-  ])('for the URL %s', async (url) => expectNotFound(await fetchPicture(url)));
+  ])('returns 404 for the URL %s', async (url) => expectNotFound(await fetchPicture(url)));
 
-  it('becomes 400 for a missing or too long URL', async () => {
+  it('returns 400 for a missing or overlong URL', async () => {
     expect((await pda.call('GET', '/api/v2.6/owner/picture')).status).toBe(400);
     expect((await fetchPicture('')).status).toBe(400);
     expect((await fetchPicture(`${origin}/${'x'.repeat(2000)}`)).status).toBe(400);
@@ -200,9 +200,9 @@ describe('the cache of pictures', () => {
   it('evicts entries beyond 300, however small', async () => {
     respond = respondWith(404, '');
     const first = newUrl();
-    const others = Array.from({ length: 300 }, newUrl);
+    const otherUrls = Array.from({ length: 300 }, newUrl);
     await fetchPicture(first);
-    await Promise.all(others.map((url) => fetchPicture(url)));
+    await Promise.all(otherUrls.map((url) => fetchPicture(url)));
     requests = [];
     await fetchPicture(first);
     expect(requests).toHaveLength(1);

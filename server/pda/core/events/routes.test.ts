@@ -119,9 +119,9 @@ describe('live events', () => {
   });
 
   it('reach several listeners, and a disconnect does not affect the others', async () => {
-    const [gone, stays] = [await listen(), await listen()];
-    gone.hangUp();
-    await gone.ended;
+    const [closed, stays] = [await listen(), await listen()];
+    closed.hangUp();
+    await closed.ended;
     await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
     expect(eventsIn(await stays.until((sofar) => sofar.includes('event: records')))).toHaveLength(1);
     stays.hangUp();

@@ -30,7 +30,7 @@ describe('merging the events of one transaction', () => {
     expect(mergeEvents(events)).toStrictEqual(events);
   });
 
-  it('merges events with an event of another endpoint between them, whose records are no gap', () => {
+  it('merges events across an event of another endpoint, whose records do not count as a gap', () => {
     expect(
       mergeEvents([event({}), event({ endpoint: 2, firstSeq: 2 }), event({ firstSeq: 3, lastSeq: 3 })]),
     ).toStrictEqual([event({ lastSeq: 3, count: 2, bytes: 20 }), event({ endpoint: 2, firstSeq: 2 })]);

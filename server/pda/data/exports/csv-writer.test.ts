@@ -32,7 +32,7 @@ describe('rows', () => {
     expect(csvRow(text, columns)).toBe('1,x,"[1,{""e"":""f""}]",,{},true\r\n');
   });
 
-  it('write numbers as they are stored', () => {
+  it('write numbers unchanged', () => {
     expect(csvRow('{"a":1.0,"b":12345678901234567890,"c":-5e-3}', ['a', 'b', 'c'])).toBe(
       '1.0,12345678901234567890,-5e-3\r\n',
     );
@@ -50,7 +50,7 @@ describe('rows', () => {
     );
   });
 
-  it('never begin a text as a formula, while negative numbers stay numbers', () => {
+  it('escape texts that look like formulas, but not negative numbers', () => {
     const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'];
     const cells = texts.map((text) => csvRow(JSON.stringify({ a: text }), ['a']).trimEnd());
     expect(cells).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(A1)", '"\'\t=1"', '"\'\r=1"']);

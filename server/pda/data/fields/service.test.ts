@@ -41,21 +41,21 @@ describe('types and names of fields', () => {
     ]);
   });
 
-  it('samples old and new records of a large endpoint', async () => {
+  it('are inferred from old and new records of a large endpoint', async () => {
     await post('fields/large', [{ old: 1 }, ...Array.from({ length: 2000 }, (_, index) => ({ n: index }))]);
     const { sampled, fields } = await fieldsOf('fields/large');
     expect(sampled).toBeLessThanOrEqual(400);
     expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
   });
 
-  it('answers 404 for an endpoint without records', async () => {
+  it('return 404 for an endpoint without records', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/none'));
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });
 });
 
 describe('corrections', () => {
-  it('replace names, types and units, survive a restart and can be taken back', async () => {
+  it('replace names, types and units, survive a restart and can be reverted', async () => {
     await post('fields/corrected', [{ v: 1, w: 2 }]);
     const changed = await correct('fields/corrected', {
       name: 'Weight',
@@ -101,12 +101,12 @@ describe('corrections', () => {
     { icon: 'skull' },
     { fields: [{ path: 'v', type: 'nonsense' }] },
     { unknown: 1 },
-  ])('refuse %j', async (json) => {
+  ])('reject %j', async (json) => {
     await post('fields/refused', [{ v: 1 }]);
     expect((await correct('fields/refused', json)).status).toBe(400);
   });
 
-  it('are for the owner only', async () => {
+  it('can be made by the owner only', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/refused'), { token: '' });
     expect(reply.status).toBe(401);
   });

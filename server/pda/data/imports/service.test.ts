@@ -117,7 +117,7 @@ describe('an upload', () => {
     expectFailure(await sendChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
-  it('that is incomplete cannot be previewed or run', async () => {
+  it('cannot be previewed or run while it is incomplete', async () => {
     const { importId } = await announce(pda, 'numbers.ndjson', content.length);
     await sendChunk(pda, importId, 0, content.subarray(0, 100));
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
@@ -130,7 +130,7 @@ describe('an upload', () => {
     expectFailure(await sendChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
-  it('of an empty file is ready at once and adds nothing', async () => {
+  it('is ready at once if the file is empty, and adds nothing', async () => {
     const { importId, state } = await announce(pda, 'nothing.ndjson', 0);
     expect(state).toBe('ready');
     expect((await preview(importId)).json).toMatchObject({ elements: [] });
@@ -170,14 +170,14 @@ describe('a preview', () => {
     expect(error.problem).not.toMatch(/line 3/iu);
   });
 
-  it('of a binary file reports an unknown format', async () => {
+  it('reports an unknown format for a binary file', async () => {
     const { importId } = await uploaded('noise.bin', '\u0000\u0001\u0002\u0000\u0003');
     expect((await preview(importId)).json).toMatchObject({ format: 'unknown', elements: [] });
   });
 });
 
 describe('a run', () => {
-  it('whose file was deleted meanwhile fails with wrong_state and not with an internal error', async () => {
+  it('fails with wrong_state, not with an internal error, if its file has been deleted', async () => {
     const { importId } = await uploaded('a.ndjson', lines(10));
     rmSync(join(pda.home, 'imports', importId));
     expectFailure(await preview(importId), 409, 'wrong_state');
@@ -218,9 +218,9 @@ describe('a run', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('fails at a broken line, reports it once, keeps the elements before it, and can be undone', async () => {
-    const broken = `${lines(1500)}{"n":\n${lines(10)}`;
-    const job = await imported('broken.ndjson', broken, { format: 'ndjson' });
+  it('fails at an invalid line, reports it once, keeps the elements before it, and can be undone', async () => {
+    const invalidJson = `${lines(1500)}{"n":\n${lines(10)}`;
+    const job = await imported('broken.ndjson', invalidJson, { format: 'ndjson' });
     expect(job).toMatchObject({ state: 'failed', added: 1500, error: { line: 1501 } });
     expect(job.error?.problem).not.toMatch(/line/iu);
     expect(await exportEndpoint(pda, ENDPOINT)).toBe(lines(1500));
@@ -229,7 +229,7 @@ describe('a run', () => {
     expect(files()).toEqual([]);
   });
 
-  it('that was cancelled keeps its records, resumes when it is run again, and stores no duplicates', async () => {
+  it('keeps its records when cancelled, resumes when it is run again, and stores no duplicates', async () => {
     const content = lines(15_000);
     const { importId } = await uploaded('long.ndjson', content);
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
@@ -268,22 +268,22 @@ describe('a run', () => {
 });
 
 describe('undoing an import', () => {
-  it('removes exactly what it added, even if another request deletes some of it meanwhile', async () => {
+  it('removes exactly the records that it added, even if another request deletes some of them', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ mine: 1 }, { n: 5 }] });
     const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
     expect(job).toMatchObject({ added: 1999, skipped: 1 });
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: { mine: 2 } });
     const all = (await pda.call('GET', `/api/v2.6/data/${ENDPOINT}?take=5000`)).json as { recordId: string }[];
     const undone = postToImport(pda, job.importId, 'undo');
-    const some = all.slice(1000, 1010).map((record) => record.recordId);
-    await Promise.all(some.map((id) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)));
+    const deletedIds = all.slice(1000, 1010).map((record) => record.recordId);
+    await Promise.all(deletedIds.map((id) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)));
     expect(jobOf(await undone)).toMatchObject({ state: 'undone' });
     expect(await dataAt(pda, ENDPOINT)).toEqual([{ mine: 1 }, { n: 5 }, { mine: 2 }]);
     expectFailure(await postToImport(pda, job.importId, 'undo'), 409, 'wrong_state');
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('completes if the whole endpoint is deleted meanwhile, and the endpoint can be restored', async () => {
+  it('completes if the whole endpoint is deleted at the same time, and the endpoint can be restored', async () => {
     const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
     const { records, deletions, imports } = pda.pda;
     const remove = records.remove.bind(records);
@@ -297,7 +297,7 @@ describe('undoing an import', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('rejects a run, an undo and a removal meanwhile', async () => {
+  it('rejects a run, an undo and a removal while it is in progress', async () => {
     const { importId } = await uploaded('a.ndjson', `${lines(20)}broken`);
     const request = { endpoint: ENDPOINT, format: 'ndjson' } as const;
     expect(await endOfImport(pda, jobOf(await runUploaded(pda, importId, request)).importId)).toMatchObject({
@@ -374,7 +374,7 @@ describe('an import from the command line', () => {
 });
 
 describe('an export', () => {
-  it('has no column that is missing in its header, even if records are stored meanwhile', async () => {
+  it('has no column that is missing in its header, even if records are stored during the export', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: [{ a: 1 }, { b: 2 }] });
     let text = '';
     for await (const chunk of pda.pda.exports.stream(ENDPOINT, 'csv')) {
@@ -384,7 +384,7 @@ describe('an export', () => {
     expect(text).toBe('a,b\r\n1,\r\n,2\r\n');
   });
 
-  it('answers 404 to a URL that was used, is unknown or has expired', async () => {
+  it('returns 404 for a URL that was used, is unknown or has expired', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: 1 });
     const ticket = async (): Promise<string> =>
       (
@@ -402,7 +402,7 @@ describe('an export', () => {
 
   const SESSIONS = '/api/v2.6/owner/sessions';
 
-  it('ends with the session that requested it: unused URLs answer 404 and running downloads are aborted', async () => {
+  it('ends with the session that requested it: unused URLs return 404 and running downloads are aborted', async () => {
     // More than the buffers of a connection without a reader.
     const large = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
     for (let times = 0; times < 3; times += 1)

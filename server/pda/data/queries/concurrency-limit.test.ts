@@ -112,9 +112,9 @@ describe('long reads of one application', () => {
   });
 });
 
-describe('a HEAD', () => {
+describe('a HEAD request', () => {
   it.each(LONG)(
-    'of %s reads nothing: it does not count as a long read, and its access log entry has no records',
+    'reads nothing (%s): it does not count as a long read, and its access log entry has no records',
     async (_, path) => {
       await untilAllowed(MANY);
       const running = [await request(MANY), await request(MANY)];

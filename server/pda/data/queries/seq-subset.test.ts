@@ -10,9 +10,9 @@ let seqs: number[];
 beforeAll(async () => {
   pda = await startTestPda();
   const json = Array.from({ length: 60 }, (_, n) => ({ n: (n * 7) % 60, odd: n % 2 === 1 }));
-  const some = recordsOf(await pda.call('POST', '/api/v2.6/data/a/one', { json: json.slice(0, 40) }));
-  const more = recordsOf(await pda.call('POST', '/api/v2.6/data/a/two', { json: json.slice(40) }));
-  seqs = [...some, ...more].map(({ recordId }) => seqOfId(recordId) ?? 0);
+  const firstRecords = recordsOf(await pda.call('POST', '/api/v2.6/data/a/one', { json: json.slice(0, 40) }));
+  const secondRecords = recordsOf(await pda.call('POST', '/api/v2.6/data/a/two', { json: json.slice(40) }));
+  seqs = [...firstRecords, ...secondRecords].map(({ recordId }) => seqOfId(recordId) ?? 0);
 });
 afterAll(() => pda.close());
 
@@ -24,10 +24,10 @@ const BOTH: CombinatorEntry[] = [
 
 it('matchesAmong returns the matching records of a subset in the order of creation', async () => {
   const subset = seqs.filter((_, at) => at % 3 === 0).toReversed();
-  const found = await pda.pda.queries.matchesAmong(BOTH, [...subset, 12_345]);
+  const matches = await pda.pda.queries.matchesAmong(BOTH, [...subset, 12_345]);
   const expected = seqs.filter((_, at) => at % 3 === 0 && (at >= 40 || at % 2 === 1));
-  expect(found.map(({ seq }) => seq)).toStrictEqual(expected);
-  const all = JSON.parse(`[${found.map(({ text }) => text).join(',')}]`) as { endpoint: string; data: unknown }[];
+  expect(matches.map(({ seq }) => seq)).toStrictEqual(expected);
+  const all = JSON.parse(`[${matches.map(({ text }) => text).join(',')}]`) as { endpoint: string; data: unknown }[];
   expect(all[0]).toMatchObject({ endpoint: 'a/one', data: { n: 21 } });
   expect(all.at(-1)).toMatchObject({ endpoint: 'a/two', data: { odd: true } });
   expect(await pda.pda.queries.matchesAmong(BOTH, [])).toStrictEqual([]);
@@ -41,8 +41,8 @@ it('matchesAmong returns the same records with an index', async () => {
 });
 
 it('sortSeqs sorts a subset by a field', async () => {
-  const some = seqs.slice(0, 10);
-  const inOrder = await pda.pda.queries.sortSeqs([{ endpoint: 'a/one' }], some, 'n', 'descending');
+  const subset = seqs.slice(0, 10);
+  const inOrder = await pda.pda.queries.sortSeqs([{ endpoint: 'a/one' }], subset, 'n', 'descending');
   const valueAt = (seq: number): number => (seqs.indexOf(seq) * 7) % 60;
-  expect(inOrder).toStrictEqual(some.toSorted((a, b) => valueAt(b) - valueAt(a)));
+  expect(inOrder).toStrictEqual(subset.toSorted((a, b) => valueAt(b) - valueAt(a)));
 });

@@ -33,19 +33,19 @@ describe('a read', () => {
     );
   });
 
-  it('of many records returns the same as a stream and in pages', async () => {
+  it('returns the same as a stream and in pages for many records', async () => {
     await calls.put('all', [{ endpoint: 'test/days' }]);
-    const whole = await calls.read('all');
-    expect(whole).toEqual(days(MANY));
+    const fullText = await calls.read('all');
+    expect(fullText).toEqual(days(MANY));
     const pages: Day[] = [];
     for (let skip = 0; skip < MANY; skip += 700) pages.push(...(await calls.read('all', `skip=${skip}&take=700`)));
-    expect(pages).toEqual(whole);
-    expect(await calls.read('all', 'ordering=descending&take=100000')).toEqual(whole.toReversed());
+    expect(pages).toEqual(fullText);
+    expect(await calls.read('all', 'ordering=descending&take=100000')).toEqual(fullText.toReversed());
     expect(await calls.read('all', `skip=${MANY}`)).toEqual([]);
     expect(await calls.read('all', 'take=0')).toEqual([]);
   });
 
-  it('of large records is streamed in chunks', async () => {
+  it('is streamed in chunks if its records are large', async () => {
     const large = 'x'.repeat(800_000);
     for (let n = 0; n < 2; n += 1)
       await calls.post(
@@ -68,19 +68,19 @@ describe('a read', () => {
     expect(largest).toBeLessThan(4_000_000);
   });
 
-  it('that is being streamed leaves out records that are deleted meanwhile', async () => {
+  it('leaves out records that are deleted during streaming', async () => {
     const text = await pda.pda.queries.read([{ endpoint: 'test/days' }], {
       ordering: 'ascending',
       skip: 0,
       take: null,
     });
     if (typeof text === 'string') throw new Error('the response was not streamed');
-    let whole = '';
+    let fullText = '';
     for await (const chunk of text) {
-      if (whole.length === 1) await pda.call('DELETE', '/api/v2.6/data/test/days');
-      whole += chunk;
+      if (fullText.length === 1) await pda.call('DELETE', '/api/v2.6/data/test/days');
+      fullText += chunk;
     }
-    expect((JSON.parse(whole) as unknown[]).length).toBeLessThanOrEqual(1000);
+    expect((JSON.parse(fullText) as unknown[]).length).toBeLessThanOrEqual(1000);
   });
 });
 
@@ -93,9 +93,9 @@ describe('several endpoints', () => {
     const runs: Day[] = [];
     // Stored alternately, so that they interleave by time.
     for (let turn = 0; turn < 12; turn += 1) {
-      const some = days(100, turn * 100);
-      await calls.post(turn % 3 === 0 ? 'test/runs' : 'test/walks', some);
-      (turn % 3 === 0 ? runs : walks).push(...some);
+      const batch = days(100, turn * 100);
+      await calls.post(turn % 3 === 0 ? 'test/runs' : 'test/walks', batch);
+      (turn % 3 === 0 ? runs : walks).push(...batch);
     }
     await calls.put('both', [
       { endpoint: 'test/walks', mapping: { n: 'n', value: 'value', kind: 'group' }, filters: between(50, 900) },
@@ -187,10 +187,10 @@ describe('a query index', () => {
     expect(await calls.read('range')).toEqual([]);
     await calls.post('test/days', days(2500));
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
-    const again = await calls.indexes();
-    expect(again.used).toHaveLength(1);
-    expect(again.used).not.toEqual(empty.used);
-    expect(again.built, 'the old index was dropped').toEqual(again.used);
+    const unchanged = await calls.indexes();
+    expect(unchanged.used).toHaveLength(1);
+    expect(unchanged.used).not.toEqual(empty.used);
+    expect(unchanged.built, 'the old index was dropped').toEqual(unchanged.used);
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
   });
 
@@ -221,7 +221,9 @@ describe('a query index', () => {
       await pda.pda.indexes.whenIdle();
       for (const result of await reads) {
         expect(
-          [expected, days(MANY).slice(0, 5000)].some((known) => JSON.stringify(known) === JSON.stringify(result)),
+          [expected, days(MANY).slice(0, 5000)].some(
+            (candidate) => JSON.stringify(candidate) === JSON.stringify(result),
+          ),
         ).toBe(true);
       }
     }

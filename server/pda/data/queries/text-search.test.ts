@@ -33,16 +33,16 @@ describe('a text search through a combinator', () => {
       },
     ];
     expect((await test.call('POST', '/api/v2.6/combinator/storms', { json: entries })).status).toBe(201);
-    const wanted = NOTES.map((record) => record.note).filter((note) => note.includes('storm'));
-    expect(await search()).toEqual(wanted);
+    const expectedNotes = NOTES.map((record) => record.note).filter((note) => note.includes('storm'));
+    expect(await search()).toEqual(expectedNotes);
     await test.pda.indexes.whenIdle();
     expect([...test.pda.indexes.ready()].some((name) => name.startsWith('query_text_'))).toBe(true);
-    expect(await search()).toEqual(wanted);
+    expect(await search()).toEqual(expectedNotes);
 
     await test.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'a late storm' } });
-    expect(await search()).toEqual([...wanted, 'a late storm']);
+    expect(await search()).toEqual([...expectedNotes, 'a late storm']);
     await test.restart();
-    expect(await search()).toEqual([...wanted, 'a late storm']);
+    expect(await search()).toEqual([...expectedNotes, 'a late storm']);
   });
 
   it('drops its index with the combinator', async () => {

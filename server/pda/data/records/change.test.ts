@@ -26,7 +26,7 @@ const put = (json: unknown) => pda.call('PUT', '/api/v2.6/data', { json });
 const remove = (query: string) => pda.call('DELETE', `/api/v2.6/data${query}`);
 
 describe('updating records', () => {
-  it('answers 201 with the updated records, which keep their id, endpoint and position', async () => {
+  it('returns 201 with the updated records, which keep their id, endpoint and position', async () => {
     const endpoint = fresh();
     const ids = await create(endpoint, [1, 2, 3]);
     const entries = [
@@ -50,7 +50,7 @@ describe('updating records', () => {
     expect(record).toMatchObject({ dateCreated: created, lastUpdated: new Date(pda.clock.now()).toISOString() });
   });
 
-  it('accepts as many updates as the limit says and rejects one more without changing anything', async () => {
+  it('accepts as many updates as the limit allows and rejects one more without changing anything', async () => {
     const endpoint = fresh();
     const ids = await create(endpoint, Array(MAX_UPDATES_PER_REQUEST).fill(1));
     const entries = ids.map((recordId) => ({ endpoint, recordId, data: 2 }));
@@ -61,7 +61,7 @@ describe('updating records', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual(Array(MAX_UPDATES_PER_REQUEST).fill(2));
   });
 
-  it('accepts an id in upper case and answers with the stored id', async () => {
+  it('accepts an id in upper case and returns the stored id', async () => {
     const endpoint = fresh();
     const [recordId = ''] = await create(endpoint, [1]);
     const reply = await put([{ endpoint, recordId: recordId.toUpperCase(), data: 2 }]);
@@ -86,14 +86,14 @@ describe('updating records', () => {
     const [endpoint, other] = [fresh(), fresh()];
     const [recordId] = await create(endpoint, [1]);
     const [otherId] = await create(other, [1]);
-    for (const wrong of [
+    for (const invalid of [
       { endpoint, recordId: UNKNOWN, data: 2 },
       { endpoint: other, recordId, data: 2 },
       { endpoint, recordId: otherId, data: 2 },
       { endpoint: `${endpoint}/child`, recordId, data: 2 },
       { endpoint: 'unknown/endpoint', recordId, data: 2 },
     ]) {
-      const reply = await put([{ endpoint, recordId, data: 2 }, wrong]);
+      const reply = await put([{ endpoint, recordId, data: 2 }, invalid]);
       expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
       expect(errorOf(reply).cause).toMatch(/^Could not update records: records missing/u);
     }
@@ -105,20 +105,20 @@ describe('updating records', () => {
   it('rejects incomplete entries and reports their number', async () => {
     const endpoint = fresh();
     const [recordId] = await create(endpoint, [1]);
-    for (const wrong of [
+    for (const invalid of [
       { endpoint, recordId },
       { endpoint, data: 2 },
       { recordId, data: 2 },
       { endpoint, recordId: 'x', data: 2 },
     ]) {
-      const reply = await put([{ endpoint, recordId, data: 2 }, wrong]);
+      const reply = await put([{ endpoint, recordId, data: 2 }, invalid]);
       expect(reply.status).toBe(400);
       expect(errorOf(reply).cause).toMatch(/^Record 2: /u);
     }
     expect(await dataAt(pda, endpoint)).toStrictEqual([1]);
   });
 
-  it('answers an empty list with an empty list', async () => {
+  it('returns an empty list for an empty list', async () => {
     const reply = await put([]);
     expect([reply.status, reply.json]).toStrictEqual([201, []]);
   });
@@ -157,7 +157,7 @@ describe('deleting records', () => {
     }
   });
 
-  it('of an endpoint outside of its namespaces is refused to an application, and none is deleted', async () => {
+  it('is refused to an application outside of its namespaces, and no record is deleted', async () => {
     const roles = [{ role: 'namespacewrite' as const, detail: 'own' }];
     const other = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
     try {
@@ -193,7 +193,7 @@ describe('deleting records', () => {
 });
 
 describe('deleting an endpoint', () => {
-  it('answers 200 even if there are no records', async () => {
+  it('returns 200 even if there are no records', async () => {
     const endpoint = fresh();
     await create(endpoint, [1, 2]);
     for (let time = 0; time < 2; time += 1) {

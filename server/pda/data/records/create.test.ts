@@ -23,7 +23,7 @@ const post = (endpoint: string, body: string, query = '') =>
   pda.call('POST', `/api/v2.6/data/${endpoint}${query}`, { body });
 
 describe('creating one record', () => {
-  it('answers 201 with the record', async () => {
+  it('returns 201 with the record', async () => {
     const endpoint = fresh();
     const reply = await post(endpoint, '{"a": 1}');
     expect(reply.status).toBe(201);
@@ -39,16 +39,16 @@ describe('creating one record', () => {
       const reply = await post(endpoint, text);
       expect(reply.status).toBe(201);
       expect(reply.text).toMatch(/^\{"endpoint":/u);
-      const read = await pda.call('GET', `/api/v2.6/data/${endpoint}`);
-      expect(read.text).toContain(`"data":${text}}`);
+      const response = await pda.call('GET', `/api/v2.6/data/${endpoint}`);
+      expect(response.text).toContain(`"data":${text}}`);
     },
   );
 
   it('preserves numbers, escapes and the order of members, and removes white space', async () => {
     const endpoint = fresh();
     await post(endpoint, ' { "z" : 1.0 ,\n"a" : "\\u00e9\\/" , "ü" : [ 1e2 , " x " ] } ');
-    const read = await pda.call('GET', `/api/v2.6/data/${endpoint}`);
-    expect(read.text).toContain('"data":{"z":1.0,"a":"\\u00e9\\/","ü":[1e2," x "]}}');
+    const response = await pda.call('GET', `/api/v2.6/data/${endpoint}`);
+    expect(response.text).toContain('"data":{"z":1.0,"a":"\\u00e9\\/","ü":[1e2," x "]}}');
   });
 
   it('stores an equal value as another record', async () => {
@@ -86,11 +86,11 @@ describe('creating many records', () => {
     expect(recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}`))).toStrictEqual(recordsOf(reply));
   });
 
-  it('answers an array of one with a list of one', async () => {
+  it('returns a list of one for an array of one', async () => {
     expect((await post(fresh(), '[{"a":1}]')).text).toMatch(/^\[\{"endpoint"/u);
   });
 
-  it('answers an empty array with an empty list and stores nothing', async () => {
+  it('returns an empty list for an empty array and stores nothing', async () => {
     const endpoint = fresh();
     const reply = await post(endpoint, ' [ ] ');
     expect([reply.status, reply.json]).toStrictEqual([201, []]);
@@ -99,22 +99,22 @@ describe('creating many records', () => {
 
   it('is atomic: stores the whole array or nothing', async () => {
     const endpoint = fresh();
-    for (const broken of ['[1,2,{"a":1,"a":2}]', '[1,2,', '[1,2]3', '[1,2,"\\ud800"]', '[1,2,1e999]']) {
-      const reply = await post(endpoint, broken);
-      expect([broken, reply.status, errorOf(reply).error]).toStrictEqual([broken, 400, 'invalid_json']);
+    for (const invalidJson of ['[1,2,{"a":1,"a":2}]', '[1,2,', '[1,2]3', '[1,2,"\\ud800"]', '[1,2,1e999]']) {
+      const reply = await post(endpoint, invalidJson);
+      expect([invalidJson, reply.status, errorOf(reply).error]).toStrictEqual([invalidJson, 400, 'invalid_json']);
     }
     expect(await dataAt(pda, endpoint)).toStrictEqual([]);
   });
 
   it('accepts as many records as the limit and rejects one more', async () => {
     const endpoint = fresh();
-    const ones = (count: number): string => `[${Array.from({ length: count }, () => '1').join(',')}]`;
-    const rejected = await post(endpoint, ones(MAX_RECORDS_PER_REQUEST + 1));
+    const arrayOfOnes = (count: number): string => `[${Array.from({ length: count }, () => '1').join(',')}]`;
+    const rejected = await post(endpoint, arrayOfOnes(MAX_RECORDS_PER_REQUEST + 1));
     expect([rejected.status, errorOf(rejected).error]).toStrictEqual([413, 'too_large']);
     expect(await dataAt(pda, endpoint)).toHaveLength(0);
-    expect((await post(endpoint, ones(MAX_RECORDS_PER_REQUEST))).status).toBe(201);
-    const read = await pda.call('GET', `/api/v2.6/owner/records?endpoint=${endpoint}&take=0`);
-    expect(read.json).toMatchObject({ total: MAX_RECORDS_PER_REQUEST });
+    expect((await post(endpoint, arrayOfOnes(MAX_RECORDS_PER_REQUEST))).status).toBe(201);
+    const response = await pda.call('GET', `/api/v2.6/owner/records?endpoint=${endpoint}&take=0`);
+    expect(response.json).toMatchObject({ total: MAX_RECORDS_PER_REQUEST });
   });
 
   it('assigns ids and sequence numbers in the order of arrival, also for concurrent writers', async () => {
@@ -141,8 +141,8 @@ describe('creating with skipErrors', () => {
   it('stores only new elements, so that a resend stores nothing', async () => {
     const endpoint = fresh();
     expect(recordsOf(await skipping(endpoint, '[1,2,3]'))).toHaveLength(3);
-    const again = await skipping(endpoint, '[1,2,3]');
-    expect([again.status, again.json]).toStrictEqual([201, []]);
+    const repeated = await skipping(endpoint, '[1,2,3]');
+    expect([repeated.status, repeated.json]).toStrictEqual([201, []]);
     expect(recordsOf(await skipping(endpoint, '[3,4]')).map((record) => record.data)).toStrictEqual([4]);
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2, 3, 4]);
   });
@@ -225,14 +225,14 @@ describe('a batch', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([null, [1, 2], 'x']);
   });
 
-  it('that is empty is answered with an empty list', async () => {
+  it('returns an empty list if it is empty', async () => {
     expect((await batch([])).json).toStrictEqual([]);
   });
 
   it('stores nothing if an entry is invalid, and reports its number', async () => {
     const endpoint = fresh();
-    const good = { endpoint, data: 1 };
-    const wrong: unknown[] = [
+    const valid = { endpoint, data: 1 };
+    const invalid: unknown[] = [
       { endpoint },
       { data: 1 },
       { endpoint: 'only-a-namespace', data: 1 },
@@ -242,8 +242,8 @@ describe('a batch', () => {
       { endpoint: 7, data: 1 },
       { endpoint, data: 1, links: [] },
     ];
-    for (const entry of wrong) {
-      const reply = await batch([good, good, entry]);
+    for (const entry of invalid) {
+      const reply = await batch([valid, valid, entry]);
       expect([entry, reply.status]).toStrictEqual([entry, 400]);
       expect(errorOf(reply).cause).toMatch(/^Record 3: .*Nothing was stored\.$/u);
       expect(errorOf(reply).details?.[0]?.path).toMatch(/^body\.2\./u);

@@ -11,7 +11,7 @@ import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
 type Model = { records: Map<string, { id: string; data: number }[]>; deletions: Deleted[]; counts: Counts };
-type Deleted = { id: string; endpoint: string | null; gone: { endpoint: string; id: string; data: number }[] };
+type Deleted = { id: string; endpoint: string | null; records: { endpoint: string; id: string; data: number }[] };
 type Counts = { created: number; updated: number; deleted: number };
 
 const endpoint = fc.constantFrom(...ENDPOINTS);
@@ -93,8 +93,8 @@ class Run {
       (record) => record !== undefined,
     );
   }
-  drop(name: string, gone: readonly { id: string }[]): void {
-    const ids = new Set(gone.map((record) => record.id));
+  drop(name: string, removed: readonly { id: string }[]): void {
+    const ids = new Set(removed.map((record) => record.id));
     this.put(
       name,
       this.at(name).filter((record) => !ids.has(record.id)),
@@ -137,13 +137,13 @@ class Run {
   async deleteForUndo(
     json: unknown,
     name: string | null,
-    gone: { endpoint: string; id: string; data: number }[],
+    removed: { endpoint: string; id: string; data: number }[],
   ): Promise<void> {
     const reply = await this.pda.call('POST', '/api/v2.6/owner/deletions', { json });
     expect(reply.status).toBe(201);
     const { deletionId, records } = deletionSchema.parse(reply.json);
-    expect(records).toBe(gone.length);
-    this.model.deletions.push({ id: deletionId, endpoint: name, gone });
+    expect(records).toBe(removed.length);
+    this.model.deletions.push({ id: deletionId, endpoint: name, records: removed });
   }
 
   async undo(number: number): Promise<void> {
@@ -151,7 +151,7 @@ class Run {
     if (deleted === undefined) return;
     const reply = await this.pda.call('POST', `/api/v2.6/owner/deletions/${deleted.id}/undo`);
     expect(reply.status).toBe(200);
-    for (const { endpoint: name, ...record } of deleted.gone) this.put(name, [...this.at(name), record]);
+    for (const { endpoint: name, ...record } of deleted.records) this.put(name, [...this.at(name), record]);
   }
 
   async step(step: Operation): Promise<void> {
@@ -176,43 +176,46 @@ class Run {
         return;
       }
       case 'remove': {
-        const gone = this.chosen(step.endpoint, step.picks);
-        if (gone.length === 0) return;
-        const reply = await pda.call('DELETE', `/api/v2.6/data?records=${gone.map((record) => record.id).join(',')}`);
+        const removed = this.chosen(step.endpoint, step.picks);
+        if (removed.length === 0) return;
+        const reply = await pda.call(
+          'DELETE',
+          `/api/v2.6/data?records=${removed.map((record) => record.id).join(',')}`,
+        );
         expect(reply.status).toBe(200);
-        return this.drop(step.endpoint, gone);
+        return this.drop(step.endpoint, removed);
       }
       case 'delete': {
-        const gone = this.chosen(step.endpoint, step.picks);
-        if (gone.length === 0) return;
+        const removed = this.chosen(step.endpoint, step.picks);
+        if (removed.length === 0) return;
         await this.deleteForUndo(
-          { records: gone.map((record) => record.id) },
+          { records: removed.map((record) => record.id) },
           null,
-          gone.map((record) => ({ ...record, endpoint: step.endpoint })),
+          removed.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
-        return this.drop(step.endpoint, gone);
+        return this.drop(step.endpoint, removed);
       }
       case 'clear':
         expect((await pda.call('DELETE', `/api/v2.6/data/${step.endpoint}`)).status).toBe(200);
         return this.drop(step.endpoint, this.at(step.endpoint));
       case 'deleteWhole': {
-        const gone = this.at(step.endpoint);
-        if (gone.length === 0) return;
+        const removed = this.at(step.endpoint);
+        if (removed.length === 0) return;
         await this.deleteForUndo(
           { endpoint: step.endpoint },
           step.endpoint,
-          gone.map((record) => ({ ...record, endpoint: step.endpoint })),
+          removed.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
-        return this.drop(step.endpoint, gone);
+        return this.drop(step.endpoint, removed);
       }
       case 'undo':
         return this.undo(step.pick);
       case 'failing': {
         // A transaction that is rolled back leaves no count, event or page-offset entry behind.
         const [first] = this.at(step.endpoint);
-        const known = first === undefined ? [] : [{ endpoint: step.endpoint, recordId: first.id, data: 0 }];
+        const changes = first === undefined ? [] : [{ endpoint: step.endpoint, recordId: first.id, data: 0 }];
         const entries = [
-          ...known,
+          ...changes,
           { endpoint: step.endpoint, recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: 0 },
         ];
         expect((await pda.call('PUT', '/api/v2.6/data', { json: entries })).status).toBe(400);

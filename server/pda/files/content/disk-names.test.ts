@@ -6,19 +6,19 @@ const MANY = 1500;
 const TRIES_MAX = 200;
 
 it('finds a free path for each of thousands of files with one name without trying all used paths', () => {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   let tries = 0;
   for (let n = 0; n < MANY; n += 1) {
     const before = tries;
     const free = numberedPaths('camera/image.jpg').find((path) => {
       tries += 1;
-      return !taken.has(path);
+      return !usedNames.has(path);
     });
     expect(free).toMatch(/^camera\/image(?: \(\d+\))?\.jpg$/u);
-    taken.add(free ?? '');
+    usedNames.add(free ?? '');
     expect(tries - before).toBeLessThan(TRIES_MAX);
   }
-  expect(taken.size).toBe(MANY);
+  expect(usedNames.size).toBe(MANY);
 });
 
 it('tries consecutive numbers first', () => {

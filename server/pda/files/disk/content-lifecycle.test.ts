@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
 import { createTestClock } from '../../../../tests/support/test-pda.ts';
 import { statFile } from '../content/operations.ts';
-import { createDisk } from './content-lifecycle.ts';
+import { createContentLifecycle } from './content-lifecycle.ts';
 import type { FileRow } from '../store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pda-disk-'));
@@ -13,12 +13,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('refuses to open a shared file that another program rewrote in place', async () => {
   // Opening a file needs neither the store nor the writer.
-  const disk = createDisk({
+  const disk = createContentLifecycle({
     folders: { files: folder, uploads: folder, removed: folder },
     clock: createTestClock(),
     log: silentLog(),
     notify: () => undefined,
-  } as unknown as Parameters<typeof createDisk>[0]);
+  } as unknown as Parameters<typeof createContentLifecycle>[0]);
   try {
     const path = join(folder, 'letter.txt');
     writeFileSync(path, 'mine');

@@ -8,7 +8,7 @@ import { createSequence, newId } from '../../core/sequence.ts';
 import { openDatabase } from '../../storage/database.ts';
 import type { Database } from '../../storage/index.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
-import { createDisk, type Disk } from '../disk/content-lifecycle.ts';
+import { createContentLifecycle, type ContentLifecycle } from '../disk/content-lifecycle.ts';
 import { below, isIgnoredFolder, isIgnoredFile } from './rules.ts';
 import { createFolderSync, type FolderSync, type FolderSyncParts } from './sync.ts';
 import { createQuota, type Quota } from '../disk/quota.ts';
@@ -20,7 +20,7 @@ export type TestFolder = {
   readonly folder: FolderSync;
   readonly store: FileStore;
   readonly writer: Writer;
-  readonly disk: Disk;
+  readonly disk: ContentLifecycle;
   readonly quota: Quota;
   readonly db: Database;
   readonly home: string;
@@ -39,9 +39,9 @@ export type TestFolder = {
   /** Uploads something and completes it. */
   upload(source: string, name: string, content: string): Promise<FileRow>;
   /** Waits until the database knows exactly the files that are on the disk, as they are, and nothing else is to be done. */
-  settled(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
   stop(): Promise<void>;
-  start(more?: Partial<FolderSyncParts>): Promise<void>;
+  start(parts?: Partial<FolderSyncParts>): Promise<void>;
   remove(): Promise<void>;
 };
 
@@ -76,7 +76,7 @@ function* filesOnDisk(root: string, isKnown: (path: string) => boolean, folder =
 }
 
 export const startTestFolder = async (
-  more: Partial<FolderSyncParts> = {},
+  overrides: Partial<FolderSyncParts> = {},
   options: { clock?: Clock; wait?: boolean } = {},
 ): Promise<TestFolder> => {
   const home = mkdtempSync(join(tmpdir(), 'pda-folder-'));
@@ -86,8 +86,8 @@ export const startTestFolder = async (
   writeFileSync(join(home, 'pda.sqlite'), (emptyDatabase ??= createEmptyDatabase()));
   const clock = options.clock ?? systemClock;
   let notifications = 0;
-  let logged = '';
-  const log = pino({ level: 'debug' }, { write: (line: string) => void (logged += line) });
+  let logText = '';
+  const log = pino({ level: 'debug' }, { write: (line: string) => void (logText += line) });
 
   const open = (extra: Partial<FolderSyncParts>) => {
     const db = openDatabase(join(home, 'pda.sqlite'), {
@@ -100,7 +100,7 @@ export const startTestFolder = async (
     const quota = createQuota({ usage: store.usage, folder: home, total: null, perApplication: 1e12 });
     quota.used();
     const uploads = createUploads({ store, writer, quota, folder: folders.uploads, notify });
-    const disk = createDisk({ store, writer, uploads, quota, folders, clock, log, notify });
+    const disk = createContentLifecycle({ store, writer, uploads, quota, folders, clock, log, notify });
     const sequence = createSequence(newestFileSeq(db), clock);
     const folder = createFolderSync({
       store,
@@ -112,11 +112,11 @@ export const startTestFolder = async (
       clock,
       log,
       ...extra,
-      waits: { ...TEST_DELAYS, ...extra.waits },
+      delays: { ...TEST_DELAYS, ...extra.delays },
     });
     return { db, writer, store, quota, disk, folder, sequence };
   };
-  let current = open(more);
+  let current = open(overrides);
   let isOpen = true;
 
   const self: TestFolder = {
@@ -141,7 +141,7 @@ export const startTestFolder = async (
       return current.db;
     },
     notificationCount: () => notifications,
-    logged: () => logged,
+    logged: () => logText,
     on: (path) => join(root, path),
     put(path, content) {
       const file = join(root, path);
@@ -191,7 +191,7 @@ export const startTestFolder = async (
       if (fresh === undefined) throw new Error('the row is missing');
       return current.disk.complete(fresh);
     },
-    async settled() {
+    async waitUntilIdle() {
       const agrees = (): boolean => {
         const rows = self.rows();
         const files = new Map(filesOnDisk(root, (path) => rows.has(path)));
@@ -202,7 +202,7 @@ export const startTestFolder = async (
       };
       for (const end = performance.now() + REGISTRATION_TIMEOUT_MS; !agrees(); await pause(5))
         if (performance.now() > end) throw new Error('the database does not agree with the disk');
-      await current.folder.settled();
+      await current.folder.waitUntilIdle();
     },
     async stop() {
       if (!isOpen) return;
@@ -212,11 +212,11 @@ export const startTestFolder = async (
       await current.writer.close();
       current.db.close();
     },
-    async start(extra = more) {
+    async start(extra = overrides) {
       current = open(extra);
       isOpen = true;
       await current.folder.start();
-      if (options.wait !== false) await current.folder.settled();
+      if (options.wait !== false) await current.folder.waitUntilIdle();
     },
     async remove() {
       await self.stop();
@@ -225,7 +225,7 @@ export const startTestFolder = async (
   };
   if (options.wait !== false) {
     await current.folder.start();
-    await current.folder.settled();
+    await current.folder.waitUntilIdle();
   }
   return self;
 };

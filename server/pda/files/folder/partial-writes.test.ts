@@ -9,22 +9,22 @@ beforeEach(async () => {
 });
 afterEach(() => t.remove());
 
-const settled = (): Promise<void> => t.settled();
+const waitUntilIdle = (): Promise<void> => t.waitUntilIdle();
 
 describe('a file that is still being written', () => {
   it('is registered after its writer has finished, even if the writer pauses several times', async () => {
     let now = Date.now();
     await t.stop();
-    await t.start({ diskClock: { now: () => now }, waits: { rest: 2000 } });
+    await t.start({ diskClock: { now: () => now }, delays: { rest: 2000 } });
     const file = t.put('copy.bin', 'begun');
-    for (const more of [' and', ' gone', ' on']) {
+    for (const suffix of [' and', ' gone', ' on']) {
       now = statSync(file).mtimeMs + 1900;
       await pause(50);
       expect(t.all()).toEqual([]);
-      appendFileSync(file, more);
+      appendFileSync(file, suffix);
     }
     now = statSync(file).mtimeMs + 2100;
-    await settled();
+    await waitUntilIdle();
     expect(t.row('copy.bin').size).toBe('begun and gone on'.length);
   });
 
@@ -32,7 +32,7 @@ describe('a file that is still being written', () => {
     let now = Date.now();
     const tomorrow = new Date(Date.now() + 86_400_000);
     await t.stop();
-    await t.start({ diskClock: { now: () => now }, waits: { rest: 2000 } });
+    await t.start({ diskClock: { now: () => now }, delays: { rest: 2000 } });
     const file = t.put('copy.bin', 'begun');
     utimesSync(file, tomorrow, tomorrow);
     await pause(50);
@@ -46,7 +46,7 @@ describe('a file that is still being written', () => {
     expect(t.all()).toEqual([]);
     // The last change may be detected only now, which restarts the quiet period.
     const moving = setInterval(() => (now += 2100), 100);
-    await settled().finally(() => clearInterval(moving));
+    await waitUntilIdle().finally(() => clearInterval(moving));
     expect(t.row('copy.bin').size).toBe(17);
   });
 });

@@ -20,7 +20,7 @@ const start = (reconcile: (path: string) => Promise<ReconcileOutcome>) => {
 };
 
 describe('queued paths', () => {
-  it('are reconciled once for several additions, and again if they are added meanwhile', async () => {
+  it('are reconciled once for several additions, and again if they are added during reconciliation', async () => {
     const reconciled: string[] = [];
     let resume = (): void => undefined;
     const { queue } = start(async (path) => {
@@ -74,22 +74,22 @@ describe('queued paths', () => {
   });
 
   it('are dropped on close, which waits for paths in progress', async () => {
-    let done = 0;
+    let completed = 0;
     const { queue } = start(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      done += 1;
+      completed += 1;
       return { kind: 'later', ms: 0 };
     });
     for (let n = 0; n < 1000; n += 1) queue.add(`path ${n}`, false);
     await turn();
     await turn();
     await queue.close();
-    const doneAtClose = done;
+    const doneAtClose = completed;
     expect(doneAtClose).toBeGreaterThan(0);
     expect(doneAtClose).toBeLessThan(1000);
     await turn();
     await turn();
-    expect(done).toBe(doneAtClose);
+    expect(completed).toBe(doneAtClose);
     expect(queue.isQuiet()).toBe(true);
   });
 

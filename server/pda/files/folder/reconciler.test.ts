@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.remove());
 
-const reconcilerWith = (scanner: FileScanner, more: Partial<ReconcilerParts> = {}) =>
+const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts> = {}) =>
   createReconciler({
     store: t.store,
     disk: t.disk,
@@ -27,13 +27,13 @@ const reconcilerWith = (scanner: FileScanner, more: Partial<ReconcilerParts> = {
     clock: systemClock,
     scanner,
     diskClock: { now: () => Date.now() + 60_000 },
-    waits: TEST_DELAYS,
+    delays: TEST_DELAYS,
     withReadSlot: (work) => work(),
     mayRemove: () => true,
     onAway: () => undefined,
     beforeWrite: () => Promise.resolve(),
     isClosed: () => false,
-    ...more,
+    ...overrides,
   });
 
 /** A scanner of a file system that ignores case and Unicode normalization. */
@@ -44,7 +44,7 @@ const caseInsensitive = (): FileScanner => {
   return {
     ...scanner,
     stat: (path) => scanner.stat(stored(path)),
-    read: (path, found, isWanted) => scanner.read(stored(path), found, isWanted),
+    read: (path, entry, isWanted) => scanner.read(stored(path), entry, isWanted),
   };
 };
 
@@ -100,13 +100,13 @@ describe('a path', () => {
     expect(t.row('a.txt').size).toBe(1);
   });
 
-  it('is postponed if the server starts to work on it meanwhile', async () => {
+  it('is postponed if the server starts to work on it during reconciliation', async () => {
     const busy = new Set<string>();
     const scanner = createFileScanner(t.root);
     const late: FileScanner = {
       ...scanner,
-      async read(path, found, isWanted) {
-        const content = await scanner.read(path, found, isWanted);
+      async read(path, entry, isWanted) {
+        const content = await scanner.read(path, entry, isWanted);
         busy.add(path);
         return content;
       },
@@ -119,13 +119,13 @@ describe('a path', () => {
 
   it('is postponed if its file changes during reading, and stores nothing', async () => {
     const scanner = createFileScanner(t.root);
-    let found = await scanner.stat('');
+    let entry = await scanner.stat('');
     t.put('a.txt', 'first');
     const changing: FileScanner = {
       ...scanner,
       async stat(path) {
-        found = await scanner.stat(path);
-        return found;
+        entry = await scanner.stat(path);
+        return entry;
       },
       async read(path, at, isWanted) {
         t.put('a.txt', 'second, and longer');
@@ -141,10 +141,10 @@ describe('a path', () => {
     const scanner = createFileScanner(t.root);
     t.put('a.txt', 'harmless');
     t.put('b.txt', 'other one');
-    const found = await scanner.stat('a.txt');
+    const entry = await scanner.stat('a.txt');
     renameSync(t.on('b.txt'), t.on('a.txt'));
-    expect(found).toBeDefined();
-    if (found !== undefined) expect(await scanner.read('a.txt', found, () => true)).toBeUndefined();
+    expect(entry).toBeDefined();
+    if (entry !== undefined) expect(await scanner.read('a.txt', entry, () => true)).toBeUndefined();
   });
 
   it('is neither read nor used for a known file if it leads through a link', async () => {
@@ -156,9 +156,9 @@ describe('a path', () => {
     symlinkSync(`${t.home}/outside`, t.on('link'));
     expect(await reconcile('link/one.txt')).toEqual({ kind: 'done' } satisfies ReconcileOutcome);
     expect([...t.rows().keys()]).toEqual(['a/one.txt']);
-    const found = await scanner.stat('link/one.txt');
-    expect(found?.kind).toBe('file');
-    if (found !== undefined) expect(await scanner.read('link/one.txt', found, () => true)).toBeUndefined();
+    const entry = await scanner.stat('link/one.txt');
+    expect(entry?.kind).toBe('file');
+    if (entry !== undefined) expect(await scanner.read('link/one.txt', entry, () => true)).toBeUndefined();
   });
 
   it('is postponed if it becomes busy while a file is found to have moved there', async () => {
@@ -182,9 +182,9 @@ describe('a path', () => {
   it('stops reading a large file when the server stops', async () => {
     const scanner = createFileScanner(t.root);
     truncateSync(t.put('large.bin', ''), 100_000_000);
-    const found = await scanner.stat('large.bin');
+    const entry = await scanner.stat('large.bin');
     let chunks = 0;
-    const content = found && (await scanner.read('large.bin', found, () => (chunks += 1) < 3));
+    const content = entry && (await scanner.read('large.bin', entry, () => (chunks += 1) < 3));
     expect(content).toBeUndefined();
     expect(chunks).toBe(3);
   });
@@ -193,7 +193,7 @@ describe('a path', () => {
     let mayRemove = false;
     const { reconcile } = reconcilerWith(createFileScanner(t.root), {
       mayRemove: () => mayRemove,
-      waits: { ...TEST_DELAYS, removal: 0 },
+      delays: { ...TEST_DELAYS, removal: 0 },
     });
     t.put('a.txt', 'moved later');
     await reconcile('a.txt');

@@ -9,7 +9,7 @@ import {
 } from './rules.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
-const found: ScannedEntry = { kind: 'file', size: 5, modified: '7', inode: '1:2', links: 1, changed: NOW };
+const entry: ScannedEntry = { kind: 'file', size: 5, modified: '7', inode: '1:2', links: 1, changed: NOW };
 type Row = Parameters<typeof isSameFile>[0];
 const row: Row = {
   size: 5,
@@ -22,11 +22,11 @@ const row: Row = {
   deleted_by: null,
   moving: 0,
 };
-const same = (given: Partial<Row>, more: { sha256?: string; name?: string; size?: number } = {}): boolean =>
+const same = (changes: Partial<Row>, file: { sha256?: string; name?: string; size?: number } = {}): boolean =>
   isSameFile(
-    { ...row, ...given },
-    { ...found, size: more.size ?? found.size },
-    { name: more.name ?? 'b.txt', sha256: more.sha256, now: NOW },
+    { ...row, ...changes },
+    { ...entry, size: file.size ?? entry.size },
+    { name: file.name ?? 'b.txt', sha256: file.sha256, now: NOW },
   );
 
 describe('ignored names', () => {
@@ -50,7 +50,7 @@ describe('ignored names', () => {
       expect(isIgnoredFile(path)).toBe(false);
     },
   );
-  it('of folders do not include the suffixes of unfinished files', () => {
+  it('do not include the suffixes of unfinished files for folders', () => {
     expect(['a', 'a.part', 'a~', '.git', 'a/.b', 'lost+found'].map(isIgnoredFolder)).toEqual([
       false,
       false,
@@ -84,10 +84,10 @@ describe('recognizing a moved file', () => {
     expect(same({ size: 6 }, { sha256: 'h' })).toBe(false);
   });
   it('accepts another device number only if all other attributes are equal', () => {
-    expect(isRemounted({ ...row, inode: '9:2' }, found)).toBe(true);
-    expect(isRemounted({ ...row, inode: '9:3' }, found)).toBe(false);
-    expect(isRemounted({ ...row, inode: '9:2', modified: '8' }, found)).toBe(false);
-    expect(isRemounted({ ...row, inode: '9:2', size: 6 }, found)).toBe(false);
+    expect(isRemounted({ ...row, inode: '9:2' }, entry)).toBe(true);
+    expect(isRemounted({ ...row, inode: '9:3' }, entry)).toBe(false);
+    expect(isRemounted({ ...row, inode: '9:2', modified: '8' }, entry)).toBe(false);
+    expect(isRemounted({ ...row, inode: '9:2', size: 6 }, entry)).toBe(false);
   });
   it('accepts equal content that is not empty', () => {
     expect(same({ modified: '8' }, { sha256: 'h' })).toBe(true);

@@ -11,11 +11,11 @@ beforeEach(async () => {
 });
 afterEach(() => t.remove());
 
-const settled = (): Promise<void> => t.settled();
+const waitUntilIdle = (): Promise<void> => t.waitUntilIdle();
 const paths = (): string[] => [...t.rows().keys()];
 const isLinux = process.platform === 'linux';
 
-describe('entries that are not files of the owner', () => {
+describe("entries that are not the owner's files", () => {
   it('include links to files and folders, inside and outside of the folder', async () => {
     writeFileSync(join(t.home, 'secret.txt'), 'a secret');
     mkdirSync(join(t.home, 'secrets'));
@@ -26,7 +26,7 @@ describe('entries that are not files of the owner', () => {
     symlinkSync(t.on('real'), t.on('inside'));
     symlinkSync('/proc/self/environ', t.on('real/environ.txt'));
     symlinkSync(t.on('loop'), t.on('loop'));
-    await settled();
+    await waitUntilIdle();
     expect(paths()).toEqual(['real/one.txt']);
     await t.stop();
     await t.start();
@@ -37,14 +37,14 @@ describe('entries that are not files of the owner', () => {
     t.put('a/one.txt', 'one');
     t.put('two.txt', 'two');
     t.put('b/three.txt', 'three');
-    await settled();
+    await waitUntilIdle();
     renameSync(t.on('b'), join(t.home, 'moved-too'));
     t.put('b', 'a file where a folder was');
     renameSync(t.on('a'), join(t.home, 'moved-out'));
     symlinkSync(join(t.home, 'moved-out'), t.on('a'));
     renameSync(t.on('two.txt'), join(t.home, 'two.txt'));
     symlinkSync(join(t.home, 'two.txt'), t.on('two.txt'));
-    await settled();
+    await waitUntilIdle();
     expect(paths()).toEqual(['b']);
     expect(t.all().filter(({ status, deleted_by }) => status === 'Deleted' && deleted_by === 'outside')).toHaveLength(
       3,
@@ -55,11 +55,11 @@ describe('entries that are not files of the owner', () => {
     execFileSync('mkfifo', [t.on('pipe.txt')]);
     const server = createServer().listen(t.on('socket.txt'));
     t.put('one.txt', 'one');
-    await settled();
+    await waitUntilIdle();
     expect(paths()).toEqual(['one.txt']);
     unlinkSync(t.on('one.txt'));
     execFileSync('mkfifo', [t.on('one.txt')]);
-    await settled();
+    await waitUntilIdle();
     expect(paths()).toEqual([]);
     await new Promise((resolve) => server.close(resolve));
   });
@@ -78,17 +78,17 @@ describe('entries that are not files of the owner', () => {
     for (const name of ['.DS_Store', 'Thumbs.db', 'DESKTOP.INI', '$RECYCLE.BIN/a.txt', 'lost+found/b.txt'])
       t.put(name, 'of a system');
     t.put('folder.part/whole.txt', 'whole');
-    await settled();
+    await waitUntilIdle();
     expect(paths()).toEqual(['folder.part/whole.txt']);
     renameSync(t.on('film.mp4.part'), t.on('film.mp4'));
-    await settled();
+    await waitUntilIdle();
     expect(paths()).toEqual(['film.mp4', 'folder.part/whole.txt']);
   });
 
   it('do not include an uploaded file with such a name, whose changes are registered', async () => {
     const row = await t.upload('test', 'notes.tmp', 'uploaded');
     writeFileSync(t.on(row.path ?? ''), 'edited outside');
-    await settled();
+    await waitUntilIdle();
     expect(t.store.bySeq(row.seq)?.size).toBe(14);
   });
 });
@@ -106,38 +106,42 @@ describe('names', () => {
       'null',
     ];
     for (const name of names) t.put(`odd/${name}`, `content of ${name}`);
-    await settled();
+    await waitUntilIdle();
     expect(new Set(t.all().map((row) => row.name))).toEqual(new Set(names));
     expect(t.all().every((row) => row.source === 'odd' && /^[a-z0-9.-]+$/u.test(row.file_id))).toBe(true);
   });
 
   it(
-    'that differ only in case or normalization are separate files where the file system has several',
+    'belong to separate files if they differ only in case or normalization and the file system has both',
     { skip: !isLinux },
     async () => {
       t.put('caf\u00e9.txt', 'one');
       t.put('cafe\u0301.txt', 'two');
       t.put('CAF\u00c9.txt', 'three');
-      await settled();
+      await waitUntilIdle();
       expect(t.all()).toHaveLength(3);
       renameSync(t.on('caf\u00e9.txt'), t.on('Caf\u00e9.txt'));
-      await settled();
+      await waitUntilIdle();
       expect(t.all()).toHaveLength(3);
       expect(t.row('Caf\u00e9.txt').status).toBe('Completed');
     },
   );
 
   it(
-    'that are not valid UTF-8 are ignored, and so are files in folders with such names',
+    'are ignored if they are not valid UTF-8, and so are files in folders with such names',
     { skip: !isLinux },
     async () => {
-      const bad = Buffer.concat([Buffer.from(`${t.root}/bad-`), Buffer.from([0xff, 0xfe]), Buffer.from('.txt')]);
-      writeFileSync(bad, 'a');
+      const invalidName = Buffer.concat([
+        Buffer.from(`${t.root}/bad-`),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from('.txt'),
+      ]);
+      writeFileSync(invalidName, 'a');
       const folder = Buffer.concat([Buffer.from(`${t.root}/folder-`), Buffer.from([0xc3])]);
       mkdirSync(folder);
       writeFileSync(Buffer.concat([folder, Buffer.from('/in.txt')]), 'b');
       t.put('good.txt', 'good');
-      await settled();
+      await waitUntilIdle();
       await t.stop();
       await t.start();
       expect(paths()).toEqual(['good.txt']);
@@ -151,16 +155,16 @@ describe('names', () => {
     const deep = Array.from({ length: 12 }, () => 'd'.repeat(200)).join('/');
     t.put(name, 'long');
     t.put(`${deep}/${name}`, 'deep');
-    await settled();
+    await waitUntilIdle();
     expect(t.row(name).name).toBe(name);
     expect(t.row(`${deep}/${name}`)).toMatchObject({ source: 'd'.repeat(200), name });
   });
 });
 
-describe('together with operations of the server', () => {
+describe('the folder sync during operations of the server', () => {
   it('does not register the content of an upload as a second file', async () => {
     for (let n = 0; n < 20; n += 1) await t.upload('camera', `IMG ${n}.txt`, `picture ${n}`);
-    await settled();
+    await waitUntilIdle();
     expect(t.all()).toHaveLength(20);
     expect(t.all().every((row) => row.uploader === 'owner' && row.status === 'Completed')).toBe(true);
     await t.stop();
@@ -168,12 +172,12 @@ describe('together with operations of the server', () => {
     expect(t.all()).toHaveLength(20);
   });
 
-  it('never overwrites a file of the owner with an upload, registered or not', async () => {
+  it("never overwrites the owner's files with an upload, registered or not", async () => {
     t.put('camera/IMG.txt', 'the owner’s');
     const first = await t.upload('camera', 'IMG.txt', 'uploaded');
-    await settled();
+    await waitUntilIdle();
     const second = await t.upload('camera', 'IMG.txt', 'uploaded too');
-    await settled();
+    await waitUntilIdle();
     expect(first.path).toBe('camera/IMG (1).txt');
     expect(second.path).toBe('camera/IMG (2).txt');
     expect(t.read('camera/IMG.txt')).toBe('the owner’s');
@@ -194,7 +198,7 @@ describe('together with operations of the server', () => {
       }
     }
     const rows = await Promise.all(uploads);
-    await settled();
+    await waitUntilIdle();
     expect(new Set(rows.map((row) => row.path)).size).toBe(40);
     for (const row of rows) expect(t.read(row.path ?? '')).toBe(`uploaded ${row.name}`);
     for (const [path, row] of t.rows()) expect(row.size, path).toBe(Buffer.byteLength(t.read(path)));
@@ -202,16 +206,16 @@ describe('together with operations of the server', () => {
 
   it('does not treat deletions and restorations through the server as outside changes', async () => {
     t.put('a/one.txt', 'one');
-    await settled();
+    await waitUntilIdle();
     const row = t.row('a/one.txt');
     const removed = await t.disk.remove(row);
-    await settled();
+    await waitUntilIdle();
     expect(t.store.bySeq(row.seq)).toMatchObject({ status: 'Deleted', deleted_by: 'owner', undo_path: 'a/one.txt' });
     t.put('a/one.txt', 'one');
-    await settled();
+    await waitUntilIdle();
     expect(t.row('a/one.txt').seq, 'a new file: the old one can still be restored').not.toBe(row.seq);
     const back = await t.disk.restore(removed);
-    await settled();
+    await waitUntilIdle();
     expect(back).toMatchObject({ seq: row.seq, status: 'Completed', path: 'a/one (1).txt' });
     expect(t.all()).toHaveLength(2);
   });

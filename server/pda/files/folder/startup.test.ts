@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.remove());
 
-const settled = (): Promise<void> => t.settled();
+const waitUntilIdle = (): Promise<void> => t.waitUntilIdle();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const until = async (isTrue: () => boolean, condition: string): Promise<void> => {
   for (const end = performance.now() + 20_000; !isTrue(); await pause(5))
@@ -18,11 +18,11 @@ const until = async (isTrue: () => boolean, condition: string): Promise<void> =>
 
 const limit = (code: string): Error => Object.assign(new Error(`${code}: no more watchers`), { code });
 
-describe('the first scan after a stop', () => {
+describe('the first scan after a restart', () => {
   it('registers new, edited, moved and removed files, each once', async () => {
     for (const name of ['stays', 'edited', 'moved', 'copied', 'touched', 'gone'])
       t.put(`a/${name}.txt`, `this is ${name}`);
-    await settled();
+    await waitUntilIdle();
     const before = new Map(t.all().map((row) => [row.name, row]));
     await t.stop();
     writeFileSync(t.on('a/edited.txt'), 'this is another text');
@@ -52,7 +52,7 @@ describe('the first scan after a stop', () => {
 
   it('changes nothing if the folder did not change, for any number of starts', async () => {
     for (let n = 0; n < 20; n += 1) t.put(`a/${n}.txt`, `file ${n}`);
-    await settled();
+    await waitUntilIdle();
     const before = t.all();
     const notifications = t.notificationCount();
     for (let round = 0; round < 3; round += 1) {
@@ -65,7 +65,7 @@ describe('the first scan after a stop', () => {
 
   it('reads no content if only the device number of the disk changed', async () => {
     t.put('a.txt', 'on a disk');
-    await settled();
+    await waitUntilIdle();
     const { seq, inode, updated } = t.row('a.txt');
     await t.writer.write((tx) =>
       tx.db.prepare("UPDATE files SET inode = '99:' || substr(inode, instr(inode, ':') + 1), sha256 = 'kept'").run(),
@@ -83,13 +83,13 @@ describe('a missing folder', () => {
     await t.start();
     expect(t.folder.isWatching()).toBe(true);
     t.put('a.txt', 'a');
-    await settled();
+    await waitUntilIdle();
     expect(t.rows().size).toBe(1);
   });
 
-  it('at the start changes no file, and is watched again when it is back', async () => {
+  it('changes no file at start, and is watched again when it is back', async () => {
     t.put('a.txt', 'a');
-    await settled();
+    await waitUntilIdle();
     const before = t.all();
     await t.stop();
     renameSync(t.root, `${t.home}/unplugged`);
@@ -101,15 +101,15 @@ describe('a missing folder', () => {
     renameSync(`${t.home}/unplugged`, t.root);
     t.put('b.txt', 'b');
     await until(() => t.store.hasPath('b.txt'), 'the folder is scanned again');
-    await settled();
+    await waitUntilIdle();
     expect(t.folder.isWatching()).toBe(true);
     expect(t.row('a.txt')).toEqual(before[0]);
   });
 
-  it('that was moved away at run time marks nothing as deleted, and is scanned when it is back', async () => {
+  it('marks nothing as deleted if it is moved away at run time, and is scanned when it is back', async () => {
     t.put('a/one.txt', 'one');
     t.put('a/two.txt', 'two');
-    await settled();
+    await waitUntilIdle();
     renameSync(t.root, `${t.home}/unplugged`);
     await until(() => !t.folder.isWatching(), 'the folder counts as missing');
     await pause(500);
@@ -117,17 +117,17 @@ describe('a missing folder', () => {
     unlinkSync(`${t.home}/unplugged/a/one.txt`);
     renameSync(`${t.home}/unplugged`, t.root);
     await until(() => t.folder.isWatching(), 'it is back');
-    await settled();
+    await waitUntilIdle();
     expect([...t.rows().keys()]).toEqual(['a/two.txt']);
     t.put('a/three.txt', 'watched again');
-    await settled();
+    await waitUntilIdle();
     expect(t.rows().has('a/three.txt')).toBe(true);
   });
 
   it('is distinguished from an empty folder on another disk that is mounted at times', async () => {
     t.put('usb/one.txt', 'one');
     t.put('two.txt', 'two');
-    await settled();
+    await waitUntilIdle();
     await t.writer.write((tx) =>
       tx.db.prepare("UPDATE files SET inode = '99:' || inode WHERE path = 'usb/one.txt'").run(),
     );
@@ -146,13 +146,13 @@ describe('a missing folder', () => {
     symlinkSync(`${t.home}/large`, t.root);
     await t.start();
     t.put('a/b.txt', 'there');
-    await settled();
+    await waitUntilIdle();
     expect([...t.rows().keys()]).toEqual(['a/b.txt']);
   });
 });
 
 describe('a folder that cannot be watched', () => {
-  it('because the system has no watches left is scanned periodically until it can be watched', async () => {
+  it('is scanned periodically if the system has no watches left, until it can be watched', async () => {
     let isFull = true;
     const openWatcher: typeof openFolderWatcher = (parts) =>
       isFull ? Promise.reject(limit('ENOSPC')) : openFolderWatcher(parts);
@@ -165,37 +165,37 @@ describe('a folder that cannot be watched', () => {
     isFull = false;
     await until(() => t.folder.isWatching(), 'it watches again');
     t.put('a/two.txt', 'two');
-    await settled();
+    await waitUntilIdle();
     expect(t.rows().size).toBe(2);
   });
 
-  it('after a failure of the watcher is watched again later', async () => {
-    const opened: FolderWatcherParts[] = [];
+  it('is watched again later after a failure of the watcher', async () => {
+    const watchers: FolderWatcherParts[] = [];
     await t.stop();
     await t.start({
       openWatcher(parts) {
-        opened.push(parts);
+        watchers.push(parts);
         return openFolderWatcher(parts);
       },
     });
-    opened[0]?.onFailure(limit('EIO'));
+    watchers[0]?.onFailure(limit('EIO'));
     expect(t.folder.isWatching()).toBe(false);
     await until(() => t.folder.isWatching(), 'it is watched again');
-    expect(opened).toHaveLength(2);
+    expect(watchers).toHaveLength(2);
     t.put('a/one.txt', 'one');
-    await settled();
+    await waitUntilIdle();
     expect(t.rows().size).toBe(1);
   });
 
   it('reports that there are too many files', async () => {
     t.put('a.txt', 'a');
-    await settled();
+    await waitUntilIdle();
     await t.stop();
     await t.start({ maxWatchedFiles: 0 });
     expect(t.folder.isWatching()).toBe(false);
     expect(t.logged()).toContain('too many files');
     t.put('b.txt', 'found by the walk');
-    await settled();
+    await waitUntilIdle();
     expect(t.rows().size).toBe(2);
   });
 });

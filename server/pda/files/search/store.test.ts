@@ -65,7 +65,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const query = (more: object) => ownerFilesQuery.parse({ take: '50', ...more });
+const query = (parameters: object) => ownerFilesQuery.parse({ take: '50', ...parameters });
 
 /** Filters, sorts and counts all files in memory. */
 const linearSearch = (criteria: ReturnType<typeof query>) => {
@@ -100,7 +100,7 @@ const CASES = ['here', 'shared', 'unfinished'].flatMap((show) =>
       { search: 'rare' },
       { tag: 'all', source: 'mail' },
       { tag: 'tenth', search: 'boat' },
-    ].map((more) => query({ show, sort, order: sort === 'size' ? 'ascending' : 'descending', ...more })),
+    ].map((parameters) => query({ show, sort, order: sort === 'size' ? 'ascending' : 'descending', ...parameters })),
   ),
 );
 

@@ -17,7 +17,7 @@ let pda: TestPda | undefined;
 afterEach(() => pda?.close());
 afterAll(removeFolders);
 
-const HAND: FakeFunction = { id: 'hand', trigger: { triggerType: 'manual' }, process: (given) => valuesIn(given) };
+const HAND: FakeFunction = { id: 'hand', trigger: { triggerType: 'manual' }, process: (input) => valuesIn(input) };
 const open = async (...functions: unknown[]): Promise<TestPda> => {
   pda = await startWithFakes(createFakeFunctions(HAND), { config: { functions } });
   return pda;

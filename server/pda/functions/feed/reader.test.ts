@@ -57,26 +57,26 @@ describe("the owner's feed", () => {
     const record = await pda.call('GET', `/api/v2.6/owner/records/${all.entries[1]?.recordId}`);
     expect(record.json).toMatchObject({ endpoint: 'fitbit/feed', data: { title: { text: 'b' } } });
 
-    const some = await page('until=4000&endpoint=diary/days');
-    expect(titles(some)).toEqual(['c', 'a']);
+    const diaryPage = await page('until=4000&endpoint=diary/days');
+    expect(titles(diaryPage)).toEqual(['c', 'a']);
     // The list of endpoints is complete, even with a filter.
-    expect(some.endpoints).toHaveLength(2);
+    expect(diaryPage.endpoints).toHaveLength(2);
   });
 
   it('pages through all entries once, skipping other records', async () => {
     const many = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
     await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...many);
-    const seen: (string | undefined)[] = [];
+    const pagedTitles: (string | undefined)[] = [];
     let query = 'until=6000';
     for (let pages = 0; pages < 20; pages += 1) {
-      const one = await page(`${query}&take=4`);
-      seen.push(...titles(one));
-      if (one.next === null) break;
-      query = `until=${one.next.until}&skip=${one.next.skip}`;
+      const nextPage = await page(`${query}&take=4`);
+      pagedTitles.push(...titles(nextPage));
+      if (nextPage.next === null) break;
+      query = `until=${nextPage.next.until}&skip=${nextPage.next.skip}`;
     }
-    expect(seen).toHaveLength(23);
-    expect(new Set(seen).size).toBe(23);
-    expect(seen.at(-1)).toBe('22');
+    expect(pagedTitles).toHaveLength(23);
+    expect(new Set(pagedTitles).size).toBe(23);
+    expect(pagedTitles.at(-1)).toBe('22');
   });
 
   it('is available only to the owner', async () => {

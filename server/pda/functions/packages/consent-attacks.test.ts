@@ -30,7 +30,7 @@ afterEach(async () => {
 const MANUAL = { triggerType: 'manual' } as const;
 
 describe('an update of an enabled package', () => {
-  it('that writes to another endpoint does not run without a new approval', async () => {
+  it('does not run without a new approval if it writes to another endpoint', async () => {
     const first: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
     const fakes = createFakeFunctions(first);
     await open(fakes);
@@ -48,7 +48,7 @@ describe('an update of an enabled package', () => {
     expect(await dataAt(pda, 'profile/owner')).toEqual([{ n: 1 }]);
   });
 
-  it('that changes from manual to automatic runs does not run without a new approval', async () => {
+  it('does not run without a new approval if it changes from manual to automatic runs', async () => {
     const first: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
     const fakes = createFakeFunctions(first, MARKER);
     await open(fakes);
@@ -68,12 +68,12 @@ describe('an approval', () => {
     [{ writes: 'made/other' }, 409],
     [{ trigger: { triggerType: 'individual' } }, 409],
     [{ writes: 'made/sum', trigger: MANUAL }, 200],
-  ])('rejects an approval of anything but the shown version: %j is %i', async (seen, status) => {
-    const one: FakeFunction = { id: 'sum', trigger: MANUAL };
-    await open(createFakeFunctions(one));
-    await install(pda, one);
+  ])('is rejected for anything but the reviewed version: %j is %i', async (reviewed, status) => {
+    const fake: FakeFunction = { id: 'sum', trigger: MANUAL };
+    await open(createFakeFunctions(fake));
+    await install(pda, fake);
     const reply = await pda.call('POST', '/api/v2.6/owner/functions/sum/enable', {
-      json: { version: '1.0.0', ...seen },
+      json: { version: '1.0.0', ...reviewed },
     });
     expect(reply.status).toBe(status);
   });
@@ -86,30 +86,30 @@ describe('a function that may read some fields', () => {
   ])('cannot infer other fields by %s', async (_, entry, property) => {
     const mapping = { name: 'name' };
     const bundle = { name: 'spy', bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping }] } } };
-    const asked = {
+    const approval = {
       name: 'spy',
       bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping, ...entry }], ...property } },
     };
-    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, published: bundle, bundle: () => asked };
+    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, published: bundle, bundle: () => approval };
     const fakes = createFakeFunctions(spy);
     await open(fakes);
     await store(pda, 'data/in', { name: 'ann', salary: 15 }, { name: 'bob', salary: 25 });
     await installAndEnable(pda, spy);
     const reply = await pda.call('GET', `${FUNCTIONS}/spy/trigger`);
     expect(reply.status).toBe(502);
-    expect(fakes.given.get('spy')).toBeUndefined();
+    expect(fakes.inputs.get('spy')).toBeUndefined();
   });
 });
 
 describe('a removed package', () => {
-  it('that config.json names differently is disabled after a reinstallation', async () => {
-    const one: FakeFunction = { id: 'alias', trigger: MANUAL, writes: 'made/alias' };
-    const fakes = createFakeFunctions(one);
+  it('is disabled after a reinstallation if config.json names it differently', async () => {
+    const fake: FakeFunction = { id: 'alias', trigger: MANUAL, writes: 'made/alias' };
+    const fakes = createFakeFunctions(fake);
     await open(fakes, {
       functions: [{ id: 'alias', version: '1.0.0', baseUrl: 'sandbox:real', namespace: 'made', endpoint: 'alias' }],
     });
-    fakes.set({ ...one, id: 'real' });
-    const folder = packageFolder(manifestFor({ ...one, id: 'real' }));
+    fakes.set({ ...fake, id: 'real' });
+    const folder = packageFolder(manifestFor({ ...fake, id: 'real' }));
     await pda.pda.functions.install(folder);
     await expect.poll(async () => (await ownerView(pda, 'alias')).configuration?.status.available).toBe(true);
     await enable(pda, 'alias');

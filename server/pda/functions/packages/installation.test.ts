@@ -23,7 +23,7 @@ import { zipOf, type ZipFile } from './zip.test-support.ts';
 let pda: TestPda;
 let fakes: FakeFunctions;
 beforeEach(async () => {
-  fakes = createFakeFunctions({ id: 'hello', process: (given) => valuesIn(given) });
+  fakes = createFakeFunctions({ id: 'hello', process: (input) => valuesIn(input) });
   pda = await startWithFakes(fakes);
 });
 afterEach(() => pda.close());
@@ -33,7 +33,11 @@ const MANIFEST = manifestFor({ id: 'hello' });
 const MODULE = 'export const configuration = () => ({});\n';
 const PACKAGES = '/api/v2.6/owner/functions/packages';
 const MANIFEST_FILE: ZipFile = { name: 'manifest.json', content: JSON.stringify(MANIFEST) };
-const files = (...more: ZipFile[]): ZipFile[] => [MANIFEST_FILE, { name: 'index.mjs', content: MODULE }, ...more];
+const files = (...additional: ZipFile[]): ZipFile[] => [
+  MANIFEST_FILE,
+  { name: 'index.mjs', content: MODULE },
+  ...additional,
+];
 const upload = (body: Buffer) => pda.call('POST', PACKAGES, { body, headers: { 'content-type': 'application/zip' } });
 const folderOf = (): string => join(pda.home, 'functions');
 /** Everything below functions/, but for the folders of runs. */
@@ -67,7 +71,7 @@ describe('a package', () => {
     expect(onDisk()).toStrictEqual(['function.mjs']);
     await enable(pda, 'hello');
     await store(pda, 'data/in', 1);
-    await expect.poll(() => fakes.given.get('hello')?.length).toBe(1);
+    await expect.poll(() => fakes.inputs.get('hello')?.length).toBe(1);
   });
 
   it('is installed from a zip file over HTTP, with or without a top-level folder', async () => {
@@ -86,7 +90,7 @@ describe('a package', () => {
   it('replaces the previous version and keeps the approval', async () => {
     await installFrom(packageFolder(MANIFEST));
     await enable(pda, 'hello');
-    fakes.set({ id: 'hello', version: '1.1.0', process: (given) => valuesIn(given) });
+    fakes.set({ id: 'hello', version: '1.1.0', process: (input) => valuesIn(input) });
     await installFrom(packageFolder({ ...MANIFEST, version: '1.1.0' }, `${MODULE}// newer\n`));
     expect(onDisk()).toHaveLength(1);
     const view = await ownerView(pda, 'hello');
@@ -97,9 +101,9 @@ describe('a package', () => {
     expect((await ownerView(pda, 'hello')).asksForMore).toBe(true);
     await store(pda, 'data/in', 1);
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(400);
-    expect(fakes.given.size).toBe(0);
+    expect(fakes.inputs.size).toBe(0);
     await enable(pda, 'hello');
-    await expect.poll(() => fakes.given.size).toBe(1);
+    await expect.poll(() => fakes.inputs.size).toBe(1);
   });
 
   it('is removed with all its files, keeping its history', async () => {
@@ -109,8 +113,8 @@ describe('a package', () => {
     expect((await pda.call('DELETE', '/api/v2.6/owner/functions/hello')).status).toBe(200);
     expect(onDisk()).toStrictEqual([]);
     expect(await ownerView(pda, 'hello')).toMatchObject({ registered: false, lastRun: { outcome: 'done' } });
-    const again = await pda.call('DELETE', '/api/v2.6/owner/functions/hello');
-    expect([again.status, errorOf(again).error]).toStrictEqual([409, 'wrong_state']);
+    const secondRemoval = await pda.call('DELETE', '/api/v2.6/owner/functions/hello');
+    expect([secondRemoval.status, errorOf(secondRemoval).error]).toStrictEqual([409, 'wrong_state']);
   });
 
   it('does not run after its module was changed on disk', async () => {
@@ -120,7 +124,7 @@ describe('a package', () => {
     writeFileSync(join(folderOf(), 'hello', version, 'function.mjs'), `${MODULE}// and more\n`);
     const reply = await pda.call('GET', `${FUNCTIONS}/hello/trigger`);
     expect([reply.status, errorOf(reply).cause]).toStrictEqual([502, expect.stringContaining('Install it again')]);
-    expect(fakes.given.size).toBe(0);
+    expect(fakes.inputs.size).toBe(0);
   });
 
   it('is cleaned up after an interrupted installation, keeping the previous version', async () => {
@@ -138,8 +142,8 @@ describe('a package', () => {
 
   it('can be tested without installing or saving anything', async () => {
     await store(pda, 'data/in', 1, 2);
-    const tried = await pda.pda.functions.tryPackage(packageFolder(MANIFEST));
-    expect(tried).toMatchObject({
+    const dryRun = await pda.pda.functions.tryPackage(packageFolder(MANIFEST));
+    expect(dryRun).toMatchObject({
       outcome: 'done',
       recordsIn: 2,
       records: [
@@ -154,14 +158,14 @@ describe('a package', () => {
   });
 });
 
-describe('rejected without leaving files', () => {
+describe('the installer, without leaving files,', () => {
   const expectNothing = (what?: string): void => {
     expect(onDisk(), what).toStrictEqual([]);
     expect(pda.pda.functions.ownerList(), what).toStrictEqual([]);
   };
   afterEach(() => expectNothing());
 
-  it('is an invalid manifest', async () => {
+  it('rejects an invalid manifest', async () => {
     const unsound: [what: string, change: object, path: string][] = [
       ['127 MB of memory', { memoryMb: 127 }, 'memoryMb'],
       ['3009 MB of memory', { memoryMb: 3009 }, 'memoryMb'],
@@ -179,7 +183,7 @@ describe('rejected without leaving files', () => {
     }
   });
 
-  it('is a folder without a manifest, without a module, with two, or whose module is a link', async () => {
+  it('rejects a folder without a manifest, without a module, with two, or whose module is a link', async () => {
     expect(await refusal(newFolder())).toContain('no manifest.json');
     const without = newFolder();
     writeFileSync(join(without, 'manifest.json'), JSON.stringify(MANIFEST));
@@ -192,13 +196,13 @@ describe('rejected without leaving files', () => {
     expect(await refusal(join(two, 'nothing'))).toMatch(/^not_found/u);
   });
 
-  it('is a module with an invalid or mismatched configuration', async () => {
+  it('rejects a module with an invalid or mismatched configuration', async () => {
     fakes.set({ id: 'hello', reads: [] });
     expect(await refusal(packageFolder(MANIFEST))).toContain('is invalid');
     expect(await refusal(packageFolder({ ...MANIFEST, id: 'unknown' }))).toContain('there is no such function');
   });
 
-  it('is a malformed zip file', async () => {
+  it('rejects a malformed zip file', async () => {
     const unsound: [what: string, given: ZipFile[], more: { cut?: number }][] = [
       ['a name that climbs out', files({ name: '../evil.mjs', content: 'x' }), {}],
       ['a name from the root', files({ name: '/evil.mjs', content: 'x' }), {}],
@@ -218,21 +222,21 @@ describe('rejected without leaving files', () => {
       ['a module shorter than it says', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, size: 300 }], {}],
       ['a list that is cut', files(), { cut: 30 }],
     ];
-    for (const [what, given, { cut }] of unsound) {
-      const zip = zipOf(given);
+    for (const [what, packageFiles, { cut }] of unsound) {
+      const zip = zipOf(packageFiles);
       const reply = await upload(cut === undefined ? zip : zip.subarray(0, -cut));
       expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 400, 'invalid_input']);
       expectNothing(what);
     }
   });
 
-  it('is a zip bomb', async () => {
+  it('rejects a zip bomb', async () => {
     const bomb = Buffer.alloc(20_000_000);
     const reply = await upload(zipOf([MANIFEST_FILE, { name: 'index.mjs', content: bomb, size: 1000 }]));
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
   });
 
-  it.each([['nothing'], ['x'.repeat(5000)]])('is a file that is not a zip file: %.10s', async (text) => {
+  it.each([['nothing'], ['x'.repeat(5000)]])('rejects a file that is not a zip file: %.10s', async (text) => {
     const reply = await upload(Buffer.from(text));
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
   });

@@ -29,20 +29,20 @@ export const zipOf = (files: readonly ZipFile[]): Buffer => {
     common.writeUInt32LE(file.size ?? content.length, 18);
     common.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed]);
-    const listed = Buffer.alloc(14);
-    listed.writeUInt32LE(((file.mode ?? 0o100_644) << 16) >>> 0, 6);
-    listed.writeUInt32LE(offset, 10);
+    const attributes = Buffer.alloc(14);
+    attributes.writeUInt32LE(((file.mode ?? 0o100_644) << 16) >>> 0, 6);
+    attributes.writeUInt32LE(offset, 10);
     // Made by Unix, so that its modes count.
-    list.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, listed, name);
+    list.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, attributes, name);
     parts.push(local);
     offset += local.length;
   }
-  const whole = Buffer.concat(list);
+  const directory = Buffer.concat(list);
   const end = Buffer.alloc(22);
   end.write('PK\u0005\u0006', 'latin1');
   end.writeUInt16LE(files.length, 8);
   end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(whole.length, 12);
+  end.writeUInt32LE(directory.length, 12);
   end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, whole, end]);
+  return Buffer.concat([...parts, directory, end]);
 };

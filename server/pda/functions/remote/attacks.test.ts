@@ -80,20 +80,20 @@ describe('a hostile gateway', () => {
       'goes from one address to the next',
       (response: ServerResponse, url: string) => void response.writeHead(307, { location: `${url}/x` }).end(),
     ],
-  ])('that %s is aborted by the time limit', async (_, turn) => {
+  ])('is aborted by the time limit if it %s', async (_, turn) => {
     respond = turn;
     const { step } = await ask(at());
     expect(step.outcome).not.toBe('done');
   });
 
   it('is not contacted at a URL with credentials', async () => {
-    let asked = 0;
+    let requests = 0;
     respond = (response) => {
-      asked += 1;
+      requests += 1;
       response.end('[]');
     };
     expect((await ask(`http://me:secret@127.0.0.1:${port}`)).step).toMatchObject({ outcome: 'error' });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 });
 

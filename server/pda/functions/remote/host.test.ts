@@ -32,7 +32,7 @@ let calls: { method: string; url: string; bytes: number }[];
 let turns: { configuration: Handler; bundle: Handler; process: Handler };
 let published: unknown;
 
-const answer =
+const respond =
   (value: unknown, status = 200): Handler =>
   (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
@@ -42,12 +42,12 @@ beforeEach(async () => {
   calls = [];
   published = publishedBy({ id: 'far', trigger: { triggerType: 'manual' } });
   turns = {
-    configuration: (...call) => answer(published)(...call),
-    bundle: answer({ name: 'far', bundle: bundleOf(['data/in']) }),
+    configuration: (...call) => respond(published)(...call),
+    bundle: respond({ name: 'far', bundle: bundleOf(['data/in']) }),
     process(request, response, body) {
-      const { request: given } = JSON.parse(body.toString()) as FunctionInput;
-      const data = Object.values(given.data).flatMap((records) => records.map((record) => record.data));
-      return answer([{ namespace: 'made', endpoint: 'far', data }])(request, response, body);
+      const { request: input } = JSON.parse(body.toString()) as FunctionInput;
+      const data = Object.values(input.data).flatMap((records) => records.map((record) => record.data));
+      return respond([{ namespace: 'made', endpoint: 'far', data }])(request, response, body);
     },
   };
   gateway = createServer((request, response) => {
@@ -68,7 +68,7 @@ beforeEach(async () => {
 });
 
 let pda: TestPda | undefined;
-const open = async (known: 'configuration' | 'problem' = 'configuration'): Promise<TestPda> => {
+const open = async (expectedState: 'configuration' | 'problem' = 'configuration'): Promise<TestPda> => {
   const browser = anApplication({ id: 'browser', roles: [{ role: 'owner' }] });
   const functions = [{ id: 'far', version: '1.0.0', baseUrl: base, namespace: 'made', endpoint: 'far' }];
   pda = await startTestPda({
@@ -76,7 +76,7 @@ const open = async (known: 'configuration' | 'problem' = 'configuration'): Promi
     network: { allowLoopback: true },
     functions: { pace: QUICK_PACE },
   });
-  await expect.poll(async () => (await ownerView(pda as TestPda, 'far'))[known]).not.toBeNull();
+  await expect.poll(async () => (await ownerView(pda as TestPda, 'far'))[expectedState]).not.toBeNull();
   return pda;
 };
 afterEach(async () => {
@@ -153,8 +153,8 @@ describe('a function behind a gateway', () => {
     });
     expect(calls.filter(({ method }) => method === 'POST')).toStrictEqual([]);
     expect(await ledgerRows(running)).toStrictEqual([]);
-    const sent = await running.call('POST', `${FUNCTIONS}/far/dry-run`, { json: { send: true } });
-    expect(sent.json).toMatchObject({ outcome: 'done', records: [{ endpoint: 'made/far', data: 1 }] });
+    const dryRun = await running.call('POST', `${FUNCTIONS}/far/dry-run`, { json: { send: true } });
+    expect(dryRun.json).toMatchObject({ outcome: 'done', records: [{ endpoint: 'made/far', data: 1 }] });
     expect(await ledgerRows(running)).toHaveLength(1);
     expect(await dataAt(running, 'made/far')).toStrictEqual([]);
   });
@@ -172,13 +172,13 @@ describe('a function behind a gateway', () => {
   it('is not enabled if it published more than the owner was shown', async () => {
     const running = await open();
     const { configuration } = await ownerView(running, 'far');
-    const seen = { version: '1.0.0', dataBundle: configuration?.dataBundle };
+    const reviewed = { version: '1.0.0', dataBundle: configuration?.dataBundle };
     published = publishedBy({ id: 'far', reads: ['data/in', 'data/secret'], trigger: { triggerType: 'manual' } });
     await running.restart();
     await expect
       .poll(async () => Object.keys((await ownerView(running, 'far')).configuration?.dataBundle.bundle ?? {}).length)
       .toBe(2);
-    const reply = await running.call('POST', '/api/v2.6/owner/functions/far/enable', { json: seen });
+    const reply = await running.call('POST', '/api/v2.6/owner/functions/far/enable', { json: reviewed });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
   });
 
@@ -199,8 +199,8 @@ describe('a function behind a gateway', () => {
       'version 1.0.1, but the function is registered as 1.0.0',
     ],
     ['is too large', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the limit of 1000000'],
-  ])('is rejected if its configuration %s', async (_, more, problem) => {
-    published = { ...publishedBy({ id: 'far' }), ...more };
+  ])('is rejected if its configuration %s', async (_, changes, problem) => {
+    published = { ...publishedBy({ id: 'far' }), ...changes };
     const running = await open('problem');
     const view = await ownerView(running, 'far');
     expect([view.configuration, view.problem]).toStrictEqual([null, expect.stringContaining(problem)]);
@@ -211,13 +211,13 @@ describe('a function behind a gateway', () => {
   it('has error messages of one bounded line', async () => {
     const running = await open();
     await enable(running, 'far');
-    turns.process = answer({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
+    turns.process = respond({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
     const short = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
     expect([short.error, short.cause]).toStrictEqual(['memory', 'The gateway returned 500: a b ']);
-    turns.process = answer({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
+    turns.process = respond({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
     const long = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
     expect([long.error, long.cause]).toStrictEqual(['error', 'The gateway returned 500.']);
-    turns.bundle = answer({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
+    turns.bundle = respond({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
     const { cause } = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
     expect(cause).toMatch(/is invalid: .*a x+$/u);
     expect(cause?.length).toBeLessThanOrEqual(1000);
@@ -225,8 +225,8 @@ describe('a function behind a gateway', () => {
 
   it('fails on invalid responses and stores nothing', async () => {
     const useless: [what: string, turn: Handler, code: string, cause: string][] = [
-      ['says that memory ran out', answer({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
-      ['answers with an error', answer({ whatever: 1 }, 500), 'error', 'returned 500'],
+      ['says that memory ran out', respond({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
+      ['answers with an error', respond({ whatever: 1 }, 500), 'error', 'returned 500'],
       [
         'answers with another page',
         (_, response) => void response.writeHead(503).end('<html>'),
@@ -243,7 +243,7 @@ describe('a function behind a gateway', () => {
       ['breaks off', (_, response) => void response.write('[', () => response.destroy()), 'crashed', 'reached'],
       ['answers what is no JSON', (_, response) => void response.end('[{'), 'output', 'cannot be stored'],
       ['answers what is no UTF-8', (_, response) => void response.end(Buffer.from([0xff])), 'output', 'UTF-8'],
-      ['stores elsewhere', answer([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store only at'],
+      ['stores elsewhere', respond([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store only at'],
       [
         'answers without end',
         (_, response) => void response.end(Buffer.alloc(MAX_FUNCTION_OUTPUT_BYTES + 1, ' ')),
@@ -268,7 +268,7 @@ describe('a function behind a gateway', () => {
     await enable(running, 'far');
     const text = 'x'.repeat(1_000_000);
     for (let n = 0; n < 8; n += 1) await store(running, 'data/in', { n, text });
-    turns.process = answer([]);
+    turns.process = respond([]);
     expect((await running.call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
     const sizes = calls.filter(({ method }) => method === 'POST').map(({ bytes }) => bytes);
     expect(sizes).toHaveLength(2);

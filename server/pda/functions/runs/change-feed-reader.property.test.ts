@@ -74,12 +74,12 @@ class Model {
   }
 }
 
-const perform = async (
+const applyOperation = async (
   pda: TestPda,
   model: Model,
   operation: Operation,
-  given: () => string[],
-  whole: boolean,
+  processedIds: () => string[],
+  hasNoLimit: boolean,
 ): Promise<void> => {
   const ids = [...model.here.keys()];
   switch (operation.kind) {
@@ -138,11 +138,11 @@ const perform = async (
     case 'run': {
       const due = model.due();
       expect((await pda.call('GET', `${FUNCTIONS}/all/trigger`)).status).toBe(200);
-      const got = given();
+      const got = processedIds();
       expect([...new Set(got)]).toStrictEqual(due);
       // At most once per event: a record that changed again may be part of a later request.
       for (const id of model.news.keys())
-        expect(got.filter((one) => one === id).length, id).toBeLessThanOrEqual(whole ? 1 : model.most(id));
+        expect(got.filter((one) => one === id).length, id).toBeLessThanOrEqual(hasNoLimit ? 1 : model.most(id));
       model.wholes.length = 0;
       model.news.clear();
     }
@@ -172,14 +172,15 @@ it('a function receives each created, changed or restored record since its last 
         try {
           await installAndEnable(pda, fake);
           const model = new Model();
-          const given = (): string[] => {
+          const processedIds = (): string[] => {
             const all = got.toSorted();
             got = [];
             return all;
           };
           // The first run reads all existing records; the runs after it are tested.
           const run = { kind: 'run' } as const;
-          for (const one of [run, ...operations, run]) await perform(pda, model, one, given, limit === null);
+          for (const step of [run, ...operations, run])
+            await applyOperation(pda, model, step, processedIds, limit === null);
         } finally {
           await pda.close();
         }

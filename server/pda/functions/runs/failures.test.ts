@@ -25,7 +25,7 @@ const open = async (...fakeList: FakeFunction[]): Promise<void> => {
   fakes = createFakeFunctions(...fakeList);
   pda = await startWithFakes(fakes);
 };
-const perform = async (...fakeList: FakeFunction[]): Promise<void> => {
+const startWith = async (...fakeList: FakeFunction[]): Promise<void> => {
   await open(...fakeList);
   await installAndEnable(pda, ...fakeList);
 };
@@ -34,7 +34,7 @@ afterAll(removeFolders);
 
 describe('a run', () => {
   it('stores nothing if its output is invalid or for another endpoint', async () => {
-    const wrong = [
+    const invalidOutputs = [
       ['another endpoint', '[{"namespace":"made","endpoint":"other","data":[1]}]', /may store only at made\/bad/u],
       ['another namespace', '[{"namespace":"data","endpoint":"bad","data":[1]}]', /may store only at made\/bad/u],
       [
@@ -52,10 +52,10 @@ describe('a run', () => {
       ['what is no JSON', 'nonsense', /cannot be stored/u],
       ['a key twice', '[{"namespace":"made","endpoint":"bad","data":[{"a":1,"a":2}]}]', /cannot be stored/u],
     ] as const;
-    let given = '';
-    await perform({ id: 'bad', trigger: { triggerType: 'manual' }, process: () => given });
-    for (const [what, answer, problem] of wrong) {
-      given = answer;
+    let currentOutput = '';
+    await startWith({ id: 'bad', trigger: { triggerType: 'manual' }, process: () => currentOutput });
+    for (const [what, output, problem] of invalidOutputs) {
+      currentOutput = output;
       const reply = await pda.call('GET', `${FUNCTIONS}/bad/trigger`);
       expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 502, 'output']);
       expect(errorOf(reply).cause, what).toMatch(problem);
@@ -66,26 +66,26 @@ describe('a run', () => {
 
   it('cannot read endpoints outside of its published bundle', async () => {
     const bundle = { all: { endpoints: [{ endpoint: 'data/secret' }] } };
-    await perform({ id: 'nosy', trigger: { triggerType: 'manual' }, bundle: () => bundle });
+    await startWith({ id: 'nosy', trigger: { triggerType: 'manual' }, bundle: () => bundle });
     await store(pda, 'data/secret', 1);
     const reply = await pda.call('GET', `${FUNCTIONS}/nosy/trigger`);
     expect([reply.status, errorOf(reply).error]).toStrictEqual([502, 'error']);
     expect(errorOf(reply).cause).toContain('data/secret');
-    expect(fakes.given.size).toBe(0);
+    expect(fakes.inputs.size).toBe(0);
   });
 
   it('fails with its outcome as the error code', async () => {
     const outcomes = ['memory', 'time', 'error', 'output', 'crashed'] as const;
-    let now: (typeof outcomes)[number] = 'memory';
-    await perform({
+    let currentOutcome: (typeof outcomes)[number] = 'memory';
+    await startWith({
       id: 'bad',
       trigger: { triggerType: 'manual' },
       process() {
-        throw new FakeFailure(now);
+        throw new FakeFailure(currentOutcome);
       },
     });
     for (const outcome of outcomes) {
-      now = outcome;
+      currentOutcome = outcome;
       const reply = await pda.call('GET', `${FUNCTIONS}/bad/trigger`);
       expect(reply.status).toBe(502);
       expect(errorOf(reply)).toMatchObject({ error: outcome, message: 'Bad Gateway', cause: `it is ${outcome}` });
@@ -100,9 +100,9 @@ describe('a failed run', () => {
     let sick = true;
     const ill: FakeFunction = {
       id: 'ill',
-      process(given) {
+      process(input) {
         if (sick) throw new FakeFailure('error');
-        return valuesIn(given);
+        return valuesIn(input);
       },
     };
     fakes = createFakeFunctions(ill, MARKER);
@@ -125,12 +125,12 @@ describe('a failed run', () => {
 
   it('can succeed at a later attempt with the same records', async () => {
     let tries = 0;
-    await perform({
+    await startWith({
       id: 'ill',
-      process(given) {
+      process(input) {
         tries += 1;
         if (tries < 3) throw new FakeFailure('crashed');
-        return valuesIn(given);
+        return valuesIn(input);
       },
     });
     await store(pda, 'data/in', 1);

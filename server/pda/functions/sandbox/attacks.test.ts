@@ -123,21 +123,21 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'the disposal of what the language gives',
 ]);
 
-describe.concurrent('a guest that tampers with built-ins finds nothing of the host', () => {
-  it('by attempts without side effects, in sequence', async () => {
-    const some = ATTEMPTS.filter(([name]) => TOGETHER.has(name));
-    const acts = some.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
+describe.concurrent('a guest that tampers with built-ins', () => {
+  it('finds nothing of the host in attempts without side effects, in sequence', async () => {
+    const attempts = ATTEMPTS.filter(([name]) => TOGETHER.has(name));
+    const acts = attempts.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
     const body = `return (async () => { const found = {}; for (const [name, act] of [${acts}]) found[name] = await act(); return found })()`;
     const { step } = await sandbox.run(TOOLS + moduleWithProcess(body));
-    expect(outputOf(step)).toEqual(Object.fromEntries(some.map(([name]) => [name, []])));
+    expect(outputOf(step)).toEqual(Object.fromEntries(attempts.map(([name]) => [name, []])));
   });
 
-  it.for(ATTEMPTS)('by %s', async ([name, body], { skip }) => {
+  it.for(ATTEMPTS)('finds nothing of the host: %s', async ([name, body], { skip }) => {
     skip(!THOROUGH && TOGETHER.has(name));
     const { step } = await sandbox.run(TOOLS + moduleWithProcess(body));
-    const found = outputOf(step);
+    const results = outputOf(step);
     // A guest that spoils its own texts may fail; it may not find anything.
-    if (step.outcome === 'done') expect(found).toEqual([]);
+    if (step.outcome === 'done') expect(results).toEqual([]);
     else expect(step.outcome).toMatch(/^(?:error|output|time)$/);
   });
 
@@ -148,14 +148,14 @@ describe.concurrent('a guest that tampers with built-ins finds nothing of the ho
       'Array.prototype.join = () => "]"; JSON.stringify = () => "{"; return [1]',
       '[1]',
     ],
-  ])('and returns only text with %s', async (_name, body, expected) => {
+  ])('returns only text with %s', async (_name, body, expected) => {
     const { step } = await sandbox.run(moduleWithProcess(body));
     expect(step).toEqual({ outcome: 'done', text: expected });
   });
 });
 
 // One after the other: several at once would use their time up while they start.
-describe('an abusive guest stays within its memory and time limits', () => {
+describe('an abusive guest', () => {
   it.each([
     [
       'many formats',
@@ -171,7 +171,7 @@ describe('an abusive guest stays within its memory and time limits', () => {
     ['texts of addresses that are large', 'for (;;) { try { new URL("x".repeat(5e7)) } catch {} }'],
     ['a normalisation of megabytes', 'const s = "\\ufdfa".repeat(1e6); for (;;) s.normalize("NFKD")'],
     ['a division of numbers without end', 'const n = 1n << 30000000n; for (;;) n / 3n'],
-  ])('by %s', async (_name, body) => {
+  ])('stays within its memory and time limits: %s', async (_name, body) => {
     const { step, report } = await sandbox.run(moduleWithProcess(body), { timeoutMs: 500 });
     expect(step.outcome).not.toBe('crashed');
     if (step.outcome === 'done') expect(step.text.length).toBeLessThan(10_000_001);

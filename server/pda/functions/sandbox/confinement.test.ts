@@ -52,31 +52,31 @@ const server = createServer((socket) => socket.end());
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
-  const own = join(root, 'own');
+  const runFolder = join(root, 'own');
   const outside = join(root, 'outside');
-  mkdirSync(own);
+  mkdirSync(runFolder);
   mkdirSync(outside);
   writeFileSync(join(outside, 'secret'), 'secret');
-  confinement = await findConfinement(own);
+  confinement = await findConfinement(runFolder);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   writeFileSync(
-    join(own, 'given.json'),
-    JSON.stringify([own, outside, typeof address === 'object' ? address?.port : 0]),
+    join(runFolder, 'given.json'),
+    JSON.stringify([runFolder, outside, typeof address === 'object' ? address?.port : 0]),
   );
-  writeFileSync(join(own, 'tries.cjs'), TRIES);
-  const plan = { folder: own, module: undefined, memoryMb: 128, timeoutMs: 10_000 };
+  writeFileSync(join(runFolder, 'tries.cjs'), TRIES);
+  const plan = { folder: runFolder, module: undefined, memoryMb: 128, timeoutMs: 10_000 };
   process.env['PDA_TEST_SECRET'] = 'secret';
-  const child = startSandbox(confinement, plan, join(own, 'tries.cjs'));
+  const child = startSandbox(confinement, plan, join(runFolder, 'tries.cjs'));
   delete process.env['PDA_TEST_SECRET'];
-  const words = collectStderr(child);
+  const stderrText = collectStderr(child);
   let text = '';
-  child.stdout?.on('data', (piece: Buffer) => {
-    text += piece.toString('utf8');
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8');
   });
   await once(child, 'close');
-  if (text === '') throw new Error(words());
+  if (text === '') throw new Error(stderrText());
   tell = JSON.parse(text) as Record<string, unknown>;
 });
 
@@ -139,29 +139,29 @@ describe.skipIf(process.platform !== 'linux')('the confinement programs', () => 
 
   it.each(['', '.:no/such/folder', '/no/such/folder'])('are found without PATH %j', async (path) => {
     const canClose = spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
-    const found = await findConfinement(join(root, 'own'), undefined, path);
-    for (const program of found.wrapper.filter((word) => /unshare|setpriv/.test(word))) {
+    const result = await findConfinement(join(root, 'own'), undefined, path);
+    for (const program of result.wrapper.filter((word) => /unshare|setpriv/.test(word))) {
       expect(program).toMatch(/^\/(?:usr\/)?s?bin\/(?:unshare|setpriv)$/);
       accessSync(program);
     }
-    if (canClose) expect(found).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
+    if (canClose) expect(result).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
   });
 
   it('are taken from absolute PATH entries only', async () => {
-    const own = join(root, 'bin');
-    mkdirSync(own);
-    writeFileSync(join(own, 'unshare'), '#!/bin/sh\nshift 2\nexec "$@"\n');
-    chmodSync(join(own, 'unshare'), 0o755);
-    const found = await findConfinement(join(root, 'own'), UNSHARE_ONLY, own);
+    const binFolder = join(root, 'bin');
+    mkdirSync(binFolder);
+    writeFileSync(join(binFolder, 'unshare'), '#!/bin/sh\nshift 2\nexec "$@"\n');
+    chmodSync(join(binFolder, 'unshare'), 0o755);
+    const result = await findConfinement(join(root, 'own'), UNSHARE_ONLY, binFolder);
     // The fake program blocks nothing, so its name must not count as proof.
-    expect(found).toMatchObject({ wrapper: [join(own, 'unshare'), '-U', '-n'], network: 'unreachable' });
+    expect(result).toMatchObject({ wrapper: [join(binFolder, 'unshare'), '-U', '-n'], network: 'unreachable' });
   });
 });
 
 describe('a machine with fewer capabilities', () => {
   it.skipIf(process.platform === 'win32')('gets a weaker sandbox that reports the open network', async () => {
-    const found = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
-    expect(found).toMatchObject({ network: 'unreachable', wrapper: [] });
+    const result = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
+    expect(result).toMatchObject({ network: 'unreachable', wrapper: [] });
   });
 
   it.skipIf(process.platform === 'win32')('gets an error with the reason if no sandbox starts', async () => {

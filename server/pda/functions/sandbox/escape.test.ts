@@ -217,58 +217,61 @@ const IMPORTS = [
   'https://example.org/x.mjs',
 ];
 
-describe.concurrent('a guest finds nothing of the host', () => {
-  it('in global names of hosts', async () => {
+describe.concurrent('a guest', () => {
+  it('finds nothing of the host in global names of hosts', async () => {
     const body = `return ${JSON.stringify(NOT_THERE)}.filter((name) => { try { return (0, eval)('typeof ' + name) !== 'undefined' } catch { return false } })`;
     expect(outputOf((await sandbox.run(`export function process() { ${body} }`)).step)).toEqual([]);
   });
 
-  it.for(ATTEMPTS)('by %s', async ([name, body], { skip }) => {
+  it.for(ATTEMPTS)('finds nothing of the host: %s', async ([name, body], { skip }) => {
     skip(!THOROUGH && !ALONE.has(name));
     expect(outputOf((await sandbox.run(TOOLS + moduleWithProcess(body))).step)).toEqual([]);
   });
 
-  it('by the other attempts, in sequence', async () => {
+  it('finds nothing of the host in the other attempts, in sequence', async () => {
     const others = ATTEMPTS.filter(([name]) => !ALONE.has(name));
     const acts = others.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
-    const found = `const found = {}; for (const [name, act] of [${acts}]) found[name] = act(); return found`;
-    const { step } = await sandbox.run(TOOLS + moduleWithProcess(found));
+    const code = `const found = {}; for (const [name, act] of [${acts}]) found[name] = act(); return found`;
+    const { step } = await sandbox.run(TOOLS + moduleWithProcess(code));
     expect(outputOf(step)).toEqual(Object.fromEntries(others.map(([name]) => [name, []])));
   });
 
-  it('and the detection tool finds known leaks', async () => {
+  it('cannot hide known leaks from the detection tool (control)', async () => {
     // Otherwise the list above would be green for a blind tool.
     const body = 'return foreign({ a: { process: 1 } })';
     expect(outputOf((await sandbox.run(TOOLS + moduleWithProcess(body))).step)).toEqual(['start.a.process']);
   });
 });
 
-describe.concurrent('a module imports nothing', () => {
-  it.each(IMPORTS)('statically: %s', async (name) => {
+describe.concurrent('a module', () => {
+  it.each(IMPORTS)('imports nothing statically: %s', async (name) => {
     const { step } = await sandbox.run(`import x from ${JSON.stringify(name)}; ${moduleWithProcess('return 1')}`);
     expect(outputOf(step)).toMatch(/^error: a function is one module and imports nothing/);
   });
 
-  it.each(['export * from "fs";', 'export { x } from "fs";', 'import "fs";'])('as %s', async (statement) => {
-    const { step } = await sandbox.run(`${statement} ${moduleWithProcess('return 1')}`);
-    expect(outputOf(step)).toMatch(/^error: a function is one module and imports nothing/);
-  });
+  it.each(['export * from "fs";', 'export { x } from "fs";', 'import "fs";'])(
+    'imports nothing as %s',
+    async (statement) => {
+      const { step } = await sandbox.run(`${statement} ${moduleWithProcess('return 1')}`);
+      expect(outputOf(step)).toMatch(/^error: a function is one module and imports nothing/);
+    },
+  );
 
-  it('dynamically', async () => {
-    const tried = IMPORTS.map((name) => `import(${JSON.stringify(name)})`);
+  it('imports nothing dynamically', async () => {
+    const expressions = IMPORTS.map((name) => `import(${JSON.stringify(name)})`);
     const { step } = await sandbox.run(
-      `export async function process() { const got = []; for (const load of [${tried.map((load) => `() => ${load}`).join(', ')}]) { try { await load(); got.push('imported') } catch { got.push('refused') } } return got }`,
+      `export async function process() { const got = []; for (const load of [${expressions.map((load) => `() => ${load}`).join(', ')}]) { try { await load(); got.push('imported') } catch { got.push('refused') } } return got }`,
     );
     expect(outputOf(step)).toEqual(IMPORTS.map(() => 'refused'));
   });
 
-  it('and receives no path of its location', async () => {
+  it('receives no path of its location', async () => {
     const { step } = await sandbox.run(moduleWithProcess('return [Object.keys(import.meta), typeof import.meta.url]'));
     expect(outputOf(step)).toEqual([[], 'undefined']);
   });
 });
 
-describe.concurrent('a result contains only text', () => {
+describe.concurrent('a result', () => {
   const RETURNED: readonly (readonly [name: string, body: string, expected: unknown])[] = [
     ['a getter', 'return { get a() { return 1 } }', { a: 1 }],
     ['a proxy', 'return new Proxy({ a: 1 }, {})', { a: 1 }],
@@ -295,16 +298,16 @@ describe.concurrent('a result contains only text', () => {
   /** Returns true for cases that affect later return values. */
   const spoils = ([name]: readonly [name: string, ...unknown[]]): boolean => /replaced|gone/u.test(name);
 
-  it('across calls', async () => {
-    const some = RETURNED.filter((one) => !spoils(one));
-    const turns = some.map(([, body], turn) => `if (request.turn === ${turn}) { ${body} }`);
+  it('contains only text across calls', async () => {
+    const harmless = RETURNED.filter((one) => !spoils(one));
+    const turns = harmless.map(([, body], turn) => `if (request.turn === ${turn}) { ${body} }`);
     const session = sandbox.open(moduleWithProcess(turns.join('\n')));
-    for (const [turn, [name, , expected]] of some.entries())
+    for (const [turn, [name, , expected]] of harmless.entries())
       expect([name, outputOf(await session.process(JSON.stringify({ turn })))]).toEqual([name, expected]);
     await session.close();
   });
 
-  it.for(RETURNED)('%s', async ([name, body, expected], { skip }) => {
+  it.for(RETURNED)('contains only text: %s', async ([name, body, expected], { skip }) => {
     skip(!THOROUGH && (FORMS.has(name) || !spoils([name])));
     expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toEqual(expected);
   });
@@ -333,24 +336,24 @@ describe.concurrent('a result contains only text', () => {
     ],
   ];
 
-  it.for(THROWN)('when it throws %s', async ([name, body, expected], { skip }) => {
+  it.for(THROWN)('contains only text if the function throws %s', async ([name, body, expected], { skip }) => {
     skip(!THOROUGH && FORMS.has(name));
     expect(outputOf((await sandbox.run(moduleWithProcess(body))).step)).toMatch(expected);
   });
 
   it.for(THROWN.filter(([name]) => name !== 'a long message'))(
-    'when the module itself throws %s',
+    'contains only text if the module throws %s',
     async ([name, body], { skip }) => {
       skip(!THOROUGH && !name.startsWith('a getter'));
       expect(outputOf((await sandbox.run(body)).step)).toMatch(/^error: .{1,1100}$/);
     },
   );
 
-  it('when the module does not parse', async () => {
+  it('contains only text if the module does not parse', async () => {
     expect(outputOf((await sandbox.run('export function process( {')).step)).toMatch(/^error: SyntaxError: /);
   });
 
-  it('if an export is missing or not a function', async () => {
+  it('contains only text if an export is missing or not a function', async () => {
     expect(outputOf((await sandbox.run('export const process = 1')).step)).toBe(
       'error: the module exports no function "process"',
     );

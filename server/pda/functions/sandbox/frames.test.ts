@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 
-const readAll = (pieces: readonly Buffer[], bounds: Record<string, number>): { frames: Frame[]; broken: string[] } => {
+const readAll = (chunks: readonly Buffer[], bounds: Record<string, number>): { frames: Frame[]; broken: string[] } => {
   const frames: Frame[] = [];
   const broken: string[] = [];
   const read = createFrameReader(
@@ -10,19 +10,19 @@ const readAll = (pieces: readonly Buffer[], bounds: Record<string, number>): { f
     (frame) => frames.push(frame),
     (why, kind) => broken.push(`${why} ${kind}`),
   );
-  for (const piece of pieces) read(piece);
+  for (const chunk of chunks) read(chunk);
   return { frames, broken };
 };
 
 const cut = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let at = 0;
   for (let index = 0; at < bytes.length; index += 1) {
     const size = sizes[index % sizes.length] ?? 1;
-    pieces.push(bytes.subarray(at, at + size));
+    chunks.push(bytes.subarray(at, at + size));
     at += size;
   }
-  return pieces;
+  return chunks;
 };
 
 describe('frames', () => {
@@ -30,21 +30,21 @@ describe('frames', () => {
     const frame = fc.record({ kind: fc.constantFrom('a', 'b'), text: fc.string({ unit: 'grapheme', maxLength: 50 }) });
     const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
     fc.assert(
-      fc.property(fc.array(frame, { maxLength: 8 }), sizes, (sent, sizes) => {
-        const bytes = Buffer.concat(sent.map(({ kind, text }) => encodeFrame(kind, text)));
+      fc.property(fc.array(frame, { maxLength: 8 }), sizes, (written, sizes) => {
+        const bytes = Buffer.concat(written.map(({ kind, text }) => encodeFrame(kind, text)));
         const { frames, broken } = readAll(cut(bytes, sizes), { a: 10_000, b: 10_000 });
-        expect(frames).toEqual(sent);
+        expect(frames).toEqual(written);
         expect(broken).toEqual([]);
       }),
     );
   });
 
-  it('of an unknown kind stop the parser', () => {
+  it('stop the parser if their kind is unknown', () => {
     const bytes = Buffer.concat([encodeFrame('a', 'x'), encodeFrame('z', 'x'), encodeFrame('a', 'y')]);
     expect(readAll([bytes], { a: 10 })).toEqual({ frames: [{ kind: 'a', text: 'x' }], broken: ['unknown z'] });
   });
 
-  it('named like inherited properties are unknown', () => {
+  it('are unknown if they are named like inherited properties', () => {
     expect(readAll([encodeFrame('_', '')], Object.create({ _: 5 })).broken).toEqual(['unknown _']);
   });
 

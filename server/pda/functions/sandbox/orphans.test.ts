@@ -66,9 +66,9 @@ describe('after a server was killed during a run', () => {
     started.push(other);
     mkdirSync(runs);
     writeFileSync(join(runs, 'the-run.pid'), String(other.pid));
-    const gone = once(other, 'exit');
+    const exited = once(other, 'exit');
     await killOrphan(join(runs, 'the-run.pid'), 'the-run');
-    expect(await gone).toEqual([null, 'SIGKILL']);
+    expect(await exited).toEqual([null, 'SIGKILL']);
   });
 
   it('an invalid pid is ignored', async () => {

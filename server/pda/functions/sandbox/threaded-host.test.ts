@@ -30,7 +30,7 @@ const target = (code: string): FunctionTarget => {
 };
 
 /** Returns the remaining entries in the folder of runs. */
-const left = (): string[] => (existsSync(runs) ? readdirSync(runs) : []);
+const leftovers = (): string[] => (existsSync(runs) ? readdirSync(runs) : []);
 
 describe('a host in a worker thread', () => {
   it('runs each step and reports resource usage', async () => {
@@ -50,7 +50,7 @@ describe('a host in a worker thread', () => {
     expect(report.log).toStrictEqual(['here']);
     expect(report.peakMemoryBytes).toBeGreaterThan(10_000_000);
     expect(await session.close()).toStrictEqual(report);
-    await expect.poll(left).toStrictEqual([]);
+    await expect.poll(leftovers).toStrictEqual([]);
   });
 
   it('cancels a run on request, including one that has not started', async () => {
@@ -71,7 +71,7 @@ describe('a host in a worker thread', () => {
     const step = session.process(REQUEST);
     await host.close();
     expect((await step).outcome).toBe('crashed');
-    expect(left()).toStrictEqual([]);
+    expect(leftovers()).toStrictEqual([]);
     const after = host.open(target('export const process = () => [1];'));
     expect((await after.process(REQUEST)).outcome).toBe('crashed');
     await after.close();

@@ -44,26 +44,26 @@ describe('concurrent triggers', () => {
       const echo: FakeFunction = {
         id: 'echo',
         trigger: { triggerType },
-        process: async (given) => {
+        process: async (input) => {
           await pause(30);
-          return valuesIn(given);
+          return valuesIn(input);
         },
       };
       const fakes = createFakeFunctions(echo);
       await open(fakes);
       await installAndEnable(pda, echo);
-      const sent: number[] = [];
+      const statuses: number[] = [];
       for (let round = 0; round < 15; round += 1) {
         await store(pda, 'data/in', round);
-        sent.push(round);
+        statuses.push(round);
         const { functions } = pda.pda;
         const all = Array.from({ length: 6 }, () => functions.trigger('echo', false));
         const dry = Array.from({ length: 3 }, () => functions.dryRun('echo', { useAll: false, send: true }));
         await Promise.allSettled([...all, ...dry, trigger('echo')]);
         expect(fakes.mostAtOnce).toBe(1);
       }
-      await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(sent.length);
-      expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(sent);
+      await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(statuses.length);
+      expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(statuses);
     },
   );
 });
@@ -77,13 +77,13 @@ describe('a run in progress', () => {
   const slow: FakeFunction = {
     id: 'slow',
     trigger: MANUAL,
-    process: async (given, signal) => {
+    process: async (input, signal) => {
       signal?.addEventListener('abort', end);
       await ended;
-      return valuesIn(given);
+      return valuesIn(input);
     },
   };
-  it('stores nothing if the function is disabled and enabled meanwhile', async () => {
+  it('stores nothing if the function is disabled and enabled again', async () => {
     await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
     await store(pda, 'data/in', 1);
@@ -97,7 +97,7 @@ describe('a run in progress', () => {
     expect(await dataAt(pda, 'made/slow')).toEqual([1]);
   });
 
-  it('stores nothing if its package is removed and reinstalled meanwhile', async () => {
+  it('stores nothing if its package is removed and reinstalled', async () => {
     await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
     await store(pda, 'data/in', 1);
@@ -207,10 +207,10 @@ describe('function routes', () => {
   });
 
   it('accept tokens only in the header and only the declared method', async () => {
-    const one: FakeFunction = { id: 'one', trigger: MANUAL };
-    const fakes = createFakeFunctions(one);
+    const fake: FakeFunction = { id: 'one', trigger: MANUAL };
+    const fakes = createFakeFunctions(fake);
     await open(fakes);
-    await install(pda, one);
+    await install(pda, fake);
     const { token } = pda;
     for (const call of [
       { token: null, headers: { cookie: `x-auth-token=${token}; token=${token}` } },
@@ -256,12 +256,12 @@ describe('the real sandbox', () => {
 
   it('escapes control characters in terminal output without changing the data', async () => {
     await open();
-    const said: string[] = [];
-    const say = (line: string): void => void said.push(line);
+    const lines: string[] = [];
+    const print = (line: string): void => void lines.push(line);
     const text = 'a\u202eb\u009b31mc\u001bd\u2028e';
     const code = `return [{ namespace: 'made', endpoint: 'real', data: [${JSON.stringify(text)}] }]`;
-    await tryFunction(pda.pda, module(code), say, () => undefined);
-    expect(said.join('')).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);
-    expect(JSON.parse(said.join(''))).toEqual([{ namespace: 'made', endpoint: 'real', data: [text] }]);
+    await tryFunction(pda.pda, module(code), print, () => undefined);
+    expect(lines.join('')).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);
+    expect(JSON.parse(lines.join(''))).toEqual([{ namespace: 'made', endpoint: 'real', data: [text] }]);
   });
 });

@@ -21,7 +21,7 @@ let pda: TestPda;
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const echo: FakeFunction = { id: 'echo', process: (given) => valuesIn(given).map((value) => ({ of: value })) };
+const echo: FakeFunction = { id: 'echo', process: (input) => valuesIn(input).map((value) => ({ of: value })) };
 const since = async (method: string, path: string): Promise<string | null> => {
   const reply = await pda.call(method, `/api/v2.6/owner/${path}`);
   expect(reply.status, reply.text).toBe(200);
@@ -42,8 +42,8 @@ it('no function runs during a pause, even after a restart; pending runs start af
   await store(pda, 'data/in', 2);
   const byHand = await pda.call('GET', `${FUNCTIONS}/echo/trigger`);
   expect([byHand.status, errorOf(byHand).error]).toStrictEqual([409, 'wrong_state']);
-  const tried = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true } });
-  expect(errorOf(tried).error).toBe('wrong_state');
+  const dryRun = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true } });
+  expect(errorOf(dryRun).error).toBe('wrong_state');
   // A preview works, because nothing is sent to the function.
   const preview = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true, send: false } });
   expect(preview.status).toBe(200);
@@ -75,17 +75,17 @@ it('a run in progress completes during a pause, and a queued run does not start'
     const views = await Promise.all(ids.map((id) => ownerView(pda, id)));
     return ids.filter((_, index) => views[index]?.queued);
   };
-  await expect.poll(() => fakes.given.size).toBe(MAX_CONCURRENT_FUNCTION_RUNS);
+  await expect.poll(() => fakes.inputs.size).toBe(MAX_CONCURRENT_FUNCTION_RUNS);
   await expect.poll(queued).toHaveLength(1);
   const [last = ''] = await queued();
 
   await since('POST', 'pause-functions');
   go();
-  for (const id of ids.filter((one) => one !== last))
+  for (const id of ids.filter((candidate) => candidate !== last))
     await expect.poll(() => dataAt(pda, `made/${id}`)).toStrictEqual(['done']);
   // The queued run is taken out of the queue without starting.
   await expect.poll(queued).toStrictEqual([]);
-  expect(fakes.given.has(last)).toBe(false);
+  expect(fakes.inputs.has(last)).toBe(false);
   expect(await runsOf(pda, last)).toHaveLength(0);
 
   await since('POST', 'resume-functions');

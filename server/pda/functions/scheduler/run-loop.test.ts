@@ -28,19 +28,19 @@ const open = async (...fakeList: FakeFunction[]): Promise<void> => {
   fakes = createFakeFunctions(...fakeList);
   pda = await startWithFakes(fakes);
 };
-const perform = async (...fakeList: FakeFunction[]): Promise<void> => {
+const startWith = async (...fakeList: FakeFunction[]): Promise<void> => {
   await open(...fakeList);
   await installAndEnable(pda, ...fakeList);
 };
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const givenTo = (id: string): unknown[][] => (fakes.given.get(id) ?? []).map(valuesIn);
-const allGivenTo = (id: string): unknown[] => givenTo(id).flat();
-const echo: FakeFunction['process'] = (given) => valuesIn(given).map((value) => ({ of: value }));
+const inputsOf = (id: string): unknown[][] => (fakes.inputs.get(id) ?? []).map(valuesIn);
+const allGivenTo = (id: string): unknown[] => inputsOf(id).flat();
+const echo: FakeFunction['process'] = (input) => valuesIn(input).map((value) => ({ of: value }));
 describe('an individual function', () => {
   it('runs automatically for new records, and its output references the run', async () => {
-    await perform({ id: 'echo', process: echo });
+    await startWith({ id: 'echo', process: echo });
     await store(pda, 'data/in', 1, 2);
     await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }, { of: 2 }]);
     const [run] = await runsOf(pda, 'echo');
@@ -55,8 +55,8 @@ describe('an individual function', () => {
       peakMemoryBytes: 1_000_000,
     });
     const [record] = recordsOf(await pda.call('GET', '/api/v2.6/data/made/echo'));
-    const shown = await pda.call('GET', `/api/v2.6/owner/records/${record?.recordId}`);
-    expect(shown.json).toMatchObject({ origin: { kind: 'function', name: 'echo', run: run?.runId } });
+    const reply = await pda.call('GET', `/api/v2.6/owner/records/${record?.recordId}`);
+    expect(reply.json).toMatchObject({ origin: { kind: 'function', name: 'echo', run: run?.runId } });
     const detail = await pda.call('GET', `${FUNCTIONS}/echo/runs/${run?.runId}`);
     expect(detail.json).toMatchObject({ log: ['hello of echo'], records: [{ recordId: record?.recordId }, {}] });
   });
@@ -66,7 +66,7 @@ describe('an individual function', () => {
     await store(pda, 'data/in', 'old');
     await installAndEnable(pda, { id: 'echo' });
     await store(pda, 'data/in', 'a');
-    await expect.poll(() => givenTo('echo')).toStrictEqual([['old', 'a']]);
+    await expect.poll(() => inputsOf('echo')).toStrictEqual([['old', 'a']]);
     const [first] = recordsOf(await pda.call('GET', '/api/v2.6/data/data/in'));
     await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: 'older' }] });
     await store(pda, 'data/in', 'b');
@@ -78,19 +78,19 @@ describe('an individual function', () => {
   });
 
   it('does not run for its own records, even when another principal changes them', async () => {
-    await perform({ id: 'echo', reads: ['data/in', 'made/echo'], process: echo });
+    await startWith({ id: 'echo', reads: ['data/in', 'made/echo'], process: echo });
     await store(pda, 'data/in', 1);
     await expect.poll(() => dataAt(pda, 'made/echo')).toHaveLength(1);
-    const [made] = recordsOf(await pda.call('GET', '/api/v2.6/data/made/echo'));
-    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...made, data: 'mended' }] });
+    const [record] = recordsOf(await pda.call('GET', '/api/v2.6/data/made/echo'));
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...record, data: 'mended' }] });
     await store(pda, 'data/in', 2);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
     await waitUntilIdle(pda, 'echo');
-    expect(givenTo('echo')).toHaveLength(2);
+    expect(inputsOf('echo')).toHaveLength(2);
   });
 
   it('does not run while disabled and continues at its cursor', async () => {
-    await perform({ id: 'echo' }, MARKER);
+    await startWith({ id: 'echo' }, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1]);
     // An interrupted run would receive its input again.
@@ -104,7 +104,7 @@ describe('an individual function', () => {
   });
 
   it('receives restored records of an endpoint once', async () => {
-    await perform({ id: 'hand', trigger: { triggerType: 'manual' } });
+    await startWith({ id: 'hand', trigger: { triggerType: 'manual' } });
     const trigger = async (): Promise<void> => {
       expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
     };
@@ -120,7 +120,7 @@ describe('an individual function', () => {
     await store(pda, 'data/in', 3);
     await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`);
     await trigger();
-    expect(givenTo('hand')).toStrictEqual([[1], [2], [1, 3]]);
+    expect(inputsOf('hand')).toStrictEqual([[1], [2], [1, 3]]);
   });
 
   it('does not run for records that its filters exclude', async () => {
@@ -129,7 +129,7 @@ describe('an individual function', () => {
         endpoints: [{ endpoint: 'data/in', filters: [{ field: 'n', operator: { operator: 'in', value: [7] } }] }],
       },
     };
-    await perform({ id: 'echo', bundle: () => bundle });
+    await startWith({ id: 'echo', bundle: () => bundle });
     await store(pda, 'data/other', 1);
     await store(pda, 'data/in', { n: 1 });
     await waitUntilIdle(pda, 'echo');
@@ -139,7 +139,7 @@ describe('an individual function', () => {
   });
 
   it('receives ten thousand concurrent records exactly once in runs of limited size', async () => {
-    await perform({ id: 'echo' });
+    await startWith({ id: 'echo' });
     const text = 'x'.repeat(900);
     const values = Array.from({ length: 10_000 }, (_, n) => ({ n, text }));
     await store(pda, 'data/in', ...values.slice(0, 5000));
@@ -157,13 +157,13 @@ describe('an individual function', () => {
 
   it('applies the limit of a property per run, oldest first', async () => {
     const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2, orderBy: 'n', ordering: 'descending' } };
-    await perform({ id: 'echo', bundle: () => bundle });
+    await startWith({ id: 'echo', bundle: () => bundle });
     await store(pda, 'data/in', { n: 1 }, { n: 2 }, { n: 3 });
-    await expect.poll(() => givenTo('echo')).toStrictEqual([[{ n: 2 }, { n: 1 }], [{ n: 3 }]]);
+    await expect.poll(() => inputsOf('echo')).toStrictEqual([[{ n: 2 }, { n: 1 }], [{ n: 3 }]]);
   });
 
   it('skips an oversized record with a note', async () => {
-    await perform({ id: 'echo' });
+    await startWith({ id: 'echo' });
     await store(pda, 'data/in', 'x'.repeat(7_000_000));
     await store(pda, 'data/in', 'next');
     await expect.poll(() => allGivenTo('echo')).toStrictEqual(['next']);
@@ -172,18 +172,18 @@ describe('an individual function', () => {
     expect(messages).toContain('A record of data/in was skipped');
   });
 
-  it('reads the whole bundle if its manifest says so', async () => {
-    await perform({ id: 'sum', all: true });
+  it('reads the whole bundle if its manifest requests it', async () => {
+    await startWith({ id: 'sum', all: true });
     await store(pda, 'data/in', 1);
-    await expect.poll(() => givenTo('sum')).toStrictEqual([[1]]);
+    await expect.poll(() => inputsOf('sum')).toStrictEqual([[1]]);
     await store(pda, 'data/in', 2);
-    await expect.poll(() => givenTo('sum')).toStrictEqual([[1], [1, 2]]);
+    await expect.poll(() => inputsOf('sum')).toStrictEqual([[1], [1, 2]]);
   });
 });
 
 describe('a chain of functions', () => {
   it('runs one after the other, and each run records its chain', async () => {
-    await perform(
+    await startWith(
       { id: 'a', process: echo },
       { id: 'b', reads: ['made/a'], process: echo },
       { id: 'c', reads: ['made/b'], process: echo },
@@ -193,16 +193,16 @@ describe('a chain of functions', () => {
     expect((await runsOf(pda, 'c'))[0]?.chain).toStrictEqual(['a', 'b', 'c']);
   });
 
-  it('in a cycle is stopped and recorded', async () => {
+  it('is stopped and recorded if it is a cycle', async () => {
     const fakeList: FakeFunction[] = [
       { id: 'a', reads: ['data/in', 'made/b'], process: echo },
       { id: 'b', reads: ['made/a'], process: echo },
     ];
-    await perform(...fakeList);
+    await startWith(...fakeList);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'a')).cycle?.chain).toStrictEqual(['a', 'b', 'a']);
     await waitUntilIdle(pda, 'a', 'b');
-    expect([givenTo('a').length, givenTo('b').length]).toStrictEqual([1, 1]);
+    expect([inputsOf('a').length, inputsOf('b').length]).toStrictEqual([1, 1]);
     expect((await runsOf(pda, 'a'))[0]).toMatchObject({ outcome: 'stopped', recordsIn: 1, chain: ['a', 'b', 'a'] });
     await store(pda, 'data/in', 2);
     await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
@@ -211,9 +211,9 @@ describe('a chain of functions', () => {
     expect(allGivenTo('a')).toStrictEqual([1, 2]);
   });
 
-  it('in a cycle separates inputs by chain', async () => {
+  it('separates inputs by chain in a cycle', async () => {
     const byHand = { triggerType: 'manual' } as const;
-    await perform(
+    await startWith(
       { id: 'a', reads: ['data/a', 'made/b'], trigger: byHand, process: echo },
       { id: 'b', reads: ['data/b', 'made/a'], trigger: byHand, process: echo },
     );
@@ -231,8 +231,8 @@ describe('a chain of functions', () => {
     expect((await ownerView(pda, 'b')).cycle?.chain).toStrictEqual(['b', 'a', 'b']);
   });
 
-  it('that is stopped does not drop later input', async () => {
-    await perform(
+  it('does not drop later input when it is stopped', async () => {
+    await startWith(
       { id: 'a', reads: ['data/in', 'made/b'], process: echo },
       { id: 'b', reads: ['made/a'], trigger: { triggerType: 'manual' }, process: echo },
     );
@@ -256,29 +256,29 @@ describe('runs', () => {
       release = resolve;
     });
     const fakeList = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => held.then(() => []) }));
-    await perform(...fakeList);
+    await startWith(...fakeList);
     await store(pda, 'data/in', 1);
-    await expect.poll(() => fakes.given.size).toBe(2);
+    await expect.poll(() => fakes.inputs.size).toBe(2);
     await expect
       .poll(
         async () =>
           (await Promise.all(fakeList.map(({ id }) => ownerView(pda, id)))).filter((one) => one.queued).length,
       )
       .toBe(2);
-    expect(fakes.given.size).toBe(2);
+    expect(fakes.inputs.size).toBe(2);
     release();
-    await expect.poll(() => fakes.given.size).toBe(4);
+    await expect.poll(() => fakes.inputs.size).toBe(4);
     expect(fakes.mostAtOnce).toBe(2);
   });
 
-  it('of one function never overlap; a concurrent trigger is rejected', async () => {
+  it('never overlap for one function; a concurrent trigger is rejected', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await perform({ id: 'slow', trigger: { triggerType: 'manual' }, process: () => held.then(() => ['done']) });
+    await startWith({ id: 'slow', trigger: { triggerType: 'manual' }, process: () => held.then(() => ['done']) });
     const first = pda.call('GET', `${FUNCTIONS}/slow/trigger`);
-    await expect.poll(() => fakes.given.size).toBe(1);
+    await expect.poll(() => fakes.inputs.size).toBe(1);
     expect((await statusOf(pda, 'slow')).executionStarted).toBeDefined();
     const second = await pda.call('GET', `${FUNCTIONS}/slow/trigger`);
     expect([second.status, errorOf(second).error]).toStrictEqual([409, 'wrong_state']);
@@ -290,14 +290,14 @@ describe('runs', () => {
     expect(await dataAt(pda, 'made/slow')).toStrictEqual(['done']);
   });
 
-  it('that end while the function is being disabled store nothing', async () => {
+  it('store nothing if they end while the function is being disabled', async () => {
     const quick = createFakeFunctions({ id: 'quick', process: () => ['done'] });
     let disabled: Promise<unknown> | undefined;
     const open: FunctionHost['open'] = (...target) => {
       const session = quick.host.open(...target);
       const close: typeof session.close = () => {
         // The transaction that disables it is queued before the one that stores the output, and has not ended yet.
-        if (quick.given.has('quick')) disabled ??= pda.pda.functions.disable('quick');
+        if (quick.inputs.has('quick')) disabled ??= pda.pda.functions.disable('quick');
         return session.close();
       };
       return { ...session, close };
@@ -313,14 +313,14 @@ describe('runs', () => {
     expect(await dataAt(pda, 'made/quick')).toStrictEqual([]);
   });
 
-  it('in progress are cancelled when the function is disabled, and store nothing', async () => {
+  it('are cancelled when the function is disabled, and store nothing', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await perform({ id: 'slow', process: () => held.then(() => ['done']) });
+    await startWith({ id: 'slow', process: () => held.then(() => ['done']) });
     await store(pda, 'data/in', 1);
-    await expect.poll(() => fakes.given.size).toBe(1);
+    await expect.poll(() => fakes.inputs.size).toBe(1);
     await pda.call('GET', `${FUNCTIONS}/slow/disable`);
     release();
     await expect.poll(async () => (await runsOf(pda, 'slow'))[0]?.outcome).toBe('crashed');
@@ -328,14 +328,14 @@ describe('runs', () => {
     expect((await ownerView(pda, 'slow')).failures).toBe(0);
   });
 
-  it('interrupted by a server stop are retried after the next start and do not count as failures', async () => {
+  it('are retried after the next start if a shutdown interrupts them, and do not count as failures', async () => {
     let tries = 0;
-    await perform({
+    await startWith({
       id: 'slow',
-      process: (given, signal) => {
+      process: (input, signal) => {
         tries += 1;
         return tries > 1
-          ? valuesIn(given)
+          ? valuesIn(input)
           : new Promise((resolve) => {
               signal?.addEventListener('abort', () => resolve([]));
             });
@@ -352,26 +352,26 @@ describe('runs', () => {
 
 describe('a trigger', () => {
   it('runs over new records, even if there are none, and returns the function', async () => {
-    await perform({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
+    await startWith({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
     await store(pda, 'data/in', 1);
     // Its input was detected, and it waits for a manual run.
     await expect.poll(async () => (await ownerView(pda, 'hand')).waiting).toBe(true);
-    expect(fakes.given.size).toBe(0);
+    expect(fakes.inputs.size).toBe(0);
     const reply = await pda.call('GET', `${FUNCTIONS}/hand/trigger`);
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({ id: 'hand', status: { available: true, enabled: true } });
     expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
-    expect(givenTo('hand')).toStrictEqual([[1], []]);
+    expect(inputsOf('hand')).toStrictEqual([[1], []]);
     expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger?useAll=true`)).status).toBe(200);
-    expect(givenTo('hand').at(-1)).toStrictEqual([1]);
+    expect(inputsOf('hand').at(-1)).toStrictEqual([1]);
   });
 
   it('runs until no input is pending', async () => {
     const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2 } };
-    await perform({ id: 'hand', trigger: { triggerType: 'manual' }, bundle: () => bundle });
+    await startWith({ id: 'hand', trigger: { triggerType: 'manual' }, bundle: () => bundle });
     await store(pda, 'data/in', 1, 2, 3, 4, 5);
     expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
-    expect(givenTo('hand')).toStrictEqual([[1, 2], [3, 4], [5]]);
+    expect(inputsOf('hand')).toStrictEqual([[1, 2], [3, 4], [5]]);
   });
 
   it('returns 404 for unknown functions and 400 for disabled ones', async () => {

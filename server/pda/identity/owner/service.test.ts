@@ -56,7 +56,7 @@ describe('a sign-in in progress while the password is changed', () => {
   });
 });
 
-describe('resetting the password at the machine', () => {
+describe('resetting the password on the machine', () => {
   it('requires a strong new password but not the old one, and ends every session', async () => {
     await expect(owner.resetPassword('password1')).rejects.toMatchObject({ code: 'invalid_input' });
     const { accessToken } = await owner.signIn(OWNER.name, OWNER.password, from);

@@ -116,7 +116,7 @@ describe('setting up', () => {
 
   it('refuses wrong codes and allows a burst of ten attempts, then one every two seconds', async () => {
     const code = pda.pda.owner.setupCode() ?? '';
-    const wrong = [
+    const invalidRequests = [
       '',
       code.slice(1),
       `${code}x`,
@@ -128,7 +128,7 @@ describe('setting up', () => {
       code.slice(0, -1),
       '😀',
     ];
-    for (const guess of wrong) {
+    for (const guess of invalidRequests) {
       const reply = await pda.call('POST', SETUP, { json: request({ code: guess }) });
       expect([guess, reply.status, errorOf(reply).error]).toStrictEqual([guess, 403, 'invalid_setup_code']);
     }
@@ -170,8 +170,8 @@ describe('after the set-up', () => {
 
   it('a second set-up is refused, with the same code and with another one', async () => {
     expect(pda.pda.owner.setupCode()).toBeUndefined();
-    for (const again of [first, { ...first, name: 'eve', code: '' }]) {
-      const refused = await pda.call('POST', SETUP, { json: again });
+    for (const setUpRequest of [first, { ...first, name: 'eve', code: '' }]) {
+      const refused = await pda.call('POST', SETUP, { json: setUpRequest });
       expect([refused.status, errorOf(refused).error]).toStrictEqual([409, 'wrong_state']);
     }
     expect(pda.pda.owner.profile()?.name).toBe(OWNER.name);
@@ -186,8 +186,8 @@ describe('after the set-up', () => {
   it('only the owner can have passwords rated', async () => {
     expect((await ask({ password: 'x' })).status).toBe(401);
     const { accessToken: token } = tokenResponseSchema.parse(reply.json);
-    const answer = await pda.call('POST', '/api/v2.6/owner/password-strength', { token, json: { password: 'x' } });
-    expect(answer.json).toMatchObject({ score: 0, acceptable: false });
+    const response = await pda.call('POST', '/api/v2.6/owner/password-strength', { token, json: { password: 'x' } });
+    expect(response.json).toMatchObject({ score: 0, acceptable: false });
   });
 
   it('one of two concurrent set-ups is refused', async () => {

@@ -28,9 +28,9 @@ describe('the access log of a user', () => {
   it('contains sign-in, requests and sign-out, each once, with the name and without a consent', async () => {
     await pda.call('GET', '/users/access_token/validate', { token });
     await pda.call('DELETE', '/users/access_token', { token });
-    const found = await rowsOf(pda, `user=${userId}`);
+    const rows = await rowsOf(pda, `user=${userId}`);
     const row = { who: grace(), outcome: 'allowed', status: 200, consent: null, address: '127.0.0.1' };
-    expect(found).toMatchObject([
+    expect(rows).toMatchObject([
       { ...row, action: 'DELETE /users/access_token' },
       { ...row, action: 'GET /users/access_token/validate' },
       { ...row, action: 'sign-in' },
@@ -63,8 +63,8 @@ describe('the access log of a user', () => {
   it('contains the name at the time of each request, and is found by the id', async () => {
     await rename('Hopper');
     await pda.call('GET', SOURCES, { token });
-    const found = await rowsOf(pda, `user=${userId}`);
-    expect(found.map(({ who }) => who)).toStrictEqual([{ ...grace(), person: 'Hopper' }, grace()]);
+    const rows = await rowsOf(pda, `user=${userId}`);
+    expect(rows.map(({ who }) => who)).toStrictEqual([{ ...grace(), person: 'Hopper' }, grace()]);
   });
 
   it('is kept after a deletion and a restart, separate from a new user with the same name', async () => {

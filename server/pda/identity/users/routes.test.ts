@@ -129,7 +129,7 @@ describe('a change', () => {
     expect(await find(userId)).toStrictEqual(without.json);
   });
 
-  it('of the name is refused if the name is in use', async () => {
+  it('is refused if the new name is in use', async () => {
     const { userId } = await addUser(pda, 'Renamed');
     await addUser(pda, 'Taken');
     for (const name of ['TAKEN', OWNER.name])
@@ -137,7 +137,7 @@ describe('a change', () => {
     expect(await find(userId)).toMatchObject({ name: 'Renamed' });
   });
 
-  it('of the password requires a strong one, and invalidates the old one', async () => {
+  it('requires a strong password, and invalidates the old one', async () => {
     const { userId } = await addUser(pda, 'Lock');
     expect(refused(await put(userId, 'update', { password: 'password1' }))).toStrictEqual([400, 'invalid_input']);
     expect((await trySignIn(pda, 'Lock')).status).toBe(200);
@@ -146,7 +146,7 @@ describe('a change', () => {
     expect((await trySignIn(pda, 'Lock', 'a new and quite long one')).status).toBe(200);
   });
 
-  it('to disabled and enabled is idempotent and returns the new state', async () => {
+  it('is idempotent when it disables or enables the user, and returns the new state', async () => {
     const { userId } = await addUser(pda, 'Switch');
     for (const [verb, enabled] of [
       ['disable', false],
@@ -221,17 +221,19 @@ describe('passwords and their hashes', () => {
   it('are in no log line at any level, and neither are names, e-mail addresses and tokens', async () => {
     const lines: string[] = [];
     const { pino } = await import('pino');
-    const logged = await startTestPda({ log: pino({ level: 'trace' }, { write: (text) => void lines.push(text) }) });
+    const pdaWithLog = await startTestPda({
+      log: pino({ level: 'trace' }, { write: (text) => void lines.push(text) }),
+    });
     const password = 'secret canary of the north';
     const json = { name: 'Canary', password, email: 'canary@example.org' };
-    const { userId } = userSchema.parse((await logged.call('POST', '/users/user', { json })).json);
-    const token = String((await trySignIn(logged, 'Canary', password)).headers['x-auth-token']);
-    await trySignIn(logged, 'Canary', `${password} wrong`);
-    await logged.call('GET', '/users/user', { token });
+    const { userId } = userSchema.parse((await pdaWithLog.call('POST', '/users/user', { json })).json);
+    const token = String((await trySignIn(pdaWithLog, 'Canary', password)).headers['x-auth-token']);
+    await trySignIn(pdaWithLog, 'Canary', `${password} wrong`);
+    await pdaWithLog.call('GET', '/users/user', { token });
     const change = { json: { password: `${password} again` } };
-    await logged.call('PUT', `/users/user/${userId}/update`, change);
-    await logged.call('PUT', `/users/user/${userId}/delete`);
-    await logged.close();
+    await pdaWithLog.call('PUT', `/users/user/${userId}/update`, change);
+    await pdaWithLog.call('PUT', `/users/user/${userId}/delete`);
+    await pdaWithLog.close();
     expect(lines.length).toBeGreaterThan(5);
     for (const secret of ['canary', 'argon2', token, token.split('.')[2] ?? ''])
       expect(lines.join('').toLowerCase()).not.toContain(secret.toLowerCase());

@@ -61,7 +61,7 @@ describe('a sign-in in progress', () => {
     ['disabled', () => users.disable(userId)],
     ['deleted', () => users.remove(userId)],
     ['given another password', () => users.update(userId, { password: NEW_PASSWORD })],
-  ])('starts no session if the user is %s meanwhile', async (_, act) => {
+  ])('starts no session if the user is %s before it completes', async (_, act) => {
     before(act);
     await expect(signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(owner.sessions('')).toStrictEqual([]);

@@ -107,12 +107,12 @@ describe('the sign-in of a user', () => {
       pda.pda.owner
         .signIn(name, 'wrong', { address, host: pda.host, local: false, userAgent: 'test' })
         .catch((error: unknown) => error);
-    for (const known of ['grace', 'unknown']) {
+    for (const account of ['grace', 'unknown']) {
       for (let tries = 0; tries < 10; tries += 1) {
-        const name = tries % 2 === 0 ? known : known.toUpperCase();
+        const name = tries % 2 === 0 ? account : account.toUpperCase();
         expect(await guess(name, `203.0.113.${tries}`)).toMatchObject({ code: 'invalid_credentials' });
       }
-      expect(await guess(` ${known}`, '203.0.113.99')).toMatchObject({ code: 'rate_limited' });
+      expect(await guess(` ${account}`, '203.0.113.99')).toMatchObject({ code: 'rate_limited' });
       pda.clock.advance(60_000);
     }
   });
@@ -140,8 +140,8 @@ describe('the session of a user', () => {
   it('is listed for the owner with the current name of the user', async () => {
     await signInAs(pda, 'Grace');
     await put('update', { name: 'Grace Hopper' });
-    const found = (await sessions()).find(({ kind }) => kind === 'user');
-    expect(found).toMatchObject({ user: { userId, name: 'Grace Hopper' }, application: null, current: false });
+    const session = (await sessions()).find(({ kind }) => kind === 'user');
+    expect(session).toMatchObject({ user: { userId, name: 'Grace Hopper' }, application: null, current: false });
     expect((await sessions()).find(({ current }) => current)).toMatchObject({ kind: 'owner', user: null });
   });
 
@@ -176,23 +176,23 @@ describe('the session of a user', () => {
   });
 
   it('ends when the user signs out, without affecting other sessions', async () => {
-    const [here, there] = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
-    const reply = await pda.call('DELETE', '/users/access_token', { token: here });
+    const [endedToken, otherToken] = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
+    const reply = await pda.call('DELETE', '/users/access_token', { token: endedToken });
     expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
-    expect([await statusWith(here), await statusWith(there), await statusWith(pda.token)]).toStrictEqual([
+    expect([await statusWith(endedToken), await statusWith(otherToken), await statusWith(pda.token)]).toStrictEqual([
       401, 200, 200,
     ]);
   });
 
   it('ends when the owner ends it, all other sessions, or all sessions', async () => {
-    const one = await signInAs(pda, 'Grace');
-    const path = `/api/v2.6/owner/sessions/${decodeJwt(one).jti ?? ''}`;
+    const first = await signInAs(pda, 'Grace');
+    const path = `/api/v2.6/owner/sessions/${decodeJwt(first).jti ?? ''}`;
     expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
-    const two = await signInAs(pda, 'Grace');
+    const second = await signInAs(pda, 'Grace');
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 1 });
-    const three = await signInAs(pda, 'Grace');
+    const third = await signInAs(pda, 'Grace');
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions')).status).toBe(200);
-    for (const token of [one, two, three, pda.token]) expect(await statusWith(token)).toBe(401);
+    for (const token of [first, second, third, pda.token]) expect(await statusWith(token)).toBe(401);
   });
 
   it("ends when the owner's password is changed, like all other sessions", async () => {

@@ -83,12 +83,12 @@ describe('a long response to a user', () => {
     const response = await get();
     expect(await nextChunk(response)).toBe('chunk 0\n');
     await act();
-    let more = '';
-    response.on('data', (text: string) => (more += text));
+    let rest = '';
+    response.on('data', (text: string) => (rest += text));
     const broken = once(response, 'error');
     next();
     expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
-    expect(more).toBe('');
+    expect(rest).toBe('');
     expect((await get()).statusCode).toBe(401);
   });
 });

@@ -77,8 +77,8 @@ it('reports sleep, a clock that was set back and a network change, and nothing e
 });
 
 it('distinguishes networks by the non-loopback addresses of this computer', () => {
-  const own = { address: '127.0.0.1', internal: true };
+  const loopback = { address: '127.0.0.1', internal: true };
   const wireless = { address: '192.168.1.7', internal: false };
-  expect(addressesOf({ lo: [own], wlan0: [wireless] })).toBe(addressesOf({ wlan0: [wireless] }));
+  expect(addressesOf({ lo: [loopback], wlan0: [wireless] })).toBe(addressesOf({ wlan0: [wireless] }));
   expect(addressesOf({ wlan0: [wireless] })).not.toBe(addressesOf({ eth0: [wireless] }));
 });

@@ -13,7 +13,7 @@ describe('the state of the registration', () => {
     [{ address: undefined }, 'failed'],
     [{ takesPart: false }, 'none'],
     [{ takesPart: false, isKnown: true }, 'leaving'],
-  ])('for %j is %s', (changed, state) => {
+  ])('is derived from %j: %s', (changed, state) => {
     expect(registrationStateOf({ ...facts, ...changed })).toBe(state);
   });
 });
@@ -59,8 +59,8 @@ describe('a claim', () => {
     ['ended', 'ended', true],
     ['rejected', 'rejected', true],
     ['removed', 'ended', true],
-  ] as const)('with a Data Debit that is %s is %s', (debit, state, ended) => {
-    expect([claimState(debit), hasEnded(debit)]).toEqual([state, ended]);
+  ] as const)('is derived from a Data Debit that is %s: %s', (debit, state, isEnded) => {
+    expect([claimState(debit), hasEnded(debit)]).toEqual([state, isEnded]);
   });
 
   const propose = (offer: Parameters<typeof anOffer>[0], isFree: (name: string) => boolean = () => true) =>

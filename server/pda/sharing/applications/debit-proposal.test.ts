@@ -41,10 +41,10 @@ describe('the Data Debit of an application', () => {
   });
 
   it('contains no control characters, even if the stored application has them', () => {
-    const found = proposal({
+    const result = proposal({
       info: { name: 'The \u202Eseton', dataUsePurpose: 'One\u2066\nTwo', description: { text: 'Keeps\u200F notes' } },
     });
-    expect(found).toMatchObject({
+    expect(result).toMatchObject({
       requestClientName: 'The  seton',
       purpose: 'One \nTwo',
       requestDescription: 'Keeps  notes',
@@ -57,12 +57,12 @@ describe('the Data Debit of an application', () => {
   });
 
   it('skips URLs that are not on the web and uses another one', () => {
-    const found = proposal({
+    const result = proposal({
       url: 'notes://open',
       setup: { url: 'https://notes.example.com/callback' },
       info: { termsUrl: '', callbackUrl: '', graphics: { logo: { normal: '', small: 'https://a.example/s.png' } } },
     });
-    expect(found).toMatchObject({
+    expect(result).toMatchObject({
       requestClientUrl: 'https://notes.example.com/callback',
       termsUrl: 'https://notes.example.com/callback',
       requestClientLogoUrl: 'https://a.example/s.png',

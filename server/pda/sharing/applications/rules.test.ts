@@ -46,7 +46,7 @@ describe('roles', () => {
     [{ role: 'datacredit', detail: 'x' }],
     [{ role: 'root' }],
     [{ role: '__proto__' }],
-  ])('that are unknown, or name nothing in particular, give nothing and are shown as such: %j', (role) => {
+  ])('grant nothing if they are unknown or incomplete, and are shown as such: %j', (role) => {
     expect(scopes(role)).toStrictEqual(['debits:own']);
     expect(rightsOfRoles([role]).other).toHaveLength(1);
   });
@@ -82,11 +82,11 @@ describe('roles', () => {
     );
     const roles = fc.array(fc.record({ role: fc.oneof(kind, name), detail: fc.option(name) }), { maxLength: 6 });
     fc.assert(
-      fc.property(roles, (given) => {
-        const wanted = given.filter(({ role }) => role.toLowerCase() !== 'owner');
+      fc.property(roles, (requested) => {
+        const grantable = requested.filter(({ role }) => role.toLowerCase() !== 'owner');
         const named = (role: string, detail: string) =>
-          wanted.some((one) => one.role.toLowerCase() === role && (one.detail ?? '') === detail);
-        for (const scope of scopesOfRoles(wanted)) {
+          grantable.some((candidate) => candidate.role.toLowerCase() === role && (candidate.detail ?? '') === detail);
+        for (const scope of scopesOfRoles(grantable)) {
           const right = [
             scope === 'debits:own',
             scope === 'debits:propose' && named('datadebit', ''),
@@ -103,12 +103,12 @@ describe('roles', () => {
           expect([scope, right.includes(true)]).toStrictEqual([scope, true]);
         }
         const all: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
-        expect(all.filter((scope) => scopesOfRoles(wanted).has(scope))).toStrictEqual([]);
+        expect(all.filter((scope) => scopesOfRoles(grantable).has(scope))).toStrictEqual([]);
       }),
     );
   });
 
-  it('are described in the terms of the interface', () => {
+  it('are described in the terms of the API', () => {
     expect(
       rightsOfRoles([
         { role: 'namespaceread', detail: 'notes' },

@@ -116,7 +116,7 @@ export const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }]
 export type DebitTest = {
   pda: TestPda;
   owner: DebitCalls;
-  asker: DebitCalls;
+  requester: DebitCalls;
   token: string;
   /** Proposes and approves a Data Debit with the key `lunch`. */
   enabled(changes?: Partial<ProposalInput>): Promise<Debit>;
@@ -129,10 +129,10 @@ export const startDebits = async (
 ): Promise<DebitTest> => {
   const pda = await startTestPda({ ...options, config: { applications } });
   const token = await tokenOf(pda, 'asker');
-  const [owner, asker] = [debitCalls(pda), debitCalls(pda, token)];
+  const [owner, requester] = [debitCalls(pda), debitCalls(pda, token)];
   const enabled: DebitTest['enabled'] = async (changes) => {
-    await asker.propose('lunch', changes);
+    await requester.propose('lunch', changes);
     return owner.enable('lunch');
   };
-  return { pda, owner, asker, token, enabled };
+  return { pda, owner, requester, token, enabled };
 };

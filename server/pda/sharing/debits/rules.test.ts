@@ -232,7 +232,7 @@ describe('the state of a permission', () => {
     ['disabled at the end of its period', [permission({ renews: true, canceledAtPeriodEnd: 12 })], 20, ['disabled']],
   ])('%s', (_, permissions, now, states) => {
     const facts = debit(...permissions);
-    expect(permissions.map((one) => permissionState(facts, one, at(now)))).toStrictEqual(states);
+    expect(permissions.map((item) => permissionState(facts, item, at(now)))).toStrictEqual(states);
   });
 });
 
@@ -272,7 +272,7 @@ describe('disabling', () => {
     expect(indices(permissions, 8, false)).toStrictEqual([2]);
   });
 
-  it('ends immediately what would have ended with its period, and changes no other time', () => {
+  it('immediately ends permissions that would have ended with their period, and changes no other time', () => {
     const runsOut = [permission({ renews: true, canceledAtPeriodEnd: 2 })];
     expect(indices(runsOut, 5, true)).toStrictEqual([]);
     expect(indices(runsOut, 5, false)).toStrictEqual([0]);

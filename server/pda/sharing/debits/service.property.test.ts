@@ -77,9 +77,9 @@ class Model {
     const last = this.lastAccepted;
     if (last === undefined) return false;
     if (this.state !== 'enabled' || last.canceled) {
-      const again = { ...last, start: this.now, canceled: false };
-      this.entries.push(again);
-      this.accept(again);
+      const renewed = { ...last, start: this.now, canceled: false };
+      this.entries.push(renewed);
+      this.accept(renewed);
     }
     return true;
   }
@@ -121,21 +121,21 @@ class Model {
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let count = 0;
 beforeAll(async () => {
-  ({ pda, owner, asker } = await startDebits());
+  ({ pda, owner, requester } = await startDebits());
   await store(pda, 'data/here', { a: 1, b: 2, c: 3 });
 });
 afterAll(() => pda.close());
 
-const asking = fc.record({
+const proposals = fc.record({
   startsIn: fc.integer({ min: -6, max: 6 }),
   period: fc.integer({ min: 1, max: 6 }),
   cancelAtPeriodEnd: fc.boolean(),
 });
 const step = fc.oneof(
-  { weight: 3, arbitrary: asking.map((what) => ({ do: 'update' as const, ...what })) },
+  { weight: 3, arbitrary: proposals.map((what) => ({ do: 'update' as const, ...what })) },
   { weight: 5, arbitrary: fc.constant({ do: 'enable' as const }) },
   {
     weight: 2,
@@ -163,9 +163,9 @@ const bundleOf = (key: string, version: number) => ({
 const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7 }));
 
 it('shares only under a running permission, and always its approved version', async () => {
-  const seen = { shared: 0, refused: 0, states: new Set<string>() };
+  const coverage = { shared: 0, refused: 0, states: new Set<string>() };
   await fc.assert(
-    fc.asyncProperty(asking, fc.array(step, { maxLength: 14 }), async (first, steps) => {
+    fc.asyncProperty(proposals, fc.array(step, { maxLength: 14 }), async (first, steps) => {
       count += 1;
       const key = `life-${count}`;
       const model = new Model();
@@ -181,12 +181,12 @@ it('shares only under a running permission, and always its approved version', as
 
       const agrees = async (): Promise<void> => {
         const { running } = model;
-        const { state } = await asker.find(key);
+        const { state } = await requester.find(key);
         expect(state).toBe(model.state);
-        seen.states.add(state);
+        coverage.states.add(state);
         if (running === undefined) {
           expect(await owner.refused('GET', `data-debit/${key}/values`)).toStrictEqual([400, 'data_debit_not_enabled']);
-          seen.refused += 1;
+          coverage.refused += 1;
         } else {
           const shown = Object.fromEntries(
             [
@@ -195,18 +195,18 @@ it('shares only under a running permission, and always its approved version', as
             ].filter(([name]) => running.shown.includes(String(name))),
           );
           expect(await owner.values(key)).toStrictEqual({ [`v${running.version}`]: [shown] });
-          seen.shared += 1;
+          coverage.shared += 1;
         }
       };
 
-      await asker.propose(key, proposal(first));
+      await requester.propose(key, proposal(first));
       ask(first);
       await agrees();
       for (const what of steps) {
         switch (what.do) {
           case 'update': {
             if (model.removed) break;
-            await asker.update(key, proposal(what));
+            await requester.update(key, proposal(what));
             ask(what);
             break;
           }
@@ -286,7 +286,14 @@ it('shares only under a running permission, and always its approved version', as
     },
   );
   // The walks covered every state, with many successful and refused reads.
-  expect([...seen.states].toSorted()).toStrictEqual(['disabled', 'enabled', 'ended', 'pending', 'rejected', 'removed']);
-  expect(seen.shared).toBeGreaterThan(20);
-  expect(seen.refused).toBeGreaterThan(20);
+  expect([...coverage.states].toSorted()).toStrictEqual([
+    'disabled',
+    'enabled',
+    'ended',
+    'pending',
+    'rejected',
+    'removed',
+  ]);
+  expect(coverage.shared).toBeGreaterThan(20);
+  expect(coverage.refused).toBeGreaterThan(20);
 });

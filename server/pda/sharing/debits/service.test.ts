@@ -22,15 +22,15 @@ const READER = anApplication({ id: 'reader', roles: [{ role: 'namespaceread', de
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 beforeEach(async () => {
-  ({ pda, owner, asker } = await startDebits([ASKER, OTHER, BANK, READER]));
+  ({ pda, owner, requester } = await startDebits([ASKER, OTHER, BANK, READER]));
   await storeEvents(pda);
 });
 afterEach(() => pda.close());
 
 describe('a proposal', () => {
-  it('with a bidirectional control character is refused with the name of the field', async () => {
+  it('is refused with the name of the field that has a bidirectional control character', async () => {
     for (const [field, problem] of [
       ['requestClientName', 'use one line, without control characters or characters that change the text direction'],
       ['purpose', 'use no control characters and no characters that change the text direction'],
@@ -39,9 +39,9 @@ describe('a proposal', () => {
         ['POST', 'disguised'],
         ['PUT', 'lunch'],
       ] as const) {
-        if (method === 'PUT' && field === 'requestClientName') await asker.propose('lunch');
+        if (method === 'PUT' && field === 'requestClientName') await requester.propose('lunch');
         const json = aProposal(key, { [field]: 'Lunch \u202Edetcejer' });
-        const reply = await asker.call(method, `data-debit/${key}`, json);
+        const reply = await requester.call(method, `data-debit/${key}`, json);
         expect([reply.status, errorOf(reply).cause], method).toStrictEqual([400, `body.${field}: ${problem}`]);
       }
     }
@@ -50,7 +50,7 @@ describe('a proposal', () => {
   });
 
   it('returns the whole Data Debit and shares nothing yet', async () => {
-    const created = await asker.propose('lunch', {
+    const created = await requester.propose('lunch', {
       requestDescription: 'Hello',
       requestClientCallbackUrl: 'https://lunch.example.com/hook',
     });
@@ -85,12 +85,12 @@ describe('a proposal', () => {
       start: NOW,
       end: '2026-02-14T12:00:00.000Z',
     });
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('returns the error of the interface while it is not enabled', async () => {
-    await asker.propose('lunch');
-    const reply = await asker.call('GET', 'data-debit/lunch/values');
+  it('returns the documented error while it is not enabled', async () => {
+    await requester.propose('lunch');
+    const reply = await requester.call('GET', 'data-debit/lunch/values');
     const { error, message, cause } = errorOf(reply);
     expect([reply.status, error, message, cause]).toStrictEqual([
       400,
@@ -101,7 +101,7 @@ describe('a proposal', () => {
   });
 
   it('accepts an ISO 8601 duration and a date with any offset', async () => {
-    const created = await asker.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
+    const created = await requester.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
     expect([created.permissionsLatest.period, created.start]).toStrictEqual([90_000, NOW]);
   });
 
@@ -113,7 +113,7 @@ describe('a proposal', () => {
     ['2026-11-01', '2026-11-01T00:00:00.000Z'],
     [1_793_491_200_000, '2026-11-01T00:00:00.000Z'],
   ])('parses the start %s as %s', async (start, same) => {
-    expect((await asker.propose('lunch', { start })).start).toBe(same);
+    expect((await requester.propose('lunch', { start })).start).toBe(same);
   });
 
   it.each<[object, string, string]>([
@@ -129,8 +129,8 @@ describe('a proposal', () => {
     [{ period: null }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
     [{ period: 'P0D' }, 'period', 'at least one second'],
     [{ period: 'P5300W' }, 'period', 'at most 100 years'],
-  ])('with %j is refused with a readable problem', async (changes, field, problem) => {
-    const reply = await asker.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
+  ])('is refused with a readable problem: %j', async (changes, field, problem) => {
+    const reply = await requester.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
     const { error, cause, details } = errorOf(reply);
     expect([reply.status, error, cause]).toStrictEqual([400, 'invalid_input', `body.${field}: ${problem}`]);
     expect(details).toStrictEqual([{ path: `body.${field}`, problem }]);
@@ -140,7 +140,7 @@ describe('a proposal', () => {
     const key = 'städte/Offer-1.2~x';
     const created = debitSchema.parse(
       (
-        await asker.call(
+        await requester.call(
           'POST',
           `data-debit/${encodeURIComponent(key)}`,
           aProposal(key, { bundle: aBundle('b', 'calendar/events') }),
@@ -172,12 +172,12 @@ describe('a proposal', () => {
       ['a bundle name that ends with a reserved segment', 'lunch', { bundle: aBundle('lunch/structure', 'x/y') }],
     ];
     for (const [problem, key, changes] of invalid) {
-      const answer = await asker.refused('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
-      expect([problem, ...answer]).toStrictEqual([problem, 400, 'invalid_input']);
+      const response = await requester.refused('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
+      expect([problem, ...response]).toStrictEqual([problem, 400, 'invalid_input']);
       expect((await owner.call('GET', 'data-debit')).json, problem).toStrictEqual([]);
     }
     // The refused requests reserved no names.
-    await asker.propose('lunch');
+    await requester.propose('lunch');
   });
 
   it('is available to the owner and to requesters; the requester sees its own key only', async () => {
@@ -198,23 +198,25 @@ describe('a proposal', () => {
 
 describe('names of keys and bundles', () => {
   it('are unique: the key, the bundle and the conditions', async () => {
-    await asker.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
+    await requester.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
     const before = await owner.find('lunch');
     const refused = [400, 'already_exists'];
-    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(refused);
+    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(refused);
     for (const name of ['lunch-bundle', 'awake']) {
       const bundle = aBundle(name, 'calendar/events');
-      expect(await asker.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual(refused);
-      expect(await asker.refused('POST', 'data-debit/other', aProposal('other', { conditions: bundle }))).toStrictEqual(
+      expect(await requester.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual(
         refused,
       );
+      expect(
+        await requester.refused('POST', 'data-debit/other', aProposal('other', { conditions: bundle })),
+      ).toStrictEqual(refused);
     }
     const twice = { bundle: aBundle('same', 'a/b'), conditions: aBundle('same', 'a/c') };
-    expect(await asker.refused('POST', 'data-debit/other', aProposal('other', twice))).toStrictEqual(refused);
+    expect(await requester.refused('POST', 'data-debit/other', aProposal('other', twice))).toStrictEqual(refused);
     expect(await owner.find('lunch')).toStrictEqual(before);
     expect(await owner.refused('GET', 'data-debit/other')).toStrictEqual([404, 'not_found']);
     // A refused request reserves no names.
-    await asker.propose('other', { bundle: aBundle('same', 'a/b') });
+    await requester.propose('other', { bundle: aBundle('same', 'a/b') });
   });
 
   it('share one namespace with plain bundles, in both directions', async () => {
@@ -222,34 +224,37 @@ describe('names of keys and bundles', () => {
     expect((await owner.call('POST', 'data-bundle/plain', bundle)).status).toBe(200);
     const refused = [400, 'already_exists'];
     expect(
-      await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
+      await requester.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
     ).toStrictEqual(refused);
 
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
     for (const method of ['POST', 'PUT'])
       expect(await owner.refused(method, 'data-bundle/lunch-bundle', bundle)).toStrictEqual(refused);
     expect(await owner.refused('DELETE', 'data-bundle/lunch-bundle')).toStrictEqual(refused);
     expect(await owner.refused('GET', 'data-bundle/lunch-bundle')).toStrictEqual([404, 'not_found']);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
-    await asker.update('lunch', { bundle: aBundle('lunch-more', 'calendar/events') });
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    await requester.update('lunch', { bundle: aBundle('lunch-more', 'calendar/events') });
     await owner.enable('lunch');
     expect(await owner.refused('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(refused);
     expect(
-      await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
+      await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
     ).toStrictEqual(refused);
     // A name becomes available when its plain bundle is deleted.
     expect((await owner.call('DELETE', 'data-bundle/plain')).status).toBe(200);
-    await asker.update('lunch', { bundle: aBundle('plain', 'a/b') });
+    await requester.update('lunch', { bundle: aBundle('plain', 'a/b') });
   });
 
   it('stay reserved after a Data Debit is removed', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.remove('lunch');
-    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([400, 'already_exists']);
+    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
+      400,
+      'already_exists',
+    ]);
     const bundle = aBundle('lunch-bundle', 'calendar/events');
-    expect(await asker.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual([
+    expect(await requester.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual([
       400,
       'already_exists',
     ]);
@@ -258,7 +263,7 @@ describe('names of keys and bundles', () => {
   it('are given to exactly one of 100 concurrent requests', async () => {
     const race = async (key: (index: number) => string, changes: object): Promise<number[]> => {
       const calls = Array.from({ length: 100 }, (_, index) =>
-        asker.call('POST', `data-debit/${key(index)}`, aProposal(key(index), changes)),
+        requester.call('POST', `data-debit/${key(index)}`, aProposal(key(index), changes)),
       );
       return (await Promise.all(calls)).map(({ status }) => status).toSorted((a, b) => a - b);
     };
@@ -267,7 +272,7 @@ describe('names of keys and bundles', () => {
     expect(await race((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(oneOf100);
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
 
-    const { permissionId: pending } = (await asker.propose('both', { bundle: aBundle('both', 'a/b') }))
+    const { permissionId: pending } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))
       .permissionsLatest;
     const plain = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
@@ -282,7 +287,7 @@ describe('access to a Data Debit', () => {
   it('is limited to the owner and the requesting application', async () => {
     const other = debitCalls(pda, await tokenOf(pda, 'other'));
     const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
     for (const caller of [other, reader]) {
       for (const path of ['', '/values'])
@@ -290,13 +295,13 @@ describe('access to a Data Debit', () => {
       expect(await caller.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([404, 'not_found']);
       expect((await caller.call('GET', 'data-debit')).json).toStrictEqual([]);
     }
-    expect(await asker.find('lunch')).toStrictEqual(await owner.find('lunch'));
+    expect(await requester.find('lunch')).toStrictEqual(await owner.find('lunch'));
   });
 
   it('includes the application on whose behalf the owner requests', async () => {
     await owner.propose('lunch', { requestApplicationId: 'asker' });
     await owner.enable('lunch');
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     const other = debitCalls(pda, await tokenOf(pda, 'other'));
     expect(await other.refused('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
     // The application cannot be changed.
@@ -306,7 +311,7 @@ describe('access to a Data Debit', () => {
   });
 
   it('covers lists, newest first and paged', async () => {
-    for (const key of ['one', 'two', 'three']) await asker.propose(key);
+    for (const key of ['one', 'two', 'three']) await requester.propose(key);
     await owner.propose('mine');
     const keys = async (calls: typeof owner, query = ''): Promise<string[]> =>
       debitSchema
@@ -314,16 +319,16 @@ describe('access to a Data Debit', () => {
         .parse((await calls.call('GET', `data-debit${query}`)).json)
         .map((debit) => debit.dataDebitKey);
     expect(await keys(owner)).toStrictEqual(['mine', 'three', 'two', 'one']);
-    expect(await keys(asker)).toStrictEqual(['three', 'two', 'one']);
+    expect(await keys(requester)).toStrictEqual(['three', 'two', 'one']);
     expect(await keys(owner, '?skip=1&take=2')).toStrictEqual(['three', 'two']);
     expect(await owner.refused('GET', 'data-debit?take=-1')).toStrictEqual([400, 'invalid_input']);
   });
 
   it('ends when the application is disabled', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.call('GET', 'applications/asker/disable');
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual([401, 'not_authenticated']);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual([401, 'not_authenticated']);
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 });

@@ -33,25 +33,25 @@ describe('a response', () => {
   it.each([
     [200, 'delivers'],
     [500, 'is tried again'],
-  ])('of a gigabyte with status %i %s, and is cut off', async (status) => {
-    let sent = 0;
+  ])('is cut off if it has a gigabyte; status %i %s', async (status) => {
+    let chunksSent = 0;
     far = await serve((_, response) => {
       response.writeHead(status, { 'content-length': 1_000_000_000 });
-      const more = (): void => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+      const sendMore = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) chunksSent += 65_536;
       };
-      response.on('drain', more);
-      more();
+      response.on('drain', sendMore);
+      sendMore();
     });
     await outbox.enqueue({ url: far.url });
     await (status === 200 ? until(outbox.isEmpty, 'it is delivered') : outbox.attempted(1));
     const isCutOff = (): Promise<boolean> =>
       new Promise((resolve) => far?.server.getConnections((_, count) => resolve(count === 0)));
     await until(isCutOff, 'it is cut off');
-    expect(sent).toBeLessThan(50_000_000);
+    expect(chunksSent).toBeLessThan(50_000_000);
   });
 
-  it('whose body never ends counts by its status and is not read completely', async () => {
+  it('counts by its status if its body never ends, and is not read completely', async () => {
     far = await serve((_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 10);
@@ -104,10 +104,10 @@ describe('a response', () => {
     }
   });
 
-  it('with a redirect is not followed', async () => {
+  it('is not followed if it is a redirect', async () => {
     const elsewhere = await openReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
-      receiver.answer = answerWith(status, { location: elsewhere.url });
+      receiver.respond = answerWith(status, { location: elsewhere.url });
       const id = await outbox.enqueue({ url: receiver.url, lane: `${status}` });
       await outbox.attempted(1, id);
     }
@@ -115,8 +115,8 @@ describe('a response', () => {
     expect(outbox.service.list()[0]?.lastProblem).toBe('The address leads elsewhere.');
   });
 
-  it('with Retry-After delays the next attempt', async () => {
-    receiver.answer = answerWith(503, { 'retry-after': '3600' });
+  it('delays the next attempt with Retry-After', async () => {
+    receiver.respond = answerWith(503, { 'retry-after': '3600' });
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
     const next = new Date(outbox.clock.now() + HOUR).toISOString();
@@ -141,7 +141,7 @@ describe('a webhook that is never accepted', () => {
   };
 
   it('becomes a dead letter after three days and no longer blocks the next one', async () => {
-    receiver.answer = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
+    receiver.respond = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
     const start = outbox.clock.now();
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
@@ -165,23 +165,23 @@ describe('a webhook that is never accepted', () => {
   });
 
   it('becomes a dead letter immediately after 410 Gone', async () => {
-    receiver.answer = answerWith(410);
+    receiver.respond = answerWith(410);
     await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
     expect(receiver.received).toHaveLength(1);
   });
 
   it('is pending for another three days after a retry by the owner', async () => {
-    receiver.answer = answerWith(410);
+    receiver.respond = answerWith(410);
     const id = await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
     outbox.clock.advance(10 * DAY);
-    receiver.answer = answerWith(500);
+    receiver.respond = answerWith(500);
     expect(await outbox.service.retry(id)).toMatchObject({ id, state: 'waiting', attempts: 0 });
     await outbox.attempted(1);
     expect(outbox.service.list()[0]?.state).toBe('waiting');
     expect(outbox.store.find(id)?.expires).toBe(outbox.clock.now() + 3 * DAY);
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     // A retry also makes a pending webhook due immediately.
     await outbox.service.retry(id);
     await until(outbox.isEmpty, 'it is delivered');
@@ -189,7 +189,7 @@ describe('a webhook that is never accepted', () => {
   });
 
   it('is discarded by the owner, in flight or not, and the next one is sent', async () => {
-    receiver.answer = (message, response) => {
+    receiver.respond = (message, response) => {
       if (message.event === 'b') response.writeHead(204).end();
     };
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
@@ -202,8 +202,8 @@ describe('a webhook that is never accepted', () => {
     await expect(outbox.service.retry(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that is not due is discarded, and the next one is sent immediately', async () => {
-    receiver.answer = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
+  it('is discarded before it is due, and the next one is sent immediately', async () => {
+    receiver.respond = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
     await outbox.attempted(1);
@@ -212,17 +212,17 @@ describe('a webhook that is never accepted', () => {
   });
 
   it('is listed before pending webhooks', async () => {
-    receiver.answer = (message, response) => void response.writeHead(message.event === 'b' ? 410 : 500).end();
+    receiver.respond = (message, response) => void response.writeHead(message.event === 'b' ? 410 : 500).end();
     await outbox.enqueue({ url: receiver.url, event: 'a', lane: 'a' });
     await outbox.attempted(1);
     await outbox.enqueue({ url: receiver.url, event: 'b', lane: 'b' });
-    const listed = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
-    await until(() => listed().some((line) => line.endsWith('dead')), 'one is dead');
-    expect(listed()).toStrictEqual(['b dead', 'a waiting']);
+    const states = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
+    await until(() => states().some((line) => line.endsWith('dead')), 'one is dead');
+    expect(states()).toStrictEqual(['b dead', 'a waiting']);
   });
 
   it('is deleted a month later, when another webhook becomes a dead letter', async () => {
-    receiver.answer = answerWith(410);
+    receiver.respond = answerWith(410);
     await outbox.enqueue({ url: receiver.url });
     await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
     outbox.advance(31 * DAY);
@@ -231,7 +231,7 @@ describe('a webhook that is never accepted', () => {
     expect(outbox.service.list().map((row) => row.id)).toStrictEqual([id]);
   });
 
-  it('with an invalid URL becomes a dead letter that the owner sees', async () => {
+  it('becomes a dead letter that the owner sees if its URL is invalid', async () => {
     await outbox.enqueue({ url: 'ftp://example.com/' });
     await outbox.enqueue({ url: 'nonsense' });
     await until(() => outbox.service.list().every((row) => row.state === 'dead'), 'both are dead');

@@ -22,9 +22,9 @@ export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
 /** Opened resources in the order of closing: outboxes before receivers. */
-const opened: { close(): Promise<unknown> }[] = [];
+const resources: { close(): Promise<unknown> }[] = [];
 export const closeAll = async (): Promise<void> => {
-  for (const resource of opened.splice(0)) await resource.close();
+  for (const resource of resources.splice(0)) await resource.close();
 };
 
 /** Received webhook request. */
@@ -46,7 +46,7 @@ export type Receiver = {
   /** Waits until `count` webhooks have been received. */
   waitFor(count: number): Promise<unknown>;
   /** Response handler. Replaced by tests; a handler that sends nothing makes the request hang. */
-  answer: (message: ReceivedWebhook, response: ServerResponse) => void;
+  respond: (message: ReceivedWebhook, response: ServerResponse) => void;
   /** Closes the port. */
   stop(): Promise<void>;
   /** Listens on the same port again. */
@@ -70,7 +70,7 @@ export const openReceiver = async (): Promise<Receiver> => {
       const { method = '', url = '', headers } = request;
       const message = { method, path: url, headers, bytes, json, id: String(json['id']), event: String(json['event']) };
       received.push(message);
-      self.answer(message, response);
+      self.respond(message, response);
     });
   });
   const listen = (port: number): Promise<void> =>
@@ -85,7 +85,7 @@ export const openReceiver = async (): Promise<Receiver> => {
     received,
     events: () => received.map((message) => message.event),
     waitFor: (count) => until(() => received.length >= count, `${count} webhooks are received`),
-    answer: answerWith(204),
+    respond: answerWith(204),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -93,7 +93,7 @@ export const openReceiver = async (): Promise<Receiver> => {
       }),
     start: () => listen(port),
   };
-  opened.push({ close: self.stop });
+  resources.push({ close: self.stop });
   return self;
 };
 
@@ -214,7 +214,7 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  opened.unshift(self);
+  resources.unshift(self);
   return self;
 };
 

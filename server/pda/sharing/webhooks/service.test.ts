@@ -34,11 +34,11 @@ const verified = async ({ headers, bytes }: ReceivedWebhook, key: SigningKey) =>
 describe('a webhook', () => {
   it('arrives as JSON with id, event, content and the time of the event', async () => {
     const happened = new Date(outbox.clock.now()).toISOString();
-    receiver.answer = answerWith(500);
+    receiver.respond = answerWith(500);
     const body = { dataDebitKey: 'k', pda: 'me.example' };
     const id = await outbox.enqueue({ url: `${receiver.url}?a=b`, event: 'enabled', body });
     await outbox.attempted(1);
-    receiver.answer = answerWith(200);
+    receiver.respond = answerWith(200);
     outbox.advance(HOUR);
     await until(outbox.isEmpty, 'it is delivered');
     const [first, second] = receiver.received;
@@ -80,7 +80,7 @@ describe('a webhook', () => {
   });
 
   it('is signed with the key that is current when it is sent', async () => {
-    receiver.answer = answerWith(500);
+    receiver.respond = answerWith(500);
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
     await outbox.rotate();
@@ -133,25 +133,25 @@ describe('a queue of webhooks', () => {
   });
 
   it('sends no webhook before its predecessor is acknowledged', async () => {
-    const answers: (() => void)[] = [];
-    receiver.answer = (_, response) => answers.push(() => response.writeHead(204).end());
+    const responders: (() => void)[] = [];
+    receiver.respond = (_, response) => responders.push(() => response.writeHead(204).end());
     for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
     await receiver.waitFor(1);
     await flushDueWebhooks(outbox);
     expect(receiver.events()).toStrictEqual(['a']);
-    answers[0]?.();
+    responders[0]?.();
     await receiver.waitFor(2);
     await flushDueWebhooks(outbox);
     expect(receiver.events()).toStrictEqual(['a', 'b']);
-    answers[1]?.();
+    responders[1]?.();
     await receiver.waitFor(3);
-    answers[2]?.();
+    responders[2]?.();
     await until(outbox.isEmpty, 'all is delivered');
   });
 
   it('retries a failed webhook before it sends the next one', async () => {
     let failures = 3;
-    receiver.answer = (message, response) => {
+    receiver.respond = (message, response) => {
       const fails = message.event === 'b' && failures > 0;
       if (fails) failures -= 1;
       response.writeHead(fails ? 500 : 204).end();
@@ -166,10 +166,10 @@ describe('a queue of webhooks', () => {
     expect(new Set(receiver.received.filter(({ event }) => event === 'b').map(({ id }) => id)).size).toBe(1);
   });
 
-  it('that hangs delays no other queue, of the same receiver or another', async () => {
+  it('delays no other queue when it hangs, of the same receiver or another', async () => {
     const hanging = await openReceiver();
-    hanging.answer = () => undefined;
-    receiver.answer = (message, response) => {
+    hanging.respond = () => undefined;
+    receiver.respond = (message, response) => {
       if (message.json['lane'] !== 'hangs') response.writeHead(204).end();
     };
     await outbox.enqueue({ url: hanging.url, lane: 'one' });
@@ -181,7 +181,7 @@ describe('a queue of webhooks', () => {
   });
 
   it('alternates with other queues, however long it is', async () => {
-    receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2);
+    receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2);
     await outbox.writer.write((tx) => {
       for (const lane of ['a', 'b', 'c'])
         for (let index = 0; index < 100; index += 1)
@@ -192,11 +192,11 @@ describe('a queue of webhooks', () => {
     expect(receiver.events().indexOf('last')).toBeLessThan(20);
   });
 
-  it('with a failed head takes only one slot of its receiver and leaves the other to healthy queues', async () => {
+  it('takes only one slot of its receiver after a failure, and leaves the other to healthy queues', async () => {
     const hasty = await openOutbox({ answerMs: 200 });
     let underWay = 0;
     let most = 0;
-    receiver.answer = (_, response) => {
+    receiver.respond = (_, response) => {
       most = Math.max(most, (underWay += 1));
       response.on('close', () => (underWay -= 1));
     };
@@ -211,11 +211,11 @@ describe('a queue of webhooks', () => {
 
   it('is retried after a timeout without losing later webhooks', async () => {
     const hasty = await openOutbox({ answerMs: 100 });
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     await hasty.enqueue({ url: receiver.url });
     await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
     expect(hasty.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No response in time.' });
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     // On a busy machine even an immediate response can miss the timeout of an attempt.
     await until(() => {
       hasty.advance(HOUR);
@@ -227,14 +227,14 @@ describe('a queue of webhooks', () => {
 
 describe('a restart', () => {
   it('sends webhooks in flight again with the same id, and all pending ones', async () => {
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     for (const event of ['a', 'b']) await outbox.enqueue({ url: receiver.url, event });
     await receiver.waitFor(1);
     await outbox.restart();
     // An attempt that the restart had waited for would be counted as failed.
     expect(outbox.service.list().map((row) => row.attempts)).toStrictEqual([0, 0]);
     await receiver.waitFor(2);
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     await outbox.restart();
     await until(outbox.isEmpty, 'all is delivered');
     expect(receiver.events()).toStrictEqual(['a', 'a', 'a', 'b']);
@@ -242,7 +242,7 @@ describe('a restart', () => {
   });
 
   it('keeps the due time of pending webhooks', async () => {
-    receiver.answer = answerWith(500);
+    receiver.respond = answerWith(500);
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
     await outbox.restart();
@@ -256,10 +256,10 @@ describe('a restart', () => {
 describe('the clock', () => {
   it('wakes the outbox without a request', async () => {
     const own = await openOutbox({ ownClock: systemClock, random: () => 0 });
-    receiver.answer = answerWith(500);
+    receiver.respond = answerWith(500);
     await own.enqueue({ url: receiver.url });
     await receiver.waitFor(1);
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     const begun = performance.now();
     await until(() => own.service.list().length === 0, 'it is delivered without being asked to');
     expect(performance.now() - begun).toBeGreaterThan(2000);
@@ -267,10 +267,10 @@ describe('the clock', () => {
 
   it('delays no webhook after it is set back', async () => {
     outbox.clock.advance(300 * DAY);
-    receiver.answer = answerWith(500);
+    receiver.respond = answerWith(500);
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     outbox.advance(-300 * DAY);
     await until(outbox.isEmpty, 'it is delivered');
   });
@@ -278,7 +278,7 @@ describe('the clock', () => {
 
 describe('a full disk', () => {
   it('does not cause a delivered webhook to be sent endlessly', async () => {
-    receiver.answer = (_, response) => {
+    receiver.respond = (_, response) => {
       outbox.db.pragma('query_only = 1');
       response.writeHead(204).end();
     };
@@ -286,7 +286,7 @@ describe('a full disk', () => {
     await receiver.waitFor(1);
     await pause(200);
     expect(receiver.received).toHaveLength(1);
-    receiver.answer = answerWith(204);
+    receiver.respond = answerWith(204);
     outbox.db.pragma('query_only = 0');
     outbox.advance(61_000);
     await until(outbox.isEmpty, 'it is written down');
@@ -298,7 +298,7 @@ describe('coalescing webhooks', () => {
   const news = { lane: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
 
   it('merges webhooks that were never attempted', async () => {
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     const first = await outbox.enqueue({ ...news, url: receiver.url });
     await receiver.waitFor(1);
     // The first one is in flight and may have been processed already, so it does not cover this event.
@@ -322,7 +322,7 @@ describe('coalescing webhooks', () => {
   });
 
   it('keeps both when the first one was attempted, or may have been before this start', async () => {
-    receiver.answer = answerWith(500);
+    receiver.respond = answerWith(500);
     const first = await outbox.enqueue({ ...news, url: receiver.url });
     await outbox.attempted(1);
     const second = await outbox.enqueue({ ...news, url: receiver.url });

@@ -95,7 +95,7 @@ describe('a database thread', () => {
     expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('with the role reader cannot write', async () => {
+  it('cannot write with the role reader', async () => {
     expect(await errorOf(thread.exec('DELETE FROM numbers'))).toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
@@ -192,7 +192,11 @@ describe('a database thread with a deadline', () => {
     const objects = `[${'{},'.repeat(3_000_000)}1]`;
     const mapped = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
     expect(await errorOf(mapped)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
-    const found = await thread.content('SELECT CAST(? AS BLOB) AS data, 5 AS updated', ['{"a":[1,2]}'], '{"b":"a[1]"}');
-    expect([Buffer.from(found?.content ?? []).toString(), found?.row]).toEqual(['{"b":2}', { updated: 5 }]);
+    const content = await thread.content(
+      'SELECT CAST(? AS BLOB) AS data, 5 AS updated',
+      ['{"a":[1,2]}'],
+      '{"b":"a[1]"}',
+    );
+    expect([Buffer.from(content?.content ?? []).toString(), content?.row]).toEqual(['{"b":2}', { updated: 5 }]);
   });
 });

@@ -11,9 +11,9 @@ beforeAll(async () => {
 
 describe('a key file', () => {
   it('opens with the passphrase and with the recovery key', async () => {
-    const read = readKeyFile(writeKeyFile(file));
-    expect(await openKeyFile(read, { passphrase: PASSPHRASE })).toStrictEqual(master);
-    expect(await openKeyFile(read, { recoveryKey })).toStrictEqual(master);
+    const parsed = readKeyFile(writeKeyFile(file));
+    expect(await openKeyFile(parsed, { passphrase: PASSPHRASE })).toStrictEqual(master);
+    expect(await openKeyFile(parsed, { recoveryKey })).toStrictEqual(master);
   });
 
   it('is rejected with the right secret if it was changed', async () => {

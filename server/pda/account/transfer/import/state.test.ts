@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe.runIf(existsSync(FULL))('on a full disk', () => {
-  it('refuses to announce an upload, and announces it when there is space', () => {
+  it('refuses an upload, and accepts it once there is space', () => {
     const { folder, state: file } = transferPaths(home);
     mkdirSync(folder, { recursive: true });
     symlinkSync(FULL, `${file}.new`);

@@ -11,7 +11,7 @@ async function* once(text: string) {
 }
 
 describe('a preview', () => {
-  it('of a JSON file shows its first elements and a summary of each key', async () => {
+  it('shows the first elements of a JSON file and a summary of each key', async () => {
     const stream = createReadStream(dataFile('movies.json'));
     const { elements, columns, broken } = await previewElements(stream, 'json', 50);
     expect(elements.length).toBe(50);
@@ -24,7 +24,7 @@ describe('a preview', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('of a CSV file shows every heading with its type, including empty columns', async () => {
+  it('shows every heading of a CSV file with its type, including empty columns', async () => {
     const { columns, elements } = await previewElements(once('id,name,note\n1,Ada,\n2,Grace,\n3,Ada,\n'), 'csv', 2);
     expect(elements.map(({ text }) => text)).toEqual(['{"id":1,"name":"Ada"}', '{"id":2,"name":"Grace"}']);
     expect(columns).toEqual([
@@ -34,7 +34,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('of a bank statement reports that its reader thread crashed', async () => {
+  it('reports that the reader thread of a bank statement crashed', async () => {
     const path = fileURLToPath(dataFile('seattle-weather.csv'));
     const summarize = () => Promise.reject(new UnreadableExport('its reader has stopped'));
     const preview = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
@@ -53,7 +53,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('shows valid elements together with the first broken one', async () => {
+  it('shows valid elements together with the first invalid one', async () => {
     const { elements, broken } = await previewElements(once('[1,2,nope]'), 'json', 10);
     expect(elements.length).toBe(2);
     expect(broken).toMatchObject({ index: 2, problem: 'not_json' });

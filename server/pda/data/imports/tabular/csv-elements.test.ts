@@ -82,11 +82,11 @@ describe('cells', () => {
     ]);
   });
 
-  it('that are empty are omitted', async () => {
+  it('are omitted if they are empty', async () => {
     expect((await read('a,b,c\n1,,3\n,,\n"",x\n')).texts).toEqual(['{"a":1,"c":3}', '{"b":"x"}']);
   });
 
-  it('that do not match the type of the first ten thousand rows are stored as text', async () => {
+  it('are stored as text if they do not match the type of the first ten thousand rows', async () => {
     const { texts } = await read(`a\n${'1\n'.repeat(10_000)}n/a\n007\n2\n`, {}, 65_536);
     expect(texts.slice(-4)).toEqual(['{"a":1}', '{"a":"n/a"}', '{"a":"007"}', '{"a":2}']);
   });
@@ -164,7 +164,7 @@ describe('tables', () => {
     );
   });
 
-  it('with only a header have no elements', async () => {
+  it('have no elements if there is only a header', async () => {
     expect(await read('a,b\n')).toMatchObject({
       texts: [],
       broken: undefined,
@@ -173,7 +173,7 @@ describe('tables', () => {
   });
 });
 
-describe('a broken table', () => {
+describe('an invalid table', () => {
   it('fails at a row with more cells than headings, after yielding the rows before it', async () => {
     expect(await read('a,b\n1,2\n3,4,5\n6,7\n')).toMatchObject({
       texts: ['{"a":1,"b":2}'],
@@ -203,7 +203,7 @@ describe('a broken table', () => {
     }
   });
 
-  it('without a header row fails with "empty"', async () => {
+  it('fails with "empty" if it has no header row', async () => {
     expect(await read('\n\n')).toMatchObject({ broken: { problem: 'empty' } });
   });
 });
@@ -222,7 +222,7 @@ describe('the type of a column', () => {
     [['1,5'], 'text'],
     [['1234567890123456'], 'text'],
     [['', ' '], 'empty'],
-  ])('of %j is %s', (cells, type) => {
+  ])('is inferred from %j: %s', (cells, type) => {
     expect(guessColumnType(cells)).toBe(type);
   });
 });

@@ -81,7 +81,7 @@ describe('a JSON file', () => {
     expect(lines).toEqual([1, 1, 3, 5]);
   });
 
-  it('that is not an array is one element', async () => {
+  it('is one element if it is not an array', async () => {
     expect((await read(' {"a": [1, 2]}\n', 'json', 4)).texts).toEqual(['{"a":[1,2]}']);
     expect((await read('"text"', 'json')).texts).toEqual(['"text"']);
     expect((await read('[]', 'json')).texts).toEqual([]);
@@ -178,7 +178,7 @@ describe('a file with one JSON value on each line', () => {
     });
   });
 
-  it('without lines has no elements', async () => {
+  it('has no elements if it has no lines', async () => {
     expect(await read('\n', 'ndjson')).toMatchObject({ texts: [], broken: undefined });
   });
 });

@@ -40,7 +40,7 @@ describe('the format of a file', () => {
     ['a\tb\n1\t2\n3\t4', 'x', 'csv'],
     ['Dear all\nthis is a letter\n', 'letter.txt', 'unknown'],
     ['', 'x.csv', 'unknown'],
-  ])('of %j named %s is %s', (text, name, format) => {
+  ])('is detected for %j named %s: %s', (text, name, format) => {
     expect(guess(text, name)).toBe(format);
   });
 
@@ -76,7 +76,7 @@ describe('the delimiter', () => {
     ['a\tb, c\n1\t2\n', '\t'],
     ['"a,b";"c,d"\n1;2\n', ';'],
     ['name\n', ','],
-  ])('of %j is %j', (text, delimiter) => {
+  ])('is detected in %j: %j', (text, delimiter) => {
     expect(guessDelimiter(Buffer.from(text))).toBe(delimiter);
   });
 });

@@ -23,10 +23,10 @@ const createExecutor = (stored: { records: number; bytes: number }) => {
   return {
     setScannedBytes: (count: number) => void (bytes = count),
     change: () => void (change += 1),
-    runsOnMainThread: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, more = {}) =>
-      rows.onMainThread(query(sql), entries, { ...options, ...more }) !== undefined,
-    isLong: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, more = {}) =>
-      rows.isLong(query(sql), entries, { ...options, ...more }),
+    runsOnMainThread: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, overrides = {}) =>
+      rows.onMainThread(query(sql), entries, { ...options, ...overrides }) !== undefined,
+    isLong: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, overrides = {}) =>
+      rows.isLong(query(sql), entries, { ...options, ...overrides }),
     took: (sql: string, ms: number) => rows.noteTime(query(sql), ms),
   };
 };
@@ -42,7 +42,7 @@ describe('a read', () => {
     );
   });
 
-  it('in the order of creation runs on the main thread if its records fit into the budget', () => {
+  it('runs on the main thread in the order of creation if its records fit into the budget', () => {
     const { runsOnMainThread, setScannedBytes } = createExecutor({ records: 2000, bytes: 20 * MB });
     setScannedBytes(10_000);
     expect(runsOnMainThread('a', PLAIN)).toBe(true);
@@ -50,7 +50,7 @@ describe('a read', () => {
     expect(runsOnMainThread('a', PLAIN)).toBe(false);
   });
 
-  it('that exceeded the budget is not run on the main thread again until its endpoints change', () => {
+  it('does not run on the main thread again after it exceeded the budget, until its endpoints change', () => {
     const { runsOnMainThread, setScannedBytes, change, took } = createExecutor({ records: 100, bytes: 20 * MB });
     took('a', 1);
     setScannedBytes(2 * MB);

@@ -184,8 +184,8 @@ export const microsOf = (text: string): bigint | undefined => {
   const separator = text.search(/[T ]/u);
   const [datePart, rest] = separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)];
   const date = new Date(0);
-  const [year = '', month = '', day = '', ...more] = datePart.split('-');
-  if (more.length > 0 || !digits(year, 4) || !digits(month, 2) || !digits(day, 2)) return undefined;
+  const [year = '', month = '', day = '', ...excess] = datePart.split('-');
+  if (excess.length > 0 || !digits(year, 4) || !digits(month, 2) || !digits(day, 2)) return undefined;
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (!date.toISOString().startsWith(datePart)) return undefined;
   const midnight = BigInt(date.getTime()) * 1000n;

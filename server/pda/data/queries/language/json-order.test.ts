@@ -61,7 +61,7 @@ describe('the order of values', () => {
     expect(orderKey({ a: 1, b: 2 })).toEqual(orderKey({ b: 2, a: 1 }));
   });
 
-  it('of strings is that of their UTF-8 bytes', () => {
+  it('compares strings by their UTF-8 bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (left, right) => {
         expect(Math.sign(compareStrings(left, right))).toBe(

@@ -111,7 +111,7 @@ describe('a filter', () => {
   const matching = (...filters: Filter[]): number[] =>
     run(db, filtered(...filters)).map((row) => (row as { seq: number }).seq);
 
-  it('between excludes both bounds', () => {
+  it('excludes both bounds of between', () => {
     expect(matching(filter('v', { operator: 'between', lower: 5, upper: 10 }))).toEqual([]);
     expect(matching(filter('v', { operator: 'between', lower: 4.9, upper: 10 }))).toEqual([1]);
   });
@@ -157,7 +157,7 @@ describe('a filter', () => {
     expect(matching(filter('tags', { operator: 'find', search: '!' }, searchable))).toEqual([]);
   });
 
-  it('in and contains are inverse containment, also for arrays', () => {
+  it('treats in and contains as inverse containment, also for arrays', () => {
     const tags = ['Zoë fliegt', { deep: 'nach Łódź' }];
     expect(matching(filter('tags', { operator: 'in', value: [...tags, 'more'] }))).toEqual([2]);
     expect(matching(filter('tags', { operator: 'in', value: ['Zoë fliegt'] }))).toEqual([]);
@@ -166,14 +166,14 @@ describe('a filter', () => {
     expect(matching(filter('tags[1]', { operator: 'in', value: { deep: 'nach Łódź', more: 1 } }))).toEqual([2]);
   });
 
-  it('with only one of `find` and `searchable` matches nothing', () => {
+  it('matches nothing with only one of `find` and `searchable`', () => {
     expect(matching(filter('tags', { operator: 'find', search: 'zoe' }))).toEqual([]);
     expect(matching(filter('tags', { operator: 'contains', value: [] }, { transformation: 'searchable' }))).toEqual([]);
   });
 
   it('is combined with others by AND', () => {
-    const some = filter('v', { operator: 'in', value: [5, '5'] });
-    expect(matching(some, filter('b', { operator: 'in', value: [true, null] }))).toEqual([2]);
+    const withValues = filter('v', { operator: 'in', value: [5, '5'] });
+    expect(matching(withValues, filter('b', { operator: 'in', value: [true, null] }))).toEqual([2]);
   });
 
   it.each([
@@ -189,7 +189,7 @@ describe('a filter', () => {
     '?1',
     ':v',
     'v;DROP TABLE records',
-  ])('on the field %j matches only a field of that name (no SQL injection)', (field) => {
+  ])('matches only a field named %j (no SQL injection)', (field) => {
     const all = filter(field, { operator: 'between', lower: null, upper: {} });
     expect(matching(all)).toEqual([]);
     const name = openRecords();
@@ -222,13 +222,13 @@ describe('the query plan', () => {
     );
   });
 
-  it('for the newest 100 of three endpoints does not sort', () => {
+  it('does not sort for the newest 100 of three endpoints', () => {
     const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }, { endpoint: 2 }, { endpoint: 3 }] });
     expect(plan).not.toContain('TEMP B-TREE');
     expect(plan.match(/SEARCH records USING INDEX records_by_endpoint/gu)).toHaveLength(3);
   });
 
-  it('for a read after a row starts at that row', () => {
+  it('starts a read after a row at that row', () => {
     const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }], after: { entry: 0, seq: 2000 } });
     expect(plan).toMatch(/records_by_endpoint \(endpoint=\? AND rowid<\?\)/u);
   });
@@ -257,7 +257,7 @@ describe('the query plan', () => {
       filter('date', { operator: 'between', lower: 3, upper: 5 }, date),
       /\(<expr>>\? AND <expr><\?\)/u,
     ],
-  ])('for %s is an index search with the same result', (_, condition, search) => {
+  ])('is an index search with the same result for %s', (_, condition, search) => {
     const query: SelectQuery = { ...newest, entries: [{ endpoint: 1, filters: [condition] }] };
     const before = run(db, query);
     const [index, ...others] = indexesFor(query.entries);
@@ -278,7 +278,7 @@ describe('the query plan', () => {
   });
 
   it.each(['ascending', 'descending'] as const)(
-    'for %s order by a field scans the indexes and does not sort',
+    'scans the indexes and does not sort for %s order by a field',
     (ordering) => {
       const query: SelectQuery = {
         ...newest,
@@ -324,8 +324,8 @@ describe('texts that are longer than their index keys', () => {
     const check = (condition: Filter, expected: readonly string[]): void => {
       const query = filtered(condition);
       if (mode !== 'without index') for (const { createSql } of indexesFor(query.entries)) db.exec(createSql);
-      const found = seqs(mode === 'without index' ? query : withIndexes(query)).map((seq) => texts[seq - 1]);
-      expect(found).toEqual(expected);
+      const results = seqs(mode === 'without index' ? query : withIndexes(query)).map((seq) => texts[seq - 1]);
+      expect(results).toEqual(expected);
     };
     for (const text of texts) check(filter('s', { operator: 'in', value: text }), [text]);
     check(filter('s', { operator: 'in', value: texts.slice(2) }), texts.slice(2));

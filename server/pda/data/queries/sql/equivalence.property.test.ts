@@ -36,15 +36,15 @@ describe('random records and queries', { timeout: 2 * MAX_MS_PER_RUN * RUNS }, (
           const total = evaluate(records, { ...query, skip: 0, take: null }).length;
           expectSame(run(db, { ...query, columns: 'count' }), [{ n: total }]);
 
-          const wanted = indexesFor(query.entries, query.orderBy);
-          for (const { createSql } of wanted) db.exec(createSql);
-          const indexes = new Set(wanted.map(({ name }) => name));
+          const needed = indexesFor(query.entries, query.orderBy);
+          for (const { createSql } of needed) db.exec(createSql);
+          const indexes = new Set(needed.map(({ name }) => name));
           expectSame(run(db, { ...query, columns: 'keys', indexes }), expected);
           expectSame(run(db, { ...query, columns: 'records', indexes }), full);
           expectSame(run(db, { ...query, columns: 'count', indexes }), [{ n: total }]);
           // The planner may also choose an index by itself.
           expectSame(run(db, { ...query, columns: 'keys' }), expected);
-          for (const { name } of wanted) db.exec(`DROP INDEX ${name}`);
+          for (const { name } of needed) db.exec(`DROP INDEX ${name}`);
         }
       }),
       { numRuns: RUNS, interruptAfterTimeLimit: MAX_MS_PER_RUN * RUNS },

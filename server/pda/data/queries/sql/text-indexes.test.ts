@@ -30,7 +30,7 @@ const fill = (count: number): void => {
     after = next;
   }
 };
-const found = (search: string, indexed: boolean): number[] => {
+const matchingSeqs = (search: string, indexed: boolean): number[] => {
   const { name } = textIndex(ENDPOINT, 'text');
   const query = compileSelect({
     entries: [{ endpoint: ENDPOINT, filters: [find(search)] }],
@@ -66,9 +66,9 @@ describe('a full-text index', () => {
     db.exec(textIndex(ENDPOINT, 'text').createSql);
     fill(3);
     for (const search of ['creme', 'strasse', 'ПРИВЕТ', '東', 'texts list', 'tower 京', 'nothing', '42']) {
-      expect(found(search, true), search).toEqual(found(search, false));
+      expect(matchingSeqs(search, true), search).toEqual(matchingSeqs(search, false));
     }
-    expect(found('creme', true)).toEqual([1]);
+    expect(matchingSeqs('creme', true)).toEqual([1]);
   });
 
   it('is updated when records are stored, changed, moved and deleted, also while it is being filled', () => {
@@ -81,9 +81,9 @@ describe('a full-text index', () => {
     db.prepare('UPDATE records SET endpoint = 8 WHERE seq = 6').run();
     db.prepare(`UPDATE records SET endpoint = ${ENDPOINT} WHERE seq = 12`).run();
     fill(4);
-    expect(found('even', true)).toEqual([8, 10, 11, 12]);
-    expect(found('even', true)).toEqual(found('even', false));
-    expect(found('changed', true)).toEqual([2]);
+    expect(matchingSeqs('even', true)).toEqual([8, 10, 11, 12]);
+    expect(matchingSeqs('even', true)).toEqual(matchingSeqs('even', false));
+    expect(matchingSeqs('changed', true)).toEqual([2]);
   });
 
   it('is used to look up words without scanning the endpoint', () => {

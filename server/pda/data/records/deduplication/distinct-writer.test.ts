@@ -26,11 +26,11 @@ const createAll = (values: readonly string[]) =>
 const storedTexts = async (): Promise<string[]> =>
   (await dataAt(pda, ENDPOINT)).map((value) => JSON.stringify(value)).toSorted();
 
-/** Milliseconds of processor time that this thread spent in the longest turn of the event loop while some work ran. */
+/** Milliseconds of CPU time that this thread spent in the longest turn of the event loop while some work ran. */
 const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0;
   let isDone = false;
-  const done = work().finally(() => {
+  const completion = work().finally(() => {
     isDone = true;
   });
   let last = process.threadCpuUsage();
@@ -40,7 +40,7 @@ const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
     last = process.threadCpuUsage();
     longest = Math.max(longest, (user + system) / 1000);
   }
-  await done;
+  await completion;
   return longest;
 };
 
@@ -50,19 +50,20 @@ describe('an array that is compared in slices', () => {
     { timeout: 300_000 },
     async () => {
       const count = MAX_RECORDS_PER_REQUEST;
-      // The shortest of three attempts: a collection of garbage may lengthen a turn of any of them.
+      // The shortest of three attempts: garbage collection may lengthen a turn in any of them.
       const shortest = async (work: (values: readonly string[]) => Promise<unknown>, step: number): Promise<number> => {
-        const turns: number[] = [];
-        for (const attempt of [1, 2, 3]) turns.push(await longestTurn(() => work(numbers(count, attempt * step))));
-        return Math.min(...turns);
+        const longestTurns: number[] = [];
+        for (const attempt of [1, 2, 3])
+          longestTurns.push(await longestTurn(() => work(numbers(count, attempt * step))));
+        return Math.min(...longestTurns);
       };
       // The first array of a process also pays for compiling the code.
       await createAll(numbers(1000, 10 * count));
-      const plain = await shortest(createAll, count);
+      const baseline = await shortest(createAll, count);
       const halfNew = await shortest(createDistinct, 3.5 * count);
       const repeated = await shortest(createDistinct, 0);
-      expect(halfNew).toBeLessThan(2 * plain);
-      expect(repeated).toBeLessThan(2 * plain);
+      expect(halfNew).toBeLessThan(2 * baseline);
+      expect(repeated).toBeLessThan(2 * baseline);
     },
   );
 
@@ -81,7 +82,7 @@ describe('an array that is compared in slices', () => {
   });
 });
 
-describe('a change while the array is compared', () => {
+describe('concurrent writes during the comparison', () => {
   const values = numbers(10_000);
 
   const storeAndIndex = async (texts: readonly string[]) => {
@@ -100,7 +101,7 @@ describe('a change while the array is compared', () => {
     return { result };
   };
 
-  it('by an equal record that another writer stores skips the element', async () => {
+  it('skip elements that another writer stored', async () => {
     await storeAndIndex(values.slice(0, 10));
     const { result } = await startComparison();
     await createAll(values.slice(4000, 4500));
@@ -108,21 +109,21 @@ describe('a change while the array is compared', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('by a writer that never stops does not keep the request from ending', async () => {
+  it('do not keep the request from finishing if they never stop', async () => {
     await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     let isDone = false;
-    const done = result.finally(() => {
+    const finished = result.finally(() => {
       isDone = true;
     });
     const equal = values.slice(-100);
     for (let from = 100_000; !isDone; from += 450) await createAll([...equal.splice(0, 10), ...numbers(450, from)]);
-    const stored = (await done).map(({ data }) => data.toString());
+    const stored = (await finished).map(({ data }) => data.toString());
     expect(stored).toStrictEqual(stored.filter((text) => values.includes(text)));
     for (const text of values.slice(-20)) expect(stored).not.toContain(text);
   });
 
-  it('by an update stores the element that the record no longer equals, and skips the one that it equals now', async () => {
+  it('store an element whose duplicate was updated away, and skip one that an update made a duplicate', async () => {
     const [first] = await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     await pda.pda.records.update(
@@ -133,7 +134,7 @@ describe('a change while the array is compared', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('by the deletion of an equal record stores the element', async () => {
+  it('store an element whose duplicate was deleted', async () => {
     const [record] = await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     await pda.pda.records.remove([record?.id ?? ''], () => true, OWNER);
@@ -141,7 +142,7 @@ describe('a change while the array is compared', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('by the deletion of the whole endpoint stores all elements', async () => {
+  it('store all elements if the endpoint was deleted', async () => {
     await storeAndIndex(values.slice(0, 2000));
     const { result } = await startComparison();
     await pda.pda.deletions.clearEndpoint(ENDPOINT, OWNER);
@@ -149,7 +150,7 @@ describe('a change while the array is compared', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('by a deletion of the endpoint that is undone skips what came back', async () => {
+  it('skip records restored by an undo', async () => {
     await storeAndIndex(values.slice(0, 2000));
     const { result } = await startComparison();
     const { deletionId } = await pda.pda.deletions.deleteEndpoint(ENDPOINT, OWNER);

@@ -43,7 +43,7 @@ describe('skipErrors without the right to read', () => {
     expect(await skipping('writer', endpoint, guesses)).toStrictEqual(guesses);
   });
 
-  it('skips what the application itself stored, and duplicates within the request', async () => {
+  it('skips records that the application itself stored, and duplicates within the request', async () => {
     const endpoint = fresh();
     await stored(endpoint, { a: 1, b: 2 });
     expect(await skipping('writer', endpoint, [{ a: 1, b: 2 }, { b: 2, a: 1.0 }, 7, 7])).toStrictEqual([

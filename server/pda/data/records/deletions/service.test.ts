@@ -41,7 +41,7 @@ const recordsIn = async (id: string, query = '') =>
 const restore = (id: string, records: readonly (DeletedRecord | undefined)[]): Promise<Reply> =>
   pda.call('POST', `${DELETIONS}/${id}/restore`, { json: { seqs: records.map((record) => record?.seq) } });
 const recordsOfDeletion = (id: string): Promise<Reply> => pda.call('GET', `${DELETIONS}/${id}/records`);
-const read = async (endpoint: string): Promise<string> =>
+const readText = async (endpoint: string): Promise<string> =>
   (await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`)).text;
 const summaries = async () =>
   endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
@@ -54,13 +54,13 @@ describe('deleted records', () => {
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'd/one', recordId: ids[1], data: { two: 'changed' } }],
     });
-    const before = [await read('d/one'), await read('d/two'), await summaries()];
+    const before = [await readText('d/one'), await readText('d/two'), await summaries()];
     const id = await remove({ records: [ids[1], ids[0]] });
     expect(await dataAt(pda, 'd/one')).toStrictEqual([3]);
     expect((await pda.call('GET', `/api/v2.6/data-record/${ids[1]}`)).status).toBe(400);
     expect((await undo(id)).status).toBe(200);
     const [first, second] = await summaries();
-    expect([await read('d/one'), await read('d/two')]).toStrictEqual(before.slice(0, 2));
+    expect([await readText('d/one'), await readText('d/two')]).toStrictEqual(before.slice(0, 2));
     expect([first?.records, first?.bytes, second?.records]).toStrictEqual([3, '1{"two":"changed"}3'.length, 1]);
   });
 
@@ -100,8 +100,8 @@ describe('deleted records', () => {
   it('are restored once', async () => {
     const id = await remove({ records: await create('d/one', [1]) });
     expect((await undo(id)).status).toBe(200);
-    const again = await undo(id);
-    expect([again.status, errorOf(again).error]).toStrictEqual([404, 'not_found']);
+    const secondUndo = await undo(id);
+    expect([secondUndo.status, errorOf(secondUndo).error]).toStrictEqual([404, 'not_found']);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
     expect((await undo(UNKNOWN)).status).toBe(404);
   });
@@ -120,7 +120,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3]);
   });
 
-  it('are restored to an endpoint that was deleted and recreated meanwhile', async () => {
+  it('are restored to an endpoint that has been deleted and recreated since', async () => {
     const ids = await create('d/one', [1, 2]);
     const id = await remove({ records: [ids[0]] });
     await pda.call('DELETE', '/api/v2.6/data/d/one');
@@ -143,18 +143,18 @@ describe('deleted records', () => {
 describe('a deleted endpoint', () => {
   it('disappears at once, and is restored completely', async () => {
     await create('d/one', [1, 2, 3]);
-    const before = await read('d/one');
+    const before = await readText('d/one');
     const [summary] = await summaries();
     const id = await remove({ endpoint: 'd/one' });
     expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
     expect(await summaries()).toStrictEqual([]);
     expect((await pda.call('GET', DELETIONS)).json).toMatchObject([{ endpoint: 'd/one', records: 3 }]);
     expect((await undo(id)).status).toBe(200);
-    expect(await read('d/one')).toBe(before);
+    expect(await readText('d/one')).toBe(before);
     expect((await summaries())[0]).toMatchObject({ records: 3, bytes: summary?.bytes });
   });
 
-  it('is merged with records that were stored at its path meanwhile', async () => {
+  it('is merged with records that have been stored at its path since', async () => {
     await create('d/one', ['old1', 'old2'], '?skipErrors=true');
     const id = await remove({ endpoint: 'd/one' });
     await create('d/one', ['new1'], '?skipErrors=true');
@@ -194,7 +194,7 @@ describe('a deleted endpoint', () => {
     expect((await summaries())[0]?.records).toBe(3);
   });
 
-  it('that does not exist is answered with 404', async () => {
+  it('returns 404 if it does not exist', async () => {
     const reply = await pda.call('POST', DELETIONS, { json: { endpoint: 'd/nothing' } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
   });
@@ -202,10 +202,10 @@ describe('a deleted endpoint', () => {
   it('is restored together with records that were deleted from it before', async () => {
     const ids = await create('d/one', [1, 2]);
     const records = await remove({ records: [ids[0]] });
-    const whole = await remove({ endpoint: 'd/one' });
+    const endpointDeletion = await remove({ endpoint: 'd/one' });
     await undo(records);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
-    await undo(whole);
+    await undo(endpointDeletion);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2]);
   });
 });
@@ -249,15 +249,15 @@ describe('a deletion in the list', () => {
       pda.clock.advance(1000);
       deletions.unshift(await remove({ records: [id] }));
     }
-    const found = [...(await entries('?take=2')), ...(await entries('?skip=2&take=2'))];
-    expect(found.map(({ deletionId }) => deletionId)).toStrictEqual(deletions);
+    const allEntries = [...(await entries('?take=2')), ...(await entries('?skip=2&take=2'))];
+    expect(allEntries.map(({ deletionId }) => deletionId)).toStrictEqual(deletions);
   });
 });
 
 describe('single records of a deletion', () => {
   it('are restored as they were, and the others stay restorable', async () => {
     const ids = await create('d/one', [1, 2, 3], '?skipErrors=true');
-    const before = await read('d/one');
+    const before = await readText('d/one');
     const id = await remove({ records: ids });
     const { records } = await recordsIn(id);
     expect((await restore(id, [records[1]])).json).toStrictEqual({ restored: 1, left: 2 });
@@ -265,7 +265,7 @@ describe('single records of a deletion', () => {
     expect(await entries()).toMatchObject([{ deletionId: id, records: 2 }]);
     expect(await create('d/one', [2], '?skipErrors=true')).toHaveLength(0);
     expect((await undo(id)).status).toBe(200);
-    expect(await read('d/one')).toBe(before);
+    expect(await readText('d/one')).toBe(before);
   });
 
   it('end the deletion when the last one is restored', async () => {
@@ -292,11 +292,11 @@ describe('single records of a deletion', () => {
 
   it('leave no rows behind when all records of an endpoint were restored one by one', async () => {
     await create('d/one', ['a', 'b'], '?skipErrors=true');
-    const before = await read('d/one');
+    const before = await readText('d/one');
     const id = await remove({ endpoint: 'd/one' });
     await restore(id, (await recordsIn(id)).records);
     await pda.pda.deletions.sweep();
-    expect(await read('d/one')).toBe(before);
+    expect(await readText('d/one')).toBe(before);
     expect((await summaries())[0]).toMatchObject({ records: 2 });
     expect(await entries()).toStrictEqual([]);
   });
@@ -305,8 +305,8 @@ describe('single records of a deletion', () => {
     const id = await remove({ records: await create('d/one', [1, 2]) });
     const { records } = await recordsIn(id);
     expect((await restore(id, [records[0]])).status).toBe(200);
-    const again = await restore(id, records);
-    expect([again.status, errorOf(again).error]).toStrictEqual([400, 'data_missing']);
+    const repeated = await restore(id, records);
+    expect([repeated.status, errorOf(repeated).error]).toStrictEqual([400, 'data_missing']);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
     expect(await entries()).toMatchObject([{ records: 1 }]);
   });
@@ -319,7 +319,7 @@ describe('single records of a deletion', () => {
     expect(second.next).toBeNull();
   });
 
-  it('of another deletion are not restored', async () => {
+  it('are not restored if they belong to another deletion', async () => {
     const [one, two] = await create('d/one', [1, 2]);
     const first = await remove({ records: [one] });
     const second = await remove({ records: [two] });
@@ -330,7 +330,7 @@ describe('single records of a deletion', () => {
 });
 
 describe('permanent deletion', () => {
-  it.each(['records', 'endpoint'] as const)('makes deleted %s unrestorable at once', async (kind) => {
+  it.each(['records', 'endpoint'] as const)('makes deleted %s unrecoverable at once', async (kind) => {
     const records = await create('d/one', [1, 2]);
     const id = await remove(kind === 'records' ? { records } : { endpoint: 'd/one' });
     expect((await pda.call('DELETE', `${DELETIONS}/${id}`)).status).toBe(200);
@@ -351,16 +351,16 @@ describe('records that were deleted through the API', () => {
   });
 });
 
-describe('time', () => {
+describe('the restoration period', () => {
   it('records and endpoints can be restored after a restart', async () => {
     const ids = await create('d/one', [1, 2]);
     await create('d/two', [3]);
     const records = await remove({ records: [ids[1]] });
-    const whole = await remove({ endpoint: 'd/two' });
+    const endpointDeletion = await remove({ endpoint: 'd/two' });
     await pda.restart();
     expect((await pda.call('GET', DELETIONS)).json).toHaveLength(2);
     await undo(records);
-    await undo(whole);
+    await undo(endpointDeletion);
     expect([await dataAt(pda, 'd/one'), await dataAt(pda, 'd/two')]).toStrictEqual([[1, 2], [3]]);
   });
 
@@ -368,14 +368,14 @@ describe('time', () => {
     const ids = await create('d/one', [1]);
     const records = await remove({ records: ids });
     await create('d/two', [2]);
-    const whole = await remove({ endpoint: 'd/two' });
+    const endpointDeletion = await remove({ endpoint: 'd/two' });
     await advance(DELETED_RECORDS_KEPT_MS);
     expect((await undo(records)).status).toBe(200);
     pda.clock.advance(1);
     expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
-    expect((await undo(whole)).status).toBe(404);
+    expect((await undo(endpointDeletion)).status).toBe(404);
     await pda.pda.deletions.sweep();
-    expect((await undo(whole)).status).toBe(404);
+    expect((await undo(endpointDeletion)).status).toBe(404);
     expect(await dataAt(pda, 'd/two')).toStrictEqual([]);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
   });
@@ -398,14 +398,14 @@ describe('time', () => {
     expect((await pda.call('GET', '/api/v2.6/data/sources')).json).toStrictEqual({ d: ['keep'] });
     const { default: Database } = await import('better-sqlite3');
     const db = new Database(`${pda.home}/pda.sqlite`, { readonly: true });
-    for (const [table, left] of [
+    for (const [table, remainingRows] of [
       ['records', 1],
       ['deleted_records', 0],
       ['deletions', 0],
       ['fingerprints', 0],
       ['endpoints', 1],
     ] as const) {
-      expect([table, db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()]).toStrictEqual([table, left]);
+      expect([table, db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()]).toStrictEqual([table, remainingRows]);
     }
     db.close();
   });

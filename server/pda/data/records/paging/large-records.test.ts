@@ -34,14 +34,14 @@ describe('records that are larger than a page', () => {
   const readers = [['the owner', () => pda.token] as const, ['an application', () => token] as const];
 
   it.each(readers)('are read by %s unchanged, in both orders and on pages of any size', async (_, by) => {
-    const read = async (query: string): Promise<unknown[]> =>
+    const readData = async (query: string): Promise<unknown[]> =>
       recordsOf(await pda.call('GET', `/api/v2.6/data/large/things?${query}`, { token: by() })).map(({ data }) => data);
-    expect(await read('')).toStrictEqual(STORED);
-    expect(await read('ordering=descending')).toStrictEqual(STORED.toReversed());
-    expect(await read('skip=1&take=1')).toStrictEqual(STORED.slice(1, 2));
-    expect(await read('skip=4&take=2')).toStrictEqual(STORED.slice(4, 6));
-    expect(await read('skip=1&take=4&ordering=descending')).toStrictEqual(STORED.slice(2, 6).toReversed());
-    expect(await read('orderBy=nothing')).toStrictEqual(STORED);
+    expect(await readData('')).toStrictEqual(STORED);
+    expect(await readData('ordering=descending')).toStrictEqual(STORED.toReversed());
+    expect(await readData('skip=1&take=1')).toStrictEqual(STORED.slice(1, 2));
+    expect(await readData('skip=4&take=2')).toStrictEqual(STORED.slice(4, 6));
+    expect(await readData('skip=1&take=4&ordering=descending')).toStrictEqual(STORED.slice(2, 6).toReversed());
+    expect(await readData('orderBy=nothing')).toStrictEqual(STORED);
   });
 
   it.each(readers)('have the same dates for %s as small ones, in any order', async (_, by) => {
@@ -61,8 +61,8 @@ describe('records that are larger than a page', () => {
   });
 
   it('are read one by one by their ids', async () => {
-    const listed = recordsOf(await pda.call('GET', '/api/v2.6/data/large/things'));
-    for (const record of listed) {
+    const recordList = recordsOf(await pda.call('GET', '/api/v2.6/data/large/things'));
+    for (const record of recordList) {
       const path = `/api/v2.6/data-record/${record.recordId}`;
       expect((await pda.call('GET', path, { token })).json).toStrictEqual(record);
       expect((await pda.call('GET', `/api/v2.6/owner/records/${record.recordId}`)).json).toMatchObject(record);
@@ -97,7 +97,7 @@ describe('records that are larger than a page', () => {
     });
     await new Promise((resolve) => response.once('readable', resolve));
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${last.join(',')}`)).status).toBe(200);
-    const left = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(response)));
-    expect(left.map(({ data }) => data)).toStrictEqual(stored.slice(0, 8));
+    const remaining = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(response)));
+    expect(remaining.map(({ data }) => data)).toStrictEqual(stored.slice(0, 8));
   });
 });

@@ -31,7 +31,7 @@ describe('an external hash', () => {
     ['of bcrypt with an excessive cost', `$2b$31$${'a'.repeat(53)}`],
     ['of bcrypt with no cost', `$2b$00$${'a'.repeat(53)}`],
     ['that is a password', 'secret'],
-  ])('%s is refused', async (_, hash) => {
+  ])('is refused: %s', async (_, hash) => {
     expect(costOf(hash)).toBeUndefined();
     expect(await createExternalHashes(silentLog()).matches(hash, 'secret')).toBe(false);
   });
@@ -53,12 +53,12 @@ describe('the password check of an external account', () => {
     passwordHash,
     holder: { kind: 'application', application: name, version: '1.0.0' },
   });
-  const known = [
+  const testVectors = [
     plug('one', argon2Of(8, 1, 1)),
     plug('two', `$2b$12$${'a'.repeat(53)}`),
     plug('three', argon2Of(8, 1, 1)),
   ];
-  const accounts = { ...noAccounts, hashes: () => known.map(({ passwordHash }) => passwordHash) };
+  const accounts = { ...noAccounts, hashes: () => testVectors.map(({ passwordHash }) => passwordHash) };
 
   it('does the same work for every name, known or unknown', async () => {
     const work = async (account: Account | undefined): Promise<string[]> => {
@@ -74,15 +74,15 @@ describe('the password check of an external account', () => {
     };
     const forUnknownName = await work(undefined);
     expect(forUnknownName).toEqual(['argon2id 8 1 1', 'bcrypt 12']);
-    for (const account of known) expect(await work(account)).toEqual(forUnknownName);
+    for (const account of testVectors) expect(await work(account)).toEqual(forUnknownName);
   });
 
   it('never accepts a decoy', async () => {
     const acceptAll: ExternalHashes = { matches: () => Promise.resolve(true) };
     expect(await createAccountCheck(() => accounts, acceptAll)(undefined, 'x')).toBe(false);
     const acceptDecoys: ExternalHashes = {
-      matches: (hash) => Promise.resolve(!known.some(({ passwordHash }) => passwordHash === hash)),
+      matches: (hash) => Promise.resolve(!testVectors.some(({ passwordHash }) => passwordHash === hash)),
     };
-    expect(await createAccountCheck(() => accounts, acceptDecoys)(known[0], 'x')).toBe(false);
+    expect(await createAccountCheck(() => accounts, acceptDecoys)(testVectors[0], 'x')).toBe(false);
   });
 });

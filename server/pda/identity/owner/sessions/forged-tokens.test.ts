@@ -82,8 +82,8 @@ describe('a token is valid only if this PDA signed it', () => {
   });
 
   it('refuses a kid that is a path, a number, or missing, even with the right key', async () => {
-    for (const wrong of ['../../etc/passwd', '', 7, null, undefined])
-      await expectRefused(await signed(claims, ownKey, { kid: wrong }));
+    for (const invalid of ['../../etc/passwd', '', 7, null, undefined])
+      await expectRefused(await signed(claims, ownKey, { kid: invalid }));
   });
 
   it('refuses an unknown critical header', async () => {

@@ -36,7 +36,7 @@ const statusWith = async (token: string): Promise<number> => (await pda.call('GE
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 describe('a token lives 72 hours', () => {
-  it('has the claims of the interface, and verifies with /publickey alone', async () => {
+  it('has the documented claims, and verifies with /publickey alone', async () => {
     const key = await importSPKI((await pda.call('GET', '/publickey', { token: null })).text, 'RS256');
     const { payload, protectedHeader } = await jwtVerify(pda.token, key, { currentDate: new Date(pda.clock.now()) });
     expect(protectedHeader).toMatchObject({ typ: 'JWT', alg: 'RS256' });
@@ -214,41 +214,41 @@ describe('after a rotation of the signing key', () => {
   });
 });
 
-describe('sessions end immediately', () => {
-  it('by signing out, without a renewed token in the response', async () => {
+describe('sessions', () => {
+  it('end immediately on sign-out, without a renewed token in the response', async () => {
     const reply = await pda.call('POST', '/api/v2.6/owner/sign-out');
     expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
     expect(await statusWith(pda.token)).toBe(401);
   });
 
-  it('for every token that was renewed from the same sign-in', async () => {
+  it('end immediately for every token that was renewed from the same sign-in', async () => {
     const next = await renewed(pda.token);
     await pda.call('POST', '/api/v2.6/owner/sign-out', { token: next });
     expect(await statusWith(pda.token)).toBe(401);
     expect(await statusWith(next)).toBe(401);
   });
 
-  it('individually, without affecting the others', async () => {
+  it('can be ended individually, without affecting the others', async () => {
     const other = await pda.signIn();
     const path = `/api/v2.6/owner/sessions/${decodeJwt(other).jti ?? ''}`;
     expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
     expect(await statusWith(other)).toBe(401);
     expect(await statusWith(pda.token)).toBe(200);
-    const again = await pda.call('DELETE', path);
-    expect([again.status, errorOf(again).error]).toStrictEqual([404, 'not_found']);
+    const repeated = await pda.call('DELETE', path);
+    expect([repeated.status, errorOf(repeated).error]).toStrictEqual([404, 'not_found']);
   });
 
-  it('all except the current one, and all', async () => {
-    const others = [await pda.signIn(), await pda.signIn()];
+  it('can be ended together, with or without the current one', async () => {
+    const otherSessions = [await pda.signIn(), await pda.signIn()];
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 2 });
-    for (const token of others) expect(await statusWith(token)).toBe(401);
+    for (const token of otherSessions) expect(await statusWith(token)).toBe(401);
     expect(await statusWith(pda.token)).toBe(200);
     const reply = await pda.call('DELETE', '/api/v2.6/owner/sessions');
     expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
     expect(await statusWith(pda.token)).toBe(401);
   });
 
-  it('when the password is changed, which responds with a token for a new session', async () => {
+  it('end immediately when the password is changed, which responds with a token for a new session', async () => {
     onTestFinished(restartFresh);
     const other = await pda.signIn();
     const newPassword = 'another horse, another battery';
@@ -263,7 +263,7 @@ describe('sessions end immediately', () => {
     await expect(pda.signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
   });
 
-  it('and stay ended after a restart, while others stay valid', async () => {
+  it('stay ended after a restart, while others stay valid', async () => {
     const ended = await pda.signIn();
     await pda.call('POST', '/api/v2.6/owner/sign-out', { token: ended });
     await pda.restart();
@@ -271,7 +271,7 @@ describe('sessions end immediately', () => {
     expect(await statusWith(pda.token)).toBe(200);
   });
 
-  it('and are listed only while they are usable, with the current one marked', async () => {
+  it('are listed only while they are usable, with the current one marked', async () => {
     const other = await pda.signIn();
     const ids = async (token: string): Promise<unknown> =>
       (await pda.call('GET', '/api/v2.6/owner/sessions', { token })).json;

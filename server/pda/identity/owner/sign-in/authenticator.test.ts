@@ -23,7 +23,8 @@ afterAll(() => pda.close());
 // Resets the throttle, so that the attempts of one test do not limit the next.
 beforeEach(() => pda.clock.advance(60_000));
 
-const signIn = (username: string, tried: string): Promise<Reply> => trySignIn(pda, username, tried);
+const signIn = (username: string, attemptedPassword: string): Promise<Reply> =>
+  trySignIn(pda, username, attemptedPassword);
 
 const changePassword = async (newPassword: string): Promise<void> => {
   const reply = await pda.call('POST', '/api/v2.6/owner/password', { json: { password, newPassword } });
@@ -43,16 +44,17 @@ describe('signing in', () => {
   });
 
   it('has the same response for a wrong name and a wrong password', async () => {
-    const wrong = [
+    const invalidRequests = [
       await signIn('unknown', OWNER.password),
       await signIn(OWNER.name, 'wrong'),
       await signIn('ADA', OWNER.password),
       await signIn(` ${OWNER.name}`, OWNER.password),
       await signIn('', ''),
     ];
-    const bodies = wrong.map((reply) => ({ ...errorOf(reply), requestId: '' }));
+    const bodies = invalidRequests.map((reply) => ({ ...errorOf(reply), requestId: '' }));
     for (const body of bodies) expect(body).toStrictEqual({ ...bodies[0], error: 'invalid_credentials' });
-    for (const reply of wrong) expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([401, undefined]);
+    for (const reply of invalidRequests)
+      expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([401, undefined]);
   });
 
   it('does the same work for a wrong name and a wrong password, at full cost', async () => {
@@ -77,13 +79,17 @@ describe('signing in', () => {
     }
   });
 
-  it('responds with 400 to a broken percent escape, without repeating it', async () => {
-    for (const broken of ['100%', '%zz', '%c3%28secret', '%']) {
+  it('responds with 400 to an invalid percent escape, without repeating it', async () => {
+    for (const invalidEncoding of ['100%', '%zz', '%c3%28secret', '%']) {
       const reply = await pda.call('GET', SIGN_IN, {
         token: null,
-        headers: { username: OWNER.name, password: broken },
+        headers: { username: OWNER.name, password: invalidEncoding },
       });
-      expect([broken, reply.status, errorOf(reply).error]).toStrictEqual([broken, 400, 'invalid_input']);
+      expect([invalidEncoding, reply.status, errorOf(reply).error]).toStrictEqual([
+        invalidEncoding,
+        400,
+        'invalid_input',
+      ]);
       expect(reply.text).not.toContain('secret');
     }
   });
@@ -96,7 +102,7 @@ describe('signing in', () => {
   });
 });
 
-describe('sign-in attempts are limited', () => {
+describe('the login throttle', () => {
   const from = (address: string, local = false): RequestOrigin => ({
     address,
     host: pda.host,
@@ -105,10 +111,10 @@ describe('sign-in attempts are limited', () => {
   });
   const guess = (name: string, where: RequestOrigin): Promise<unknown> =>
     pda.pda.owner.signIn(name, 'wrong', where).catch((error: unknown) => error);
-  const wrong = { code: 'invalid_credentials' };
+  const invalidCode = { code: 'invalid_credentials' };
   const limited = { code: 'rate_limited' };
 
-  it('to a burst of ten and then one every two seconds, with Retry-After', async () => {
+  it('allows a burst of ten attempts and then one every two seconds, with Retry-After', async () => {
     for (let tries = 0; tries < 10; tries += 1) expect((await signIn(OWNER.name, 'wrong')).status).toBe(401);
     const reply = await signIn(OWNER.name, OWNER.password);
     expect([reply.status, errorOf(reply).error, reply.headers['retry-after']]).toStrictEqual([
@@ -124,44 +130,44 @@ describe('sign-in attempts are limited', () => {
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(429);
   });
 
-  it('per address, for any names', async () => {
+  it('counts attempts per address, for any names', async () => {
     for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(`name${tries}`, from('203.0.113.5'))).toMatchObject(wrong);
+      expect(await guess(`name${tries}`, from('203.0.113.5'))).toMatchObject(invalidCode);
     expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
-    expect(await guess('name10', from('203.0.113.6'))).toMatchObject(wrong);
+    expect(await guess('name10', from('203.0.113.6'))).toMatchObject(invalidCode);
   });
 
-  it('counts per network, so all addresses of an IPv6 network share one limit', async () => {
+  it('counts attempts per network, so all addresses of an IPv6 network share one limit', async () => {
     for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(`name${tries}`, from(`2001:db8:1:2::${tries}`))).toMatchObject(wrong);
+      expect(await guess(`name${tries}`, from(`2001:db8:1:2::${tries}`))).toMatchObject(invalidCode);
     expect(await guess('name10', from('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
-    expect(await guess('name10', from('2001:db8:1:3::1'))).toMatchObject(wrong);
+    expect(await guess('name10', from('2001:db8:1:3::1'))).toMatchObject(invalidCode);
     // An IPv4-mapped address counts as the IPv4 address.
     for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(`name${tries}`, from('::ffff:203.0.113.5'))).toMatchObject(wrong);
+      expect(await guess(`name${tries}`, from('::ffff:203.0.113.5'))).toMatchObject(invalidCode);
     expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
-    expect(await guess('name10', from('::ffff:203.0.113.6'))).toMatchObject(wrong);
+    expect(await guess('name10', from('::ffff:203.0.113.6'))).toMatchObject(invalidCode);
   });
 
-  it('per account, for any number of addresses', async () => {
+  it('counts attempts per account, for any number of addresses', async () => {
     for (let tries = 0; tries < 10; tries += 1)
-      expect(await guess(OWNER.name, from(`203.0.113.${tries}`))).toMatchObject(wrong);
+      expect(await guess(OWNER.name, from(`203.0.113.${tries}`))).toMatchObject(invalidCode);
     expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
   });
 
-  it('before the password is checked, so that a correct one is limited as well', async () => {
+  it('applies before the password is checked, so that a correct one is limited as well', async () => {
     for (let tries = 0; tries < 10; tries += 1) await guess(OWNER.name, from('203.0.113.5'));
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('203.0.113.5'))).rejects.toMatchObject(limited);
   });
 
-  it('without locking out the owner on the machine itself', async () => {
+  it('does not lock out the owner on the machine itself', async () => {
     for (let tries = 0; tries < 40; tries += 1) await guess(OWNER.name, from(`203.0.113.${tries % 20}`));
     expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
     expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
     await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('127.0.0.1', true))).resolves.toBeTruthy();
   });
 
-  it('also for the old password at a password change', async () => {
+  it('applies to the old password at a password change', async () => {
     const body = { password: 'wrong', newPassword: 'a new one that is long enough' };
     for (let tries = 0; tries < 10; tries += 1) {
       expect((await pda.call('POST', '/api/v2.6/owner/password', { json: body })).status).toBe(403);

@@ -88,8 +88,11 @@ it('keeps the newest networks per account', async () => {
     pda.clock.advance(index === 20 ? -86_400_000 : 4000);
     expect(await signIn(OWNER, network)).toBe('ok');
   }
-  const own = stored().filter(({ account }) => account === 'owner');
-  expect(own.map(({ network }) => network)).toStrictEqual([...used.slice(-MAX_SIGN_IN_NETWORKS + 1), '203.0.113.100']);
+  const ownerNetworks = stored().filter(({ account }) => account === 'owner');
+  expect(ownerNetworks.map(({ network }) => network)).toStrictEqual([
+    ...used.slice(-MAX_SIGN_IN_NETWORKS + 1),
+    '203.0.113.100',
+  ]);
   expect(stored().filter(({ account }) => account !== 'owner')).toHaveLength(1);
 });
 

@@ -25,7 +25,7 @@ const serve = async (listener: RequestListener): Promise<string> => {
 };
 
 const start = (host: string, listener: Partial<PublicListener> = {}) => {
-  const waits: number[] = [];
+  const delays: number[] = [];
   let fireTimer: () => void = () => undefined;
   const created = createLocaltunnel({
     mode: { way: 'localtunnel', host, subdomain: 'ada', passwordSignIn: false },
@@ -39,7 +39,7 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
     onChange: () => undefined,
     timers: {
       after(ms, work) {
-        waits.push(ms);
+        delays.push(ms);
         fireTimer = work;
         return () => undefined;
       },
@@ -49,7 +49,7 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
     random: () => 0,
   });
   tunnel = created;
-  return { client: created, waits, retry: () => fireTimer() };
+  return { client: created, waits: delays, retry: () => fireTimer() };
 };
 const phaseOf = (client: Tunnel) => expect.poll(() => client.status().phase, { timeout: 20_000, interval: 10 });
 

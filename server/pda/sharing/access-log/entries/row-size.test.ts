@@ -6,10 +6,10 @@ const RECORDS_PER_RESPONSE = 100;
 /** Difference of the sequence numbers of two records that are created one minute apart. */
 const SEQS_PER_MINUTE = 60_000 * 4096;
 
-let opened: TestLedger;
+let testLog: TestLedger;
 afterEach(() => {
-  opened.ledger.close();
-  opened.db.close();
+  testLog.ledger.close();
+  testLog.db.close();
 });
 
 const record = (number: number): number => number * SEQS_PER_MINUTE + (number % 7);
@@ -18,8 +18,8 @@ const bytesOf = ({ db }: TestLedger): number =>
 
 /** Returns the bytes per row including all indexes, measured after the records have been numbered. */
 const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<number> => {
-  opened = openLedger();
-  const { ledger, clock } = opened;
+  testLog = openLedger();
+  const { ledger, clock } = testLog;
   const write = async (from: number, to: number): Promise<void> => {
     for (let at = from; at < to; at += RECORDS_PER_RESPONSE) {
       clock.advance(60_000);
@@ -30,9 +30,9 @@ const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<num
     }
   };
   await write(0, ROWS);
-  const before = bytesOf(opened);
+  const before = bytesOf(testLog);
   await write(ROWS, 2 * ROWS);
-  return (bytesOf(opened) - before) / ROWS;
+  return (bytesOf(testLog) - before) / ROWS;
 };
 
 const window = (first: number): number[] =>

@@ -78,17 +78,20 @@ const partialFilter: fc.Arbitrary<LedgerFilter> = fc
     return partial;
   });
 
-const matches = ({ entry: { who, consent: by, reason, records }, time }: Written, wanted: LedgerFilter): boolean =>
-  (wanted.application === undefined || (who.kind === 'application' && who.name === wanted.application)) &&
-  (wanted.debit === undefined || (by?.kind === 'debit' && by.name === wanted.debit)) &&
-  (wanted.user === undefined || (who.kind === 'user' && who.name === wanted.user)) &&
-  (wanted.contract === undefined ||
-    (who.kind === 'contract' && who.name === wanted.contract) ||
-    (by?.kind === 'contract' && by.name === wanted.contract)) &&
-  (wanted.record === undefined || [...records.values()].flat().map(idOf).includes(wanted.record)) &&
-  (wanted.outcome === undefined || wanted.outcome === (reason === null ? 'allowed' : 'refused')) &&
-  (wanted.from === undefined || time >= wanted.from) &&
-  (wanted.to === undefined || time <= wanted.to);
+const matches = (
+  { entry: { who, consent: by, reason, records }, time }: Written,
+  searchFilter: LedgerFilter,
+): boolean =>
+  (searchFilter.application === undefined || (who.kind === 'application' && who.name === searchFilter.application)) &&
+  (searchFilter.debit === undefined || (by?.kind === 'debit' && by.name === searchFilter.debit)) &&
+  (searchFilter.user === undefined || (who.kind === 'user' && who.name === searchFilter.user)) &&
+  (searchFilter.contract === undefined ||
+    (who.kind === 'contract' && who.name === searchFilter.contract) ||
+    (by?.kind === 'contract' && by.name === searchFilter.contract)) &&
+  (searchFilter.record === undefined || [...records.values()].flat().map(idOf).includes(searchFilter.record)) &&
+  (searchFilter.outcome === undefined || searchFilter.outcome === (reason === null ? 'allowed' : 'refused')) &&
+  (searchFilter.from === undefined || time >= searchFilter.from) &&
+  (searchFilter.to === undefined || time <= searchFilter.to);
 
 const fill = async (
   { ledger, clock, writer }: TestLedger,
@@ -107,12 +110,12 @@ const fill = async (
   return written.toReversed();
 };
 
-const allPages = async ({ ledger }: TestLedger, wanted: LedgerFilter): Promise<LedgerRow[]> => {
+const allPages = async ({ ledger }: TestLedger, searchFilter: LedgerFilter): Promise<LedgerRow[]> => {
   const rows: LedgerRow[] = [];
   let before: number | undefined;
   for (;;) {
-    const page = await ledger.list(before === undefined ? wanted : { ...wanted, before });
-    expect(page.rows.length).toBeLessThanOrEqual(wanted.take);
+    const page = await ledger.list(before === undefined ? searchFilter : { ...searchFilter, before });
+    expect(page.rows.length).toBeLessThanOrEqual(searchFilter.take);
     rows.push(...page.rows);
     if (page.next === null) return rows;
     before = page.next;
@@ -123,18 +126,18 @@ const compare = async (
   calls: readonly (readonly [LedgerEntry, number])[],
   filters: readonly LedgerFilter[],
 ): Promise<void> => {
-  const opened = openLedger();
+  const testLog = openLedger();
   try {
-    const written = await fill(opened, calls);
-    for (const wanted of filters) {
-      const found = await allPages(opened, wanted);
-      const expected = written.filter((row) => matches(row, wanted));
-      expect(found.map((row) => row.id)).toStrictEqual(expected.map((row) => row.id));
-      expect(found.map((row) => row.time)).toStrictEqual(expected.map((row) => isoTime(row.time)));
+    const written = await fill(testLog, calls);
+    for (const searchFilter of filters) {
+      const results = await allPages(testLog, searchFilter);
+      const expected = written.filter((row) => matches(row, searchFilter));
+      expect(results.map((row) => row.id)).toStrictEqual(expected.map((row) => row.id));
+      expect(results.map((row) => row.time)).toStrictEqual(expected.map((row) => isoTime(row.time)));
     }
   } finally {
-    opened.ledger.close();
-    opened.db.close();
+    testLog.ledger.close();
+    testLog.db.close();
   }
 };
 
@@ -159,7 +162,7 @@ describe('the search of the access log', () => {
       fc.asyncProperty(
         fc.array(entryOfRecords, { minLength: 300, maxLength: 700, size: 'max' }),
         fc.array(
-          fc.tuple(partialFilter, fc.nat(MAX_SEQ)).map(([wanted, seq]) => ({ ...wanted, record: idOf(seq) })),
+          fc.tuple(partialFilter, fc.nat(MAX_SEQ)).map(([partial, seq]) => ({ ...partial, record: idOf(seq) })),
           { minLength: 5, maxLength: 5 },
         ),
         compare,

@@ -32,7 +32,7 @@ const CONSENT = { kind: 'application', name: 'notes', detail: '1.0.0' };
 const ids = (records: readonly { recordId: string }[]): string[] => records.map(({ recordId }) => recordId).toSorted();
 
 describe('an allowed request of an application', () => {
-  it('that reads is logged with caller, consent, records, bytes, time and address', async () => {
+  it('is logged with caller, consent, records, bytes, time and address when it reads', async () => {
     const reply = await pda.call('GET', `${STEPS}?take=2`, { token });
     const row = await newestOf(pda);
     expect(row).toStrictEqual({
@@ -63,7 +63,7 @@ describe('an allowed request of an application', () => {
     ['with metadata', '?meta=true&skip=1'],
     ['past the end', '?skip=100'],
     ['with take=0', '?take=0'],
-  ])('that reads %s names exactly the records of its response', async (_, query) => {
+  ])('names exactly the records of its response when it reads %s', async (_, query) => {
     const reply = await pda.call('GET', STEPS + query, { token });
     const row = await newestOf(pda);
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(reply)));
@@ -71,7 +71,7 @@ describe('an allowed request of an application', () => {
     expect(row.bytes).toBe(reply.body.length);
   });
 
-  it('that reads one record names it', async () => {
+  it('names the one record that it reads', async () => {
     const [record] = recordsOf(await pda.call('GET', `${STEPS}?take=1`));
     await pda.call('GET', `/api/v2.6/data-record/${record?.recordId}`, { token });
     const row = await newestOf(pda);
@@ -79,9 +79,9 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual([record?.recordId]);
   });
 
-  it('that stores names the stored records: one, many, and at several endpoints', async () => {
-    const one = await pda.call('POST', STEPS, { token, json: { count: 9 } });
-    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual([recordOf(one).recordId]);
+  it('names the records that it stores: one, many, and at several endpoints', async () => {
+    const response = await pda.call('POST', STEPS, { token, json: { count: 9 } });
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual([recordOf(response).recordId]);
 
     const many = await pda.call('POST', STEPS, { token, json: [{ a: 1 }, { a: 2 }] });
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(many)));
@@ -97,7 +97,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(batch)));
   });
 
-  it('that stores duplicates names only the new records', async () => {
+  it('names only the new records when it stores duplicates', async () => {
     const json = [{ twice: 1 }, { twice: 2 }];
     await pda.call('POST', '/api/v2.6/data/fitness/twice', { token, json: [{ twice: 1 }] });
     const reply = await pda.call('POST', '/api/v2.6/data/fitness/twice?skipErrors=true', { token, json });
@@ -105,7 +105,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(reply)));
   });
 
-  it('that updates or deletes by id names the records, also after their deletion', async () => {
+  it('names the records that it updates or deletes by id, also after their deletion', async () => {
     const stored = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
     const json = stored.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
     await pda.call('PUT', '/api/v2.6/data', { token, json });
@@ -119,13 +119,13 @@ describe('an allowed request of an application', () => {
       ids(stored.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false })),
     );
     // A search for the deleted record finds the requests that updated and deleted it.
-    expect((await rowsOf(pda, `record=${stored[1]?.recordId}`)).map((found) => found.action)).toStrictEqual([
+    expect((await rowsOf(pda, `record=${stored[1]?.recordId}`)).map((row) => row.action)).toStrictEqual([
       'DELETE /api/v2.6/data',
       'PUT /api/v2.6/data',
     ]);
   });
 
-  it('that empties an endpoint names its records', async () => {
+  it('names the records of an endpoint that it empties', async () => {
     const stored = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/emptied', { json: [1, 2, 3] }));
     await pda.call('DELETE', '/api/v2.6/data/fitness/emptied', { token });
     const row = await newestOf(pda);
@@ -133,7 +133,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual(ids(stored));
   });
 
-  it('that empties a large endpoint counts its records without naming them', async () => {
+  it('counts the records of a large endpoint that it empties, without naming them', async () => {
     await pda.call('POST', '/api/v2.6/data/fitness/large', { json: Array.from({ length: 6000 }, (_, n) => n) });
     await pda.call('DELETE', '/api/v2.6/data/fitness/large', { token });
     const row = await newestOf(pda);
@@ -141,15 +141,15 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual([]);
   });
 
-  it('that reads through a combinator or a bundle names the returned records', async () => {
+  it('names the returned records when it reads through a combinator or a bundle', async () => {
     const mirror = await tokenOf(pda, 'mirror');
     const combinator = [{ endpoint: 'fitness/steps', filters: [], mapping: { n: 'count' } }];
     await pda.call('PUT', '/api/v2.6/combinator/low', { json: combinator });
-    const read = await pda.call('GET', '/api/v2.6/combinator/low?take=2', { token: mirror });
+    const response = await pda.call('GET', '/api/v2.6/combinator/low?take=2', { token: mirror });
     const row = await newestOf(pda, 'mirror');
     const consent = { kind: 'application', name: 'mirror', detail: '2.1.0' };
     expect(row).toMatchObject({ consent, records: 2, fields: ['n'] });
-    expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(read)));
+    expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(response)));
 
     const bundle = { one: { endpoints: [{ endpoint: 'fitness/steps' }], limit: 2 }, two: { endpoints: combinator } };
     const put = await pda.call('PUT', '/api/v2.6/data-bundle/both', { token: mirror, json: bundle });
@@ -182,7 +182,7 @@ describe('a refused request of an application', () => {
 });
 
 describe("the owner's requests", () => {
-  it('for data are not logged', async () => {
+  it('are not logged if they concern data', async () => {
     const before = await rowsOf(pda, 'take=999');
     await pda.call('GET', STEPS);
     await pda.call('POST', STEPS, { json: { mine: true } });
@@ -191,7 +191,7 @@ describe("the owner's requests", () => {
     expect(await rowsOf(pda, 'take=999')).toStrictEqual(before);
   });
 
-  it('for the account are logged: sign-in, sign-out and refused attempts', async () => {
+  it('are logged if they concern the account: sign-in, sign-out and refused attempts', async () => {
     const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
     const signedIn = await pda.call('GET', '/users/access_token', { headers, token: null });
     const [row] = await rowsOf(pda, 'take=1');

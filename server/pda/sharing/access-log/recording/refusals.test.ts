@@ -10,22 +10,22 @@ import { createRefusals, type Refusals } from './refusals.ts';
 const HOUR_MS = 3_600_000;
 const ATTEMPT = { action: 'call without a valid token', status: 401, reason: 'not_authenticated' };
 
-let opened: TestLedger;
+let testLog: TestLedger;
 let refusals: Refusals;
 const open = (): void => {
-  refusals = createRefusals({ ...opened, log: silentLog() });
+  refusals = createRefusals({ ...testLog, log: silentLog() });
 };
 beforeEach(() => {
-  opened = openLedger();
+  testLog = openLedger();
   open();
 });
-afterEach(() => opened.ledger.close());
+afterEach(() => testLog.ledger.close());
 
 /** Returns all entries, over all pages. */
-const listed = async (): Promise<LedgerRow[]> => {
+const allEntries = async (): Promise<LedgerRow[]> => {
   const entries: LedgerRow[] = [];
   for (let before: number | undefined; ;) {
-    const page = await opened.ledger.list({ take: 999, ...(before === undefined ? {} : { before }) });
+    const page = await testLog.ledger.list({ take: 999, ...(before === undefined ? {} : { before }) });
     entries.push(...page.rows);
     if (page.next === null) return entries;
     before = page.next;
@@ -33,21 +33,21 @@ const listed = async (): Promise<LedgerRow[]> => {
 };
 const rows = async () => {
   await refusals.flush();
-  return (await listed()).map(({ address, count, action }) => ({ address, count, action }));
+  return (await allEntries()).map(({ address, count, action }) => ({ address, count, action }));
 };
 const row = (address: string, count: number) => ({ address, count, action: ATTEMPT.action });
 
 describe('refused requests of anonymous callers', () => {
   it('share a row per address and hour, with a count and the time of the first one', async () => {
     for (let times = 0; times < 5; times += 1) refusals.count(ATTEMPT, '203.0.113.7');
-    const first = opened.clock.now();
-    opened.clock.advance(1000);
+    const first = testLog.clock.now();
+    testLog.clock.advance(1000);
     expect(await rows()).toStrictEqual([row('203.0.113.7', 5)]);
-    expect((await opened.ledger.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
+    expect((await testLog.ledger.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
     refusals.count(ATTEMPT, '203.0.113.7');
     refusals.count(ATTEMPT, '203.0.113.8');
     expect(await rows()).toStrictEqual([row('203.0.113.8', 1), row('203.0.113.7', 6)]);
-    opened.clock.advance(HOUR_MS);
+    testLog.clock.advance(HOUR_MS);
     refusals.count(ATTEMPT, '203.0.113.7');
     expect(await rows()).toStrictEqual([row('203.0.113.7', 1), row('203.0.113.8', 1), row('203.0.113.7', 6)]);
   });
@@ -55,7 +55,7 @@ describe('refused requests of anonymous callers', () => {
   it('continue in the same row after a restart within the hour', async () => {
     refusals.count(ATTEMPT, '203.0.113.7');
     await refusals.close();
-    opened.clock.advance(60_000);
+    testLog.clock.advance(60_000);
     open();
     refusals.count(ATTEMPT, '203.0.113.7');
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
@@ -73,23 +73,23 @@ describe('refused requests of anonymous callers', () => {
       refusals.count(ATTEMPT, `10.${call >> 16}.${(call >> 8) & 255}.${call & 255}`);
       if (call % 5000 === 0) await refusals.flush();
     }
-    const found = await rows();
-    expect(found.length).toBeLessThanOrEqual(102);
-    expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(calls);
-    expect(found.find(({ address }) => address === 'others')?.count).toBeGreaterThan(19_000);
-    expect(opened.ledger.days(1)).toMatchObject([{ who: { kind: 'visitor' }, calls, refused: calls, records: 0 }]);
+    const entries = await rows();
+    expect(entries.length).toBeLessThanOrEqual(102);
+    expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(calls);
+    expect(entries.find(({ address }) => address === 'others')?.count).toBeGreaterThan(19_000);
+    expect(testLog.ledger.days(1)).toMatchObject([{ who: { kind: 'visitor' }, calls, refused: calls, records: 0 }]);
   });
 
   it('are retried when the write fails, without counting twice', async () => {
-    let broken = true;
-    const writer: typeof opened.writer = {
-      ...opened.writer,
-      write: (job) => (broken ? Promise.reject(new Error('full')) : opened.writer.write(job)),
+    let isDiskFailing = true;
+    const writer: typeof testLog.writer = {
+      ...testLog.writer,
+      write: (job) => (isDiskFailing ? Promise.reject(new Error('full')) : testLog.writer.write(job)),
     };
-    refusals = createRefusals({ ...opened, writer, log: silentLog() });
+    refusals = createRefusals({ ...testLog, writer, log: silentLog() });
     refusals.count(ATTEMPT, '203.0.113.7');
     await expect(refusals.flush()).rejects.toThrow('full');
-    broken = false;
+    isDiskFailing = false;
     refusals.count(ATTEMPT, '203.0.113.7');
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
@@ -105,17 +105,17 @@ describe('refused requests of known principals', () => {
   const READ = 'GET /api/v2.6/data/:namespace/*endpoint';
 
   it('share a row per route, endpoint and hour, with a count and the times of the first and last one', async () => {
-    const first = opened.clock.now();
-    await refusals.note(refused(READ, 'finance/accounts'));
-    expect(await listed()).toMatchObject([{ count: 1, last: null }]);
+    const first = testLog.clock.now();
+    await refusals.recordRefusal(refused(READ, 'finance/accounts'));
+    expect(await allEntries()).toMatchObject([{ count: 1, last: null }]);
     for (let times = 0; times < 3; times += 1) {
-      opened.clock.advance(1000);
-      await refusals.note(refused(READ, 'finance/accounts'));
+      testLog.clock.advance(1000);
+      await refusals.recordRefusal(refused(READ, 'finance/accounts'));
     }
-    await refusals.note(refused(READ, 'finance/cards'));
-    await refusals.note(refused('DELETE /api/v2.6/data/:namespace/*endpoint', 'finance/accounts'));
-    await refusals.note(refused(READ, 'finance/accounts', 'steps'));
-    expect((await listed()).toReversed()).toMatchObject([
+    await refusals.recordRefusal(refused(READ, 'finance/cards'));
+    await refusals.recordRefusal(refused('DELETE /api/v2.6/data/:namespace/*endpoint', 'finance/accounts'));
+    await refusals.recordRefusal(refused(READ, 'finance/accounts', 'steps'));
+    expect((await allEntries()).toReversed()).toMatchObject([
       {
         who: { kind: 'application', name: 'notes' },
         action: READ,
@@ -130,50 +130,50 @@ describe('refused requests of known principals', () => {
       { action: 'DELETE /api/v2.6/data/:namespace/*endpoint', count: 1 },
       { who: { name: 'steps' }, count: 1 },
     ]);
-    opened.clock.advance(HOUR_MS);
-    await refusals.note(refused(READ, 'finance/accounts'));
-    expect((await listed())[0]).toMatchObject({ endpoints: ['finance/accounts'], count: 1, last: null });
+    testLog.clock.advance(HOUR_MS);
+    await refusals.recordRefusal(refused(READ, 'finance/accounts'));
+    expect((await allEntries())[0]).toMatchObject({ endpoints: ['finance/accounts'], count: 1, last: null });
   });
 
   it('are durable before the response, and continue in the same row after a restart', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => refusals.note(refused(READ, 'finance/accounts'))));
+    await Promise.all(Array.from({ length: 20 }, () => refusals.recordRefusal(refused(READ, 'finance/accounts'))));
     // Simulates a kill: the new instance has only what is on the disk.
     open();
-    expect(await listed()).toMatchObject([{ count: 20 }]);
-    await refusals.note(refused(READ, 'finance/accounts'));
-    expect(await listed()).toMatchObject([{ count: 21 }]);
+    expect(await allEntries()).toMatchObject([{ count: 20 }]);
+    await refusals.recordRefusal(refused(READ, 'finance/accounts'));
+    expect(await allEntries()).toMatchObject([{ count: 21 }]);
   });
 
   it('take at most 101 rows per caller and hour for any number of endpoints, without losing a count', async () => {
-    for (let at = 0; at < 500; at += 1) await refusals.note(refused(READ, `made-up/${at}`));
-    await refusals.note(refused(READ, 'finance/accounts', 'steps'));
-    const found = await listed();
-    expect(found).toHaveLength(102);
-    expect(found[0]).toMatchObject({ who: { name: 'steps' }, endpoints: ['finance/accounts'], count: 1 });
-    expect(found[1]).toMatchObject({ action: READ, endpoints: [], address: 'others', count: 400 });
-    expect(opened.ledger.ofApplication('notes').refused).toBe(500);
+    for (let at = 0; at < 500; at += 1) await refusals.recordRefusal(refused(READ, `made-up/${at}`));
+    await refusals.recordRefusal(refused(READ, 'finance/accounts', 'steps'));
+    const entries = await allEntries();
+    expect(entries).toHaveLength(102);
+    expect(entries[0]).toMatchObject({ who: { name: 'steps' }, endpoints: ['finance/accounts'], count: 1 });
+    expect(entries[1]).toMatchObject({ action: READ, endpoints: [], address: 'others', count: 400 });
+    expect(testLog.ledger.ofApplication('notes').refused).toBe(500);
   });
 
   it('fail when the write fails, and are counted later', async () => {
-    let broken = true;
-    const writer: typeof opened.writer = {
-      ...opened.writer,
-      write: (job) => (broken ? Promise.reject(new Error('full')) : opened.writer.write(job)),
+    let isDiskFailing = true;
+    const writer: typeof testLog.writer = {
+      ...testLog.writer,
+      write: (job) => (isDiskFailing ? Promise.reject(new Error('full')) : testLog.writer.write(job)),
     };
-    refusals = createRefusals({ ...opened, writer, log: silentLog() });
-    await expect(refusals.note(refused(READ, 'finance/accounts'))).rejects.toThrow('full');
-    broken = false;
-    await refusals.settle();
-    expect(await listed()).toMatchObject([{ count: 1 }]);
+    refusals = createRefusals({ ...testLog, writer, log: silentLog() });
+    await expect(refusals.recordRefusal(refused(READ, 'finance/accounts'))).rejects.toThrow('full');
+    isDiskFailing = false;
+    await refusals.flushBeforeRead();
+    expect(await allEntries()).toMatchObject([{ count: 1 }]);
   });
 });
 
-describe('counts of anonymous callers during a read', () => {
-  it('are counted once', async () => {
+describe('a flush that runs during a read', () => {
+  it('counts each refused request once', async () => {
     refusals.count(ATTEMPT, '203.0.113.7');
-    await Promise.all([refusals.flush(), refusals.settle(), refusals.flush()]);
+    await Promise.all([refusals.flush(), refusals.flushBeforeRead(), refusals.flush()]);
     refusals.count(ATTEMPT, '203.0.113.7');
-    await Promise.all([refusals.settle(), refusals.flush()]);
+    await Promise.all([refusals.flushBeforeRead(), refusals.flush()]);
     expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
   });
 });
@@ -190,8 +190,8 @@ describe('over HTTP', () => {
       ),
     );
     await pda.restart();
-    const found = (await rowsOf(pda, 'take=999')).filter(({ who }) => who.kind === 'visitor');
-    expect(found).toMatchObject([{ count: 300, address: '127.0.0.1', status: 401, outcome: 'refused' }]);
+    const entries = (await rowsOf(pda, 'take=999')).filter(({ who }) => who.kind === 'visitor');
+    expect(entries).toMatchObject([{ count: 300, address: '127.0.0.1', status: 401, outcome: 'refused' }]);
   });
 
   it('a flood of refused requests of an application takes one row, also after a restart', async () => {

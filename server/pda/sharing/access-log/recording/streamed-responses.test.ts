@@ -61,48 +61,51 @@ describe('a streamed response', () => {
     const body = await rest();
     expect(await idsIn(pda, row)).toStrictEqual(idsOf(body));
     const completed = await until(async () => {
-      const now = await newestOf(pda);
-      return now.bytes !== null && now;
+      const currentRow = await newestOf(pda);
+      return currentRow.bytes !== null && currentRow;
     }, 'the size is logged');
     expect(completed).toMatchObject({ id: row.id, bytes: body.length });
   });
 
-  it('that the client aborts is logged with the bytes that were sent', async () => {
+  it('is logged with the sent bytes if the client aborts it', async () => {
     const { response } = await startReading(`${MANY}?take=100000`);
     response.destroy();
     const completed = await until(async () => {
-      const now = await newestOf(pda);
-      return now.bytes !== null && now;
+      const currentRow = await newestOf(pda);
+      return currentRow.bytes !== null && currentRow;
     }, 'the size is logged');
     expect(completed.records).toBe(STORED);
     expect(completed.bytes).toBeLessThan(STORED * PADDING.length);
   });
 
-  it('to HEAD is logged with zero bytes', async () => {
+  it('is logged with zero bytes for HEAD', async () => {
     const reply = await pda.call('HEAD', `${MANY}?take=100000`, { token });
     expect(reply.body.length).toBe(0);
     expect(await newestOf(pda)).toMatchObject({ bytes: 0, outcome: 'allowed' });
   });
 
-  it.each(QUERIES)('%s contains only logged records when records are added and deleted meanwhile', async (_, query) => {
-    const before = recordsOf(await pda.call('GET', `${MANY}?take=100000`)).map(({ recordId }) => recordId);
-    const { rest } = await startReading(`${MANY}?take=100000${query}`);
-    const late = recordsOf(await pda.call('POST', MANY, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
-    // Scattered records and one run of consecutive ones.
-    const gone = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
-    await pda.call('DELETE', `/api/v2.6/data?records=${gone.join(',')}`);
-    const returned = idsOf(await rest());
-    const logged = new Set(await idsIn(pda, await newestOf(pda)));
-    expect(returned.filter((id) => !logged.has(id))).toStrictEqual([]);
-    expect(new Set(returned).size).toBe(returned.length);
-    expect(late.filter(({ recordId }) => returned.includes(recordId))).toStrictEqual([]);
-    // The response contains at least the records that were not deleted.
-    const remaining = before.filter((id) => !gone.includes(id));
-    expect(returned.length).toBeGreaterThanOrEqual(remaining.length);
-    await pda.call('DELETE', `/api/v2.6/data?records=${late.map(({ recordId }) => recordId).join(',')}`);
-  });
+  it.each(QUERIES)(
+    'contains only logged records when records are added and deleted during the response (%s)',
+    async (_, query) => {
+      const before = recordsOf(await pda.call('GET', `${MANY}?take=100000`)).map(({ recordId }) => recordId);
+      const { rest } = await startReading(`${MANY}?take=100000${query}`);
+      const late = recordsOf(await pda.call('POST', MANY, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
+      // Scattered records and one run of consecutive ones.
+      const deletedIds = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
+      await pda.call('DELETE', `/api/v2.6/data?records=${deletedIds.join(',')}`);
+      const returned = idsOf(await rest());
+      const logged = new Set(await idsIn(pda, await newestOf(pda)));
+      expect(returned.filter((id) => !logged.has(id))).toStrictEqual([]);
+      expect(new Set(returned).size).toBe(returned.length);
+      expect(late.filter(({ recordId }) => returned.includes(recordId))).toStrictEqual([]);
+      // The response contains at least the records that were not deleted.
+      const remaining = before.filter((id) => !deletedIds.includes(id));
+      expect(returned.length).toBeGreaterThanOrEqual(remaining.length);
+      await pda.call('DELETE', `/api/v2.6/data?records=${late.map(({ recordId }) => recordId).join(',')}`);
+    },
+  );
 
-  it('ends when its endpoint is deleted meanwhile', async () => {
+  it('ends when its endpoint is deleted', async () => {
     const { rest } = await startReading(`${MANY}?take=100000`);
     // This deletion can be undone, so the rows stay in their table.
     const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'many/things' } });

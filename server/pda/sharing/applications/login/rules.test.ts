@@ -38,7 +38,7 @@ describe('a registered redirect URL', () => {
     ['https://other.example:8443/return?from=pda'],
     ['https://encoded.example/a%2Fb'],
     ['http://localhost:3000/back'],
-  ])('is returned to in its one plain form: %j', (redirect, plain = redirect) => {
+  ])('is used in its canonical form: %j', (redirect, plain = redirect) => {
     expect(mayReturnTo(app, redirect)).toBe(plain);
   });
 
@@ -72,7 +72,7 @@ describe('a registered redirect URL', () => {
     'https://good.example./x',
     'file:///etc/passwd',
     '',
-  ])('that no token can be brought to is no address at all: %j', (address) => {
+  ])('is ignored if no token can be delivered to it: %j', (address) => {
     const careless: Addresses = {
       kind: { kind: 'App', url: '' },
       setup: { kind: 'External', validRedirectUris: [address] },
@@ -211,7 +211,7 @@ describe('a fallback', () => {
     '//evil.example',
     'not an address',
     '',
-  ])('elsewhere is left aside for the redirect: %j', (fallback) => {
+  ])('is ignored in favor of the redirect if it is elsewhere: %j', (fallback) => {
     expect(address(fallback)).toBe(`https://good.example/login/done?${error}`);
   });
 

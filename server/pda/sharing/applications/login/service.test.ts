@@ -12,10 +12,10 @@ import { rowsOf } from '../../access-log/recording/access-recorder.test-support.
 import { ATTACKS, REGISTERED } from './attacks.test-support.ts';
 
 const REDIRECT = 'https://good.example/login/done';
-const read = (role: string, detail: string) => ({ role, detail });
+const roleWithDetail = (role: string, detail: string) => ({ role, detail });
 
-const target = (id: string, more: Partial<Parameters<typeof anApplication>[0]> = {}): ApplicationInput => {
-  const application = anApplication({ id, roles: [read('namespaceread', 'fitness')], ...more });
+const target = (id: string, changes: Partial<Parameters<typeof anApplication>[0]> = {}): ApplicationInput => {
+  const application = anApplication({ id, roles: [roleWithDetail('namespaceread', 'fitness')], ...changes });
   return {
     ...application,
     kind: { ...REGISTERED.kind, kind: 'App' },
@@ -61,7 +61,7 @@ const sessionsOf = async (application: string) => {
 const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
 describe('a sign-in request', () => {
-  it('of an application that was never set up needs consent, and states the redirect URL', async () => {
+  it('needs consent for an application that was never set up, and states the redirect URL', async () => {
     const request = await ask({ name: 'target', redirect: REDIRECT, fallback: 'https://good.example/failed' });
     expect(request).toMatchObject({
       state: 'consent',
@@ -93,7 +93,7 @@ describe('a sign-in request', () => {
     [{ name: 'target' }, 'redirect_is_required'],
     [{ name: 'target', redirect: '' }, 'redirect_is_required'],
     [{ name: 'target', redirect: 'https://evil.example/' }, 'redirect_not_registered'],
-  ])('that is wrong is refused with its reason: %j', async (query, reason) => {
+  ])('is refused with the reason if it is invalid: %j', async (query, reason) => {
     const request = await ask(query);
     expect([request.state, request.reason, request.failureUrl]).toStrictEqual([
       'refused',
@@ -110,7 +110,7 @@ describe('a sign-in request', () => {
     expect((await ask({ name: 'target', fallback: 'https://evil.example/' })).failureUrl).toBeNull();
   });
 
-  it('with an unregistered redirect shows both URLs, does not redirect, and is logged', async () => {
+  it('shows both URLs for an unregistered redirect, does not redirect, and is logged', async () => {
     // Another test has made a similar request within the hour.
     const times = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await ask({
@@ -133,7 +133,7 @@ describe('a sign-in request', () => {
     });
   });
 
-  it('with an unregistered redirect shares one log entry when it is repeated', async () => {
+  it('shares one log entry when it is repeated with an unregistered redirect', async () => {
     const before = await ledgerOf('target');
     await Promise.all(
       Array.from({ length: 50 }, (_, times) => ask({ name: 'target', redirect: `https://evil.example/${times}` })),
@@ -143,7 +143,7 @@ describe('a sign-in request', () => {
     expect(rows[0]?.count).toBe(50 + before.reduce((sum, { count }) => sum + count, 0));
   });
 
-  it('with a repeated parameter is refused', async () => {
+  it('is refused if a parameter is repeated', async () => {
     const twice = `name=target&redirect=${REDIRECT}&redirect=https://evil.example/`;
     expect((await pda.call('GET', `/api/v2.6/owner/login-request?${twice}`)).status).toBe(400);
   });
@@ -190,7 +190,7 @@ describe('signing in to an application', () => {
     expect(url.searchParams.getAll('token')).toStrictEqual([expect.stringMatching(/^eyJ/u)]);
   });
 
-  it('without consent sets nothing up and issues no token', async () => {
+  it('sets nothing up and issues no token without consent', async () => {
     const reply = await login({ name: 'target', redirect: REDIRECT });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
     expect(await sessionsOf('target')).toStrictEqual([]);
@@ -225,13 +225,16 @@ describe('signing in to an application', () => {
     const publish = async (version: string, roles: { role: string; detail: string }[]) => {
       const file = join(pda.home, 'config.json');
       const config = JSON.parse(readFileSync(file, 'utf8')) as { applications: ApplicationInput[] };
-      const others = config.applications.filter(({ id }) => id !== 'newer');
-      writeFileSync(file, JSON.stringify({ applications: [...others, target('newer', { version, roles })] }));
+      const otherApplications = config.applications.filter(({ id }) => id !== 'newer');
+      writeFileSync(
+        file,
+        JSON.stringify({ applications: [...otherApplications, target('newer', { version, roles })] }),
+      );
       await pda.restart();
     };
-    await publish('1.1.0', [read('namespaceread', 'fitness')]);
+    await publish('1.1.0', [roleWithDetail('namespaceread', 'fitness')]);
     expect((await ask({ name: 'newer', redirect: REDIRECT })).state).toBe('ready');
-    await publish('1.2.0', [read('namespaceread', 'fitness'), read('namespacewrite', 'fitness')]);
+    await publish('1.2.0', [roleWithDetail('namespaceread', 'fitness'), roleWithDetail('namespacewrite', 'fitness')]);
     expect((await ask({ name: 'newer', redirect: REDIRECT })).state).toBe('consent');
     expect((await login({ name: 'newer', redirect: REDIRECT })).status).toBe(409);
     // The page was opened before the new version was published.
@@ -244,11 +247,14 @@ describe('an application that requests data', () => {
   const narrowing = { keep: [{ property: 'fitness-steps', entry: 0, fields: ['day'] }] };
   const preview = (id: string, json: Record<string, unknown>) =>
     pda.call('POST', `/api/v2.6/owner/applications/${id}/preview`, { json });
-  const shown = { leaving: 1, records: [{ endpoint: 'fitness/steps', data: { day: 'Monday', steps: 8000 } }] };
+  const expectedPreview = {
+    leaving: 1,
+    records: [{ endpoint: 'fitness/steps', data: { day: 'Monday', steps: 8000 } }],
+  };
 
   it('previews the shared data before the approval, with the narrowing applied', async () => {
     await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: { day: 'Monday', steps: 8000 } });
-    expect((await preview('walks', {})).json).toMatchObject({ properties: [shown] });
+    expect((await preview('walks', {})).json).toMatchObject({ properties: [expectedPreview] });
     const less = previewSchema.parse((await preview('walks', { narrowing })).json);
     expect(less.properties[0]?.records).toMatchObject([{ data: { day: 'Monday' } }]);
     expect(JSON.stringify(less.properties[0]?.records)).not.toContain('8000');
@@ -274,8 +280,8 @@ describe('an unregistered redirect URL', () => {
     await letIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
     const sessions = (await sessionsOf('attacked')).length;
     const attack = async (redirect: string) => {
-      const asked = new URLSearchParams({ name: 'attacked', redirect, fallback: redirect }).toString();
-      const request = await pda.call('GET', `/api/v2.6/owner/login-request?${asked}`);
+      const queryString = new URLSearchParams({ name: 'attacked', redirect, fallback: redirect }).toString();
+      const request = await pda.call('GET', `/api/v2.6/owner/login-request?${queryString}`);
       const order = await login({ name: 'attacked', redirect, version: '1.0.0' });
       return {
         redirect,

@@ -11,11 +11,11 @@ const ROLES = [{ role: 'namespaceread', detail: 'fitness' }];
 let service: FakeService;
 let pda: TestPda;
 /** A URL at which no server listens. */
-let gone: string;
+let unreachableUrl: string;
 beforeAll(async () => {
   service = await startFakeService();
   const closed = await startFakeService();
-  gone = closed.url;
+  unreachableUrl = closed.url;
   await closed.close();
 });
 afterAll(() => service.close());
@@ -87,7 +87,7 @@ describe('an application with External status', () => {
 
   it.each([
     ['redirects', (url: string) => ({ statusUrl: `${url}/moved` }), /leads elsewhere/u],
-    ['is down', () => ({ statusUrl: gone }), /could not be reached/u],
+    ['is down', () => ({ statusUrl: unreachableUrl }), /could not be reached/u],
     ['would get its token unencrypted', () => ({ statusUrl: 'http://notes.example.com/' }), /not https/u],
     ['has no status URL', () => ({ statusUrl: '' }), /not set a status URL/u],
   ])('is not active if its service %s, and states the reason', async (_, status, problem) => {
@@ -130,13 +130,13 @@ describe('the outcome of a check', () => {
 
   it('is reported to open pages when a background check finds a change', async () => {
     await start([external('notes')], ['notes']);
-    const heard: string[] = [];
+    const events: string[] = [];
     // Other services may also publish events in this minute.
-    pda.pda.events.onTopic((topic) => void (topic === 'applications' && heard.push(topic)));
+    pda.pda.events.onTopic((topic) => void (topic === 'applications' && events.push(topic)));
     service.responses.set('/notes', 500);
     pda.clock.advance(MINUTE);
     await activeOf('notes');
-    await expect.poll(() => heard).toStrictEqual(['applications']);
+    await expect.poll(() => events).toStrictEqual(['applications']);
   });
 
   it('is shared by concurrent requests', async () => {
@@ -206,9 +206,9 @@ describe('the list of applications', () => {
     expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
     expect(service.mostHanging(), 'all of them are checked at the same time').toBe(20);
 
-    const asked = service.tokens.length;
-    const again = await list();
-    expect(again).toStrictEqual(first);
-    expect(service.tokens.length, 'no service is asked again').toBe(asked);
+    const requestCount = service.tokens.length;
+    const secondList = await list();
+    expect(secondList).toStrictEqual(first);
+    expect(service.tokens.length, 'no service is asked again').toBe(requestCount);
   });
 });

@@ -14,9 +14,9 @@ import {
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 beforeEach(async () => {
-  ({ pda, owner, asker } = await startDebits());
+  ({ pda, owner, requester } = await startDebits());
   await storeEvents(pda);
 });
 afterEach(() => pda.close());
@@ -25,9 +25,9 @@ const state = ({ state: now, active, accepted }: Debit): unknown[] => [now, acti
 
 describe('the owner', () => {
   it('enables a pending permission, disables it immediately and restarts it, keeping the history', async () => {
-    await asker.propose('lunch', { cancelAtPeriodEnd: false });
+    await requester.propose('lunch', { cancelAtPeriodEnd: false });
     expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', true, true]);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     const running = await owner.enable('lunch');
     expect(running.permissions).toHaveLength(1);
     expect(running.end).toBeNull();
@@ -35,22 +35,24 @@ describe('the owner', () => {
     pda.clock.advance(1000);
     const stopped = await owner.disable('lunch');
     expect([...state(stopped), stopped.end]).toStrictEqual(['disabled', false, true, '2026-01-15T12:00:01.000Z']);
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1000);
     expect(await owner.disable('lunch')).toStrictEqual(stopped);
     expect(await owner.disable('lunch', true)).toStrictEqual(stopped);
 
-    const again = await owner.enable('lunch');
-    expect(state(again)).toStrictEqual(['enabled', true, true]);
-    expect(again.permissions.map((one) => [one.state, one.start, one.end])).toStrictEqual([
+    const enabledAgain = await owner.enable('lunch');
+    expect(state(enabledAgain)).toStrictEqual(['enabled', true, true]);
+    expect(
+      enabledAgain.permissions.map((permission) => [permission.state, permission.start, permission.end]),
+    ).toStrictEqual([
       ['running', '2026-01-15T12:00:02.000Z', null],
       ['disabled', NOW, '2026-01-15T12:00:01.000Z'],
     ]);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
   it('disables at the end of the current period, and can still end it immediately', async () => {
-    await asker.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
+    await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(25_000);
     const last = await owner.disable('lunch', true);
@@ -59,9 +61,9 @@ describe('the owner', () => {
     pda.clock.advance(2000);
     expect(await owner.disable('lunch', true)).toStrictEqual(last);
     pda.clock.advance(2999);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect((await owner.find('lunch')).state).toBe('disabled');
 
     await owner.enable('lunch');
@@ -71,64 +73,64 @@ describe('the owner', () => {
   });
 
   it('restarts what was granted, not what was requested', async () => {
-    const { permissionsLatest } = await asker.propose('lunch');
+    const { permissionsLatest } = await requester.propose('lunch');
     const narrowing = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
     await owner.grant('lunch', { permissionId: permissionsLatest.permissionId, narrowing, period: 100 });
     const less = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
-    expect(await asker.values('lunch')).toStrictEqual(less);
+    expect(await requester.values('lunch')).toStrictEqual(less);
     await owner.disable('lunch');
     expect((await owner.enable('lunch')).permissionsActive?.period).toBe(100);
-    expect(await asker.values('lunch')).toStrictEqual(less);
+    expect(await requester.values('lunch')).toStrictEqual(less);
     pda.clock.advance(100_000);
     expect((await owner.enable('lunch')).active).toBe(true);
-    expect(await asker.values('lunch')).toStrictEqual(less);
+    expect(await requester.values('lunch')).toStrictEqual(less);
   });
 
   it('revokes a cancellation at period end by enabling again', async () => {
-    await asker.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
+    await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
-    const again = await owner.enable('lunch');
-    expect([again.active, again.end]).toStrictEqual([true, null]);
+    const enabledAgain = await owner.enable('lunch');
+    expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
   });
 
   it('rejects a pending permission without ending the running one', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     expect(state(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);
     expect(await owner.refused('POST', 'data-debit/lunch/reject')).toStrictEqual([409, 'wrong_state']);
     expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
-    await asker.update('lunch');
+    await requester.update('lunch');
     await owner.enable('lunch');
-    await asker.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
+    await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
     expect(state(await owner.reject('lunch'))).toStrictEqual(['enabled', true, true]);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
   it('removes it permanently: nothing is shared, its history stays readable', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
-    await asker.update('lunch');
+    await requester.update('lunch');
     const removed = await owner.remove('lunch');
     expect(state(removed)).toStrictEqual(['removed', false, true]);
-    expect(removed.permissions.map((one) => one.state)).toStrictEqual(['rejected', 'disabled']);
+    expect(removed.permissions.map((permission) => permission.state)).toStrictEqual(['rejected', 'disabled']);
     expect(await owner.remove('lunch')).toStrictEqual(removed);
-    expect(await asker.find('lunch')).toStrictEqual(removed);
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.find('lunch')).toStrictEqual(removed);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
-    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([409, 'wrong_state']);
+    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([409, 'wrong_state']);
     expect((await owner.disable('lunch')).state).toBe('removed');
   });
 
   it('is the only one who can decide', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     for (const [method, path] of [
       ['GET', 'enable'],
       ['GET', 'disable'],
       ['GET', 'preview'],
       ['POST', 'reject'],
     ] as const)
-      expect(await asker.refused(method, `data-debit/lunch/${path}`)).toStrictEqual([403, 'forbidden']);
-    expect(await asker.refused('DELETE', 'data-debit/lunch')).toStrictEqual([403, 'forbidden']);
+      expect(await requester.refused(method, `data-debit/lunch/${path}`)).toStrictEqual([403, 'forbidden']);
+    expect(await requester.refused('DELETE', 'data-debit/lunch')).toStrictEqual([403, 'forbidden']);
     expect((await owner.find('lunch')).state).toBe('pending');
   });
 
@@ -145,39 +147,39 @@ describe('the owner', () => {
 
 describe('a permission', () => {
   it('starts and ends on time, also across a restart', async () => {
-    await asker.propose('lunch', { start: '2026-01-15T12:00:10Z', period: 10 });
+    await requester.propose('lunch', { start: '2026-01-15T12:00:10Z', period: 10 });
     expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', false, true]);
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(9999);
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await pda.restart();
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(9999);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(state(await owner.find('lunch'))).toStrictEqual(['ended', false, true]);
   });
 
-  it('that renews runs until the owner ends it and states its next renewal', async () => {
-    await asker.propose('lunch', { period: 10, cancelAtPeriodEnd: false });
+  it('runs until the owner ends it if it renews, and states its next renewal', async () => {
+    await requester.propose('lunch', { period: 10, cancelAtPeriodEnd: false });
     expect((await owner.owned('lunch')).renews).toBeNull();
     await owner.enable('lunch');
     pda.clock.advance(234_567_000);
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     expect((await owner.owned('lunch')).renews).toBe('2026-01-18T05:09:30.000Z');
   });
 
   it('runs as approved until an update is approved', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
-    const updated = await asker.update('lunch', {
+    const updated = await requester.update('lunch', {
       bundle: aBundle('lunch-bundle', 'calendar/events'),
       requestClientName: 'Another Name',
     });
-    expect(updated.permissions.map((one) => [one.state, one.accepted])).toStrictEqual([
+    expect(updated.permissions.map((permission) => [permission.state, permission.accepted])).toStrictEqual([
       ['waiting', false],
       ['running', true],
     ]);
@@ -185,21 +187,21 @@ describe('a permission', () => {
     // An approved permission keeps its label, while the owner sees the current name of the requester.
     expect(updated.requestClientName).toBe('Lunch Ltd');
     expect((await owner.owned('lunch')).waitingAs?.requestClientName).toBe('Another Name');
-    expect(await asker.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
 
     const approved = await owner.enable('lunch');
     expect(approved.requestClientName).toBe('Another Name');
-    expect(approved.permissions.map((one) => one.state)).toStrictEqual(['running', 'replaced']);
-    expect((await asker.values('lunch'))['lunch-bundle']).toHaveLength(2);
+    expect(approved.permissions.map((permission) => permission.state)).toStrictEqual(['running', 'replaced']);
+    expect((await requester.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });
 
-  it('that is pending is withdrawn by a newer request: only the newest can be approved', async () => {
-    const first = await asker.propose('lunch');
-    await asker.update('lunch', { bundle: aBundle('second', 'calendar/events') });
+  it('is withdrawn by a newer request while it is pending: only the newest can be approved', async () => {
+    const first = await requester.propose('lunch');
+    await requester.update('lunch', { bundle: aBundle('second', 'calendar/events') });
     const grant = { permissionId: first.permissionsLatest.permissionId };
     expect(await owner.refused('POST', 'owner/debits/lunch/grant', grant)).toStrictEqual([409, 'wrong_state']);
     const { permissions } = await owner.enable('lunch');
-    expect(permissions.map((one) => [one.state, one.bundle.name])).toStrictEqual([
+    expect(permissions.map((permission) => [permission.state, permission.bundle.name])).toStrictEqual([
       ['running', 'second'],
       ['replaced', 'lunch-bundle'],
     ]);

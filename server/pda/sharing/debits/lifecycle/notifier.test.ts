@@ -18,11 +18,11 @@ import {
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let receiver: Receiver;
 beforeEach(async () => {
   receiver = await openReceiver();
-  ({ pda, owner, asker } = await startDebits([ASKER], { network: { allowLoopback: true } }));
+  ({ pda, owner, requester } = await startDebits([ASKER], { network: { allowLoopback: true } }));
 });
 afterEach(async () => {
   await pda.close();
@@ -49,18 +49,18 @@ const expectTotal = async (count: number): Promise<void> => {
 };
 
 it('shows the owner before a decision which host will be notified', async () => {
-  await asker.propose('lunch', withCallback());
+  await requester.propose('lunch', withCallback());
   expect((await owner.owned('lunch')).tells).toBe(new URL(receiver.url).host);
-  await asker.propose('quiet');
+  await requester.propose('quiet');
   expect((await owner.owned('quiet')).tells).toBeNull();
 });
 
 describe('webhooks to the requester', () => {
   it('report each decision, in order', async () => {
-    await asker.propose('lunch', withCallback({ cancelAtPeriodEnd: false }));
+    await requester.propose('lunch', withCallback({ cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.enable('lunch');
-    await asker.update('lunch', withCallback());
+    await requester.update('lunch', withCallback());
     await owner.reject('lunch');
     await owner.disable('lunch');
     await owner.disable('lunch');
@@ -79,13 +79,13 @@ describe('webhooks to the requester', () => {
   });
 
   it('are not sent without a callback URL', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
     await expectTotal(0);
   });
 
   it('report an expiry once, with its time, also after a downtime', async () => {
-    await asker.propose('lunch', withCallback({ period: 10 }));
+    await requester.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     expect(await eventsAfter(2)).toStrictEqual(['created', 'enabled']);
     pda.clock.advance(9999);
@@ -101,22 +101,22 @@ describe('webhooks to the requester', () => {
   });
 
   it('report an expiry for which the timer fired early', async () => {
-    await asker.propose('lunch', withCallback({ period: 10 }));
+    await requester.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     pda.clock.advance(9970);
-    await asker.update('lunch', withCallback());
+    await requester.update('lunch', withCallback());
     await expectTotal(3);
     // Timers run while the test clock stands still, so the timer fires early repeatedly.
-    const looks = vi.spyOn(pda.clock, 'now');
-    await until(() => looks.mock.calls.length > 2, 'the alarm has gone off');
-    looks.mockRestore();
+    const clockReads = vi.spyOn(pda.clock, 'now');
+    await until(() => clockReads.mock.calls.length > 2, 'the alarm has gone off');
+    clockReads.mockRestore();
     expect(events()).not.toContain('ended');
     pda.clock.advance(30);
     await until(() => events().includes('ended'), 'the webhook `ended`');
   });
 
   it('report the end of a period in which the permission was canceled', async () => {
-    await asker.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
+    await requester.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.disable('lunch', true);
     pda.clock.advance(10_000);
@@ -124,10 +124,10 @@ describe('webhooks to the requester', () => {
   });
 
   it('report no expiry of a replaced permission', async () => {
-    await asker.propose('lunch', withCallback({ period: 10 }));
+    await requester.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     pda.clock.advance(5000);
-    await asker.update('lunch', withCallback({ period: 100 }));
+    await requester.update('lunch', withCallback({ period: 100 }));
     await owner.enable('lunch');
     pda.clock.advance(10_000);
     await expectTotal(4);
@@ -135,7 +135,7 @@ describe('webhooks to the requester', () => {
   });
 
   it('report new values at shared endpoints, at most once a minute, while the permission runs', async () => {
-    await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false }));
+    await requester.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false }));
     await store(pda, 'a/days', { before: true });
     await eventsAfter(1);
     await owner.enable('lunch');
@@ -157,7 +157,7 @@ describe('webhooks to the requester', () => {
   });
 
   it('report new values after a write without a manual flush', async () => {
-    await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
+    await requester.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
     await owner.enable('lunch');
     await store(pda, 'a/days', { n: 1 });
     await until(() => events().length >= 3, 'the third webhook');
@@ -165,7 +165,7 @@ describe('webhooks to the requester', () => {
   });
 
   it('report values that were written just before a restart', async () => {
-    await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
+    await requester.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
     await owner.enable('lunch');
     await eventsAfter(2);
     await store(pda, 'a/days', { n: 1 });
@@ -180,7 +180,7 @@ describe('the owner', () => {
       name: 'b',
       bundle: { days: { endpoints: [{ endpoint: 'a/days', mapping: { n: 'n', secret: 's' } }] } },
     };
-    const { permissionsLatest } = await asker.propose('lunch', { bundle });
+    const { permissionsLatest } = await requester.propose('lunch', { bundle });
     pda.clock.advance(1000);
     await owner.grant('lunch', {
       permissionId: permissionsLatest.permissionId,
@@ -259,7 +259,7 @@ describe('setting up an application', () => {
     }
   });
 
-  it('keeps the narrowing of the owner when the set-up is repeated', async () => {
+  it("keeps the owner's narrowing when the set-up is repeated", async () => {
     const wants = anApplication({ id: 'wants', data: ['a/days', 'a/nights'] });
     const own = await startTestPda({ config: { applications: [wants] } });
     try {

@@ -7,27 +7,27 @@ const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 beforeEach(async () => {
-  ({ pda, owner, asker } = await startDebits([ASKER, SHOP], { strict: false }));
+  ({ pda, owner, requester } = await startDebits([ASKER, SHOP], { strict: false }));
 });
 afterEach(() => pda.close());
 
 describe('limits of requests by an application', () => {
   it('allow at most 50 pending requests; a decision frees a slot', async () => {
-    for (let index = 0; index < 50; index += 1) await asker.propose(`key-${index}`);
+    for (let index = 0; index < 50; index += 1) await requester.propose(`key-${index}`);
     const refused = [429, 'rate_limited'];
-    expect(await asker.refused('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
+    expect(await requester.refused('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
     await owner.propose('of-the-owner');
     await owner.reject('key-0');
-    await asker.propose('more');
-    expect(await asker.refused('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
+    await requester.propose('more');
+    expect(await requester.refused('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
   });
 
   it('allow at most 100 changes per key', async () => {
-    await asker.propose('lunch');
-    for (let count = 1; count < 100; count += 1) await asker.update('lunch');
-    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([429, 'rate_limited']);
+    await requester.propose('lunch');
+    for (let count = 1; count < 100; count += 1) await requester.update('lunch');
+    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([429, 'rate_limited']);
     expect((await owner.update('lunch')).permissions).toHaveLength(101);
   });
 
@@ -36,24 +36,26 @@ describe('limits of requests by an application', () => {
     const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
     const long = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
     const refused = [413, 'too_large'];
-    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(
+    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(
       refused,
     );
-    await asker.propose('lunch');
-    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(refused);
+    await requester.propose('lunch');
+    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(
+      refused,
+    );
   });
 
   it('reserve no bundle name for a pending request', async () => {
-    await asker.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
+    await requester.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
     await owner.propose('dinner', { bundle: aBundle('shop-data', 'a/b') });
     expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
-    const taken = [400, 'already_exists'];
-    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual(taken);
+    const alreadyExists = [400, 'already_exists'];
+    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual(alreadyExists);
     expect((await owner.find('lunch')).state).toBe('pending');
-    expect(await owner.refused('GET', 'data-debit/dinner/enable')).toStrictEqual(taken);
+    expect(await owner.refused('GET', 'data-debit/dinner/enable')).toStrictEqual(alreadyExists);
     const { permissionId } = (await owner.find('lunch')).permissionsLatest;
-    expect(await owner.refused('POST', 'owner/debits/lunch/grant', { permissionId })).toStrictEqual(taken);
-    await asker.update('lunch');
+    expect(await owner.refused('POST', 'owner/debits/lunch/grant', { permissionId })).toStrictEqual(alreadyExists);
+    await requester.update('lunch');
     expect((await owner.call('GET', 'owner/debits/lunch')).status).toBe(200);
     expect((await owner.enable('lunch')).active).toBe(true);
   });
@@ -61,12 +63,12 @@ describe('limits of requests by an application', () => {
   it("reserve the owner's bundle phata", async () => {
     const bundle = aBundle('phata', 'a/b');
     const refused = [400, 'invalid_input'];
-    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
+    expect(await requester.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
     expect(await owner.refused('POST', 'data-debit/lunch', aProposal('lunch', { conditions: bundle }))).toStrictEqual(
       refused,
     );
-    await asker.propose('lunch');
-    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
+    await requester.propose('lunch');
+    expect(await requester.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
     expect((await owner.call('POST', 'data-bundle/phata', bundle.bundle)).status).toBe(200);
   });
 });

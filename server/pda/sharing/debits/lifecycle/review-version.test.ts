@@ -11,9 +11,9 @@ const MORE = { bundle: aBundle('lunch-bundle', 'calendar/events') };
 describe('enabling a Data Debit', () => {
   let pda: TestPda;
   let owner: DebitCalls;
-  let asker: DebitCalls;
+  let requester: DebitCalls;
   beforeEach(async () => {
-    ({ pda, owner, asker } = await startDebits());
+    ({ pda, owner, requester } = await startDebits());
     await storeEvents(pda);
   });
   afterEach(() => pda.close());
@@ -21,44 +21,44 @@ describe('enabling a Data Debit', () => {
   it.each(['data-debit', 'data-debit/lunch', 'data-debit/lunch/preview', 'owner/debits', 'owner/debits/lunch'])(
     'approves only what GET %s showed to the session',
     async (path) => {
-      await asker.propose('lunch');
+      await requester.propose('lunch');
       await owner.call('GET', path);
-      await asker.update('lunch', MORE);
+      await requester.update('lunch', MORE);
       expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
-      expect((await asker.find('lunch')).accepted).toBe(false);
+      expect((await requester.find('lunch')).accepted).toBe(false);
       await owner.call('GET', path);
       expect((await owner.enable('lunch')).active).toBe(true);
     },
   );
 
   it('approves only what the preview of the request page showed', async () => {
-    const { permissionsLatest } = await asker.propose('lunch');
+    const { permissionsLatest } = await requester.propose('lunch');
     await owner.call('POST', 'owner/debits/lunch/preview', { permissionId: permissionsLatest.permissionId });
-    await asker.update('lunch', MORE);
+    await requester.update('lunch', MORE);
     expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
   });
 
   it('keeps the reviewed version of a session across a restart', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.find('lunch');
-    await asker.update('lunch', MORE);
+    await requester.update('lunch', MORE);
     const { token } = pda;
     await pda.restart();
     expect(await debitCalls(pda, token).refused('GET', ENABLE)).toStrictEqual(CHANGED);
   });
 
   it('accepts an approval by a session that never read the request; reviews are per session', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.find('lunch');
     const other = debitCalls(pda, await pda.signIn());
-    await asker.update('lunch', MORE);
+    await requester.update('lunch', MORE);
     expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
     expect((await other.enable('lunch')).active).toBe(true);
   });
 
   it('refuses an id other than that of the pending permission', async () => {
-    const first = (await asker.propose('lunch')).permissionsLatest.permissionId;
-    const second = (await asker.update('lunch', MORE)).permissionsLatest.permissionId;
+    const first = (await requester.propose('lunch')).permissionsLatest.permissionId;
+    const second = (await requester.update('lunch', MORE)).permissionsLatest.permissionId;
     expect(await owner.refused('GET', `${ENABLE}?permissionId=${first}`)).toStrictEqual(CHANGED);
     const enabled = await owner.call('GET', `${ENABLE}?permissionId=${second}`);
     expect(enabled.json).toMatchObject({ permissionsActive: { permissionId: second } });
@@ -67,12 +67,12 @@ describe('enabling a Data Debit', () => {
   });
 
   it('restarts only the version that the session was shown last', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.disable('lunch');
     await owner.find('lunch');
     const other = debitCalls(pda, await pda.signIn());
-    await asker.update('lunch', MORE);
+    await requester.update('lunch', MORE);
     await other.enable('lunch');
     await other.disable('lunch');
     expect(await owner.refused('GET', `${ENABLE}?approve=false`)).toStrictEqual(CHANGED);
@@ -96,33 +96,33 @@ describe('enabling a Data Debit', () => {
     for (let round = 0; round < 10; round += 1) {
       const key = `race-${round}`;
       const enable = `data-debit/${key}/enable`;
-      await asker.propose(key);
-      const shown = (await owner.find(key)).permissionsLatest.permissionId;
+      await requester.propose(key);
+      const reviewedId = (await owner.find(key)).permissionsLatest.permissionId;
       await other.find(key);
       await Promise.all([
         owner.call('GET', enable),
-        asker.update(key, { bundle: aBundle(`${key}-bundle`, 'calendar/events') }),
+        requester.update(key, { bundle: aBundle(`${key}-bundle`, 'calendar/events') }),
         other.call('GET', enable),
       ]);
-      const { permissions } = await asker.find(key);
+      const { permissions } = await requester.find(key);
       const accepted = permissions.filter((permission) => permission.accepted);
-      expect(accepted.map(({ permissionId }) => permissionId).filter((id) => id !== shown)).toStrictEqual([]);
+      expect(accepted.map(({ permissionId }) => permissionId).filter((id) => id !== reviewedId)).toStrictEqual([]);
     }
   });
 });
 
 describe('setting up an application', () => {
   const notes = (version: string, data: string[]) => anApplication({ id: 'notes', version, data });
-  let listed: ApplicationTest;
+  let applicationTest: ApplicationTest;
   beforeEach(async () => {
-    listed = await startWith(notes('1.0.0', ['notes/all']));
+    applicationTest = await startWith(notes('1.0.0', ['notes/all']));
   });
-  afterEach(() => listed.pda.close());
+  afterEach(() => applicationTest.pda.close());
 
   /** Publishes another list of applications without a new sign-in of the owner. */
   const publish = async (...applications: ApplicationInput[]): Promise<string> => {
-    const { token } = listed.pda;
-    await listed.publish(...applications);
+    const { token } = applicationTest.pda;
+    await applicationTest.publish(...applications);
     return token;
   };
 
@@ -132,30 +132,32 @@ describe('setting up an application', () => {
     '/api/v2.6/owner/applications',
     '/api/v2.6/owner/applications/notes',
   ])('approves only what GET %s showed to the session', async (path) => {
-    await listed.get(path);
+    await applicationTest.get(path);
     // The version number stays the same, because the content is compared.
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
-    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(409);
-    expect((await listed.get(url('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
-    await listed.get(path, token);
-    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(200);
+    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(409);
+    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
+    await applicationTest.get(path, token);
+    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(200);
   });
 
   it('approves only what the sign-in page showed to the session', async () => {
     const journey = '/api/v2.6/owner/login-request?name=notes&redirect=https%3A%2F%2Fnotes.example.com%2F';
-    expect((await listed.get(journey)).json).toMatchObject({ application: { item: { application: { id: 'notes' } } } });
+    expect((await applicationTest.get(journey)).json).toMatchObject({
+      application: { item: { application: { id: 'notes' } } },
+    });
     const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
-    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(409);
+    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(409);
   });
 
   it('refuses a version other than the published one', async () => {
-    expect((await listed.get(url('notes', '/setup?version=0.9.0'))).status).toBe(409);
-    expect((await listed.get(url('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
-    expect((await listed.get(url('notes', '/setup?version=1.0.0'))).status).toBe(200);
+    expect((await applicationTest.get(url('notes', '/setup?version=0.9.0'))).status).toBe(409);
+    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
+    expect((await applicationTest.get(url('notes', '/setup?version=1.0.0'))).status).toBe(200);
   });
 
   it('accepts an application that the session never read', async () => {
     const token = await publish(notes('2.0.0', ['notes/all', 'bank/accounts']));
-    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(200);
+    expect((await applicationTest.get(url('notes', '/setup'), token)).status).toBe(200);
   });
 });

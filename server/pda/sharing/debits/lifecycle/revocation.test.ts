@@ -22,11 +22,11 @@ const CURIOUS = anApplication({
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let token: string;
 beforeEach(async () => {
   // Not strict: response validation would buffer the response.
-  ({ pda, owner, asker, token } = await startDebits([ASKER, CURIOUS], {
+  ({ pda, owner, requester, token } = await startDebits([ASKER, CURIOUS], {
     strict: false,
     network: { allowLoopback: true },
   }));
@@ -38,14 +38,14 @@ afterEach(async () => {
 
 const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
   let outgoing: ClientRequest | undefined;
-  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing = request(
       { host: '127.0.0.1', port: pda.port, method, path, headers: { 'x-auth-token': token, ...headers } },
       resolve,
     );
     outgoing.on('error', reject);
   });
-  return { outgoing, answer };
+  return { outgoing, answer: response };
 };
 
 describe('an application that was disabled', () => {
@@ -57,9 +57,9 @@ describe('an application that was disabled', () => {
         'many/things',
         Array.from({ length: 1000 }, (_, n) => ({ n, pad })),
       );
-    const { outgoing, answer } = begin('GET', '/api/v2.6/data/many/things?take=100000');
+    const { outgoing, answer: response } = begin('GET', '/api/v2.6/data/many/things?take=100000');
     outgoing?.end();
-    const incoming = await answer;
+    const incoming = await response;
     await new Promise((resolve) => incoming.once('readable', resolve));
     expect((await owner.call('GET', 'applications/asker/disable')).status).toBe(200);
     let bytes = 0;
@@ -71,7 +71,7 @@ describe('an application that was disabled', () => {
   });
 
   it('stores nothing by a request whose last byte it held back', async () => {
-    const { outgoing, answer } = begin('POST', '/api/v2.6/data/many/late', {
+    const { outgoing, answer: response } = begin('POST', '/api/v2.6/data/many/late', {
       'content-type': 'application/json',
       'content-length': '7',
       expect: '100-continue',
@@ -80,10 +80,10 @@ describe('an application that was disabled', () => {
     // The server sends this when it handles the request, so the request was authenticated before the application is disabled.
     await new Promise((resolve) => outgoing?.once('continue', resolve));
     outgoing?.write('{"a":');
-    expect((await asker.call('GET', 'data/many/late')).status).toBe(200);
+    expect((await requester.call('GET', 'data/many/late')).status).toBe(200);
     expect((await owner.call('GET', 'applications/asker/disable')).status).toBe(200);
     outgoing?.end('1}');
-    const { statusCode } = await answer;
+    const { statusCode } = await response;
     expect(statusCode).toBe(401);
     expect(await dataAt(pda, 'many/late')).toStrictEqual([]);
   });
@@ -93,24 +93,24 @@ describe('a Data Debit that was disabled', () => {
   it('stays disabled when the clock is set back', async () => {
     await store(pda, 'a/b', { n: 1 });
     pda.clock.advance(3_600_000);
-    await asker.propose('lunch', { bundle: aBundle('all', 'a/b'), cancelAtPeriodEnd: false });
+    await requester.propose('lunch', { bundle: aBundle('all', 'a/b'), cancelAtPeriodEnd: false });
     await owner.enable('lunch');
-    await asker.update('lunch', { bundle: aBundle('all', 'a/b'), start: new Date(pda.clock.now()).toISOString() });
+    await requester.update('lunch', { bundle: aBundle('all', 'a/b'), start: new Date(pda.clock.now()).toISOString() });
     await owner.enable('lunch');
     await owner.disable('lunch');
     for (const back of [1000, 1_800_000, 7_200_000]) {
       pda.clock.advance(-back);
-      expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual([400, 'data_debit_not_enabled']);
+      expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual([400, 'data_debit_not_enabled']);
       expect(await owner.find('lunch')).toMatchObject({ active: false, state: 'disabled' });
       pda.clock.advance(back);
     }
   });
 
   it('restarts the last approved permission, not a pending request', async () => {
-    await asker.propose('lunch');
+    await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.disable('lunch');
-    await asker.update('lunch', { bundle: aBundle('everything', 'a/b') });
+    await requester.update('lunch', { bundle: aBundle('everything', 'a/b') });
     expect(await owner.refused('GET', 'data-debit/lunch/enable?approve=false')).toStrictEqual([409, 'wrong_state']);
     expect((await owner.owned('lunch')).waiting).not.toBeNull();
     await owner.reject('lunch');
@@ -123,7 +123,7 @@ describe('the Data Debit of an application', () => {
   it('is not readable by another application whose rights name the key', async () => {
     await store(pda, 'a/b', { n: 1 });
     const curious = debitCalls(pda, await tokenOf(pda, 'curious'));
-    await asker.propose('lunch', { bundle: aBundle('all', 'a/b') });
+    await requester.propose('lunch', { bundle: aBundle('all', 'a/b') });
     await owner.enable('lunch');
     for (const path of ['data-debit/lunch', 'data-debit/lunch/values'])
       expect(await curious.refused('GET', path)).toStrictEqual([404, 'not_found']);
@@ -139,9 +139,9 @@ describe('a webhook about new values', () => {
     const agreed = await openReceiver();
     const other = await openReceiver();
     const bundle = aBundle('days', 'a/days');
-    await asker.propose('lunch', { bundle, cancelAtPeriodEnd: false, requestClientCallbackUrl: agreed.url });
+    await requester.propose('lunch', { bundle, cancelAtPeriodEnd: false, requestClientCallbackUrl: agreed.url });
     await owner.enable('lunch');
-    await asker.update('lunch', { bundle, requestClientCallbackUrl: other.url });
+    await requester.update('lunch', { bundle, requestClientCallbackUrl: other.url });
     await store(pda, 'a/days', { n: 1 });
     await pda.pda.debitNotifier.flushDue();
     await until(() => agreed.received.some(({ event }) => event === 'values-available'), 'values-available');
@@ -160,12 +160,12 @@ describe('a record that no longer matches', () => {
       );
     const filters = [{ field: 'open', operator: { operator: 'in' as const, value: true } }];
     const bundle = { name: 'b', bundle: { things: { endpoints: [{ endpoint: 'many/things', filters }] } } };
-    await asker.propose('lunch', { bundle });
+    await requester.propose('lunch', { bundle });
     await owner.enable('lunch');
     pda.clock.advance(1000);
-    const { outgoing, answer } = begin('GET', '/api/v2.6/data-debit/lunch/values');
+    const { outgoing, answer: response } = begin('GET', '/api/v2.6/data-debit/lunch/values');
     outgoing?.end();
-    const incoming = await answer;
+    const incoming = await response;
     await new Promise((resolve) => incoming.once('readable', resolve));
     const newest = await owner.call('GET', 'data/many/things?ordering=descending&take=2');
     const [secret, other] = newest.json as { recordId: string }[];

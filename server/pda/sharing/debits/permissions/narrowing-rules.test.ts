@@ -9,11 +9,11 @@ import { fieldsOf, narrow, visibleBundle } from './narrowing-rules.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let count = 0;
 let key = '';
 beforeAll(async () => {
-  ({ pda, owner, asker } = await startDebits());
+  ({ pda, owner, requester } = await startDebits());
   const people = (n: number): unknown[] => [{ name: `p${n}`, mail: `p${n}@example.com` }];
   for (let n = 0; n < 6; n += 1) {
     await store(pda, 'a/one', {
@@ -40,25 +40,25 @@ beforeEach(() => {
 
 /** Grants a narrowed bundle and returns the records of `values`. */
 const shared = async (bundle: Bundle, narrowing?: unknown): Promise<Record<string, unknown[]>> => {
-  const { permissionsLatest } = await asker.propose(key, { bundle: { name: key, bundle } });
+  const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   await owner.grant(key, {
     permissionId: permissionsLatest.permissionId,
     ...(narrowing === undefined ? {} : { narrowing }),
   });
-  return asker.values(key);
+  return requester.values(key);
 };
 const refusedNarrowing = async (bundle: Bundle, narrowing: unknown): Promise<[number, string]> => {
-  const { permissionsLatest } = await asker.propose(key, { bundle: { name: key, bundle } });
+  const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   const { permissionId } = permissionsLatest;
   const refused = await owner.refused('POST', `owner/debits/${key}/grant`, { permissionId, narrowing });
-  expect(await asker.refused('GET', `data-debit/${key}/values`)).toStrictEqual([400, 'data_debit_not_enabled']);
+  expect(await requester.refused('GET', `data-debit/${key}/values`)).toStrictEqual([400, 'data_debit_not_enabled']);
   expect(await owner.refused('POST', `owner/debits/${key}/preview`, { permissionId, narrowing })).toStrictEqual(
     refused,
   );
   return refused;
 };
 
-const one = (mapping?: Mapping): CombinatorEntry => ({
+const entryWith = (mapping?: Mapping): CombinatorEntry => ({
   endpoint: 'a/one',
   ...(mapping === undefined ? {} : { mapping }),
 });
@@ -70,7 +70,7 @@ const INVALID = [400, 'invalid_input'];
 
 describe('granting a narrowed request', () => {
   it('hides an entry without admitting other records instead', async () => {
-    const bundle = { all: { endpoints: [one({ t: 'title' }), two({ t: 'title' })], limit: 4, orderBy: 'n' } };
+    const bundle = { all: { endpoints: [entryWith({ t: 'title' }), two({ t: 'title' })], limit: 4, orderBy: 'n' } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0 }] })).toStrictEqual({
       all: [{ t: 'two 0' }, { t: 'two 1' }],
     });
@@ -78,13 +78,13 @@ describe('granting a narrowed request', () => {
 
   it('removes a property without visible entries', async () => {
     const bundle = {
-      first: { endpoints: [one({ t: 'title' })], limit: 1 },
+      first: { endpoints: [entryWith({ t: 'title' })], limit: 1 },
       second: { endpoints: [two({ t: 'title' })], limit: 1 },
     };
     expect(await shared(bundle, { drop: [{ property: 'first', entry: 0 }] })).toStrictEqual({
       second: [{ t: 'two 0' }],
     });
-    const { permissionsActive } = await asker.find(key);
+    const { permissionsActive } = await requester.find(key);
     expect(Object.keys(permissionsActive?.bundle.bundle ?? {})).toStrictEqual(['second']);
     expect(permissionsActive?.asked?.bundle).toStrictEqual(bundle);
   });
@@ -96,11 +96,11 @@ describe('granting a narrowed request', () => {
       'w.e': 'when.end',
       'who[]': { source: 'people', mappings: { m: 'mail' } },
     };
-    const bundle = { all: { endpoints: [one(mapping)], limit: 1 } };
+    const bundle = { all: { endpoints: [entryWith(mapping)], limit: 1 } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.s', 'who[]'] }] })).toStrictEqual({
       all: [{ t: 'one 0', w: { e: 0 } }],
     });
-    const { permissionsActive } = await asker.find(key);
+    const { permissionsActive } = await requester.find(key);
     expect(permissionsActive?.bundle.bundle['all']?.endpoints[0]?.mapping).toStrictEqual({
       t: 'title',
       'w.e': 'when.end',
@@ -109,14 +109,14 @@ describe('granting a narrowed request', () => {
 
   it('removes fields that overlap with a removed field', async () => {
     // In the full response, w.end is the title and hides when.end.
-    const bundle = { all: { endpoints: [one({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
+    const bundle = { all: { endpoints: [entryWith({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({
       all: [{ t: 'one 0' }],
     });
   });
 
   it('hides an entry without remaining fields', async () => {
-    const bundle = { all: { endpoints: [one({ t: 'title' }), two({ t: 'title' })] } };
+    const bundle = { all: { endpoints: [entryWith({ t: 'title' }), two({ t: 'title' })] } };
     const { all } = await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['t'] }] });
     expect(all).toStrictEqual(Array.from({ length: 6 }, (_, n) => ({ t: `two ${n}` })));
   });
@@ -131,7 +131,7 @@ describe('granting a narrowed request', () => {
   });
 
   it('orders by a hidden field', async () => {
-    const bundle = { all: { endpoints: [one({ t: 'title', s: 'when.start' })], limit: 2, orderBy: 's' } };
+    const bundle = { all: { endpoints: [entryWith({ t: 'title', s: 'when.start' })], limit: 2, orderBy: 's' } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
       all: [{ t: 'one 5' }, { t: 'one 4' }],
     });
@@ -140,7 +140,7 @@ describe('granting a narrowed request', () => {
   it('orders by a hidden field that two entries read from different paths', async () => {
     const bundle = {
       all: {
-        endpoints: [one({ t: 'title', s: 'when.start' }), two({ t: 'title', s: 'when.end' })],
+        endpoints: [entryWith({ t: 'title', s: 'when.start' }), two({ t: 'title', s: 'when.end' })],
         limit: 3,
         orderBy: 's',
         ordering: 'descending',
@@ -154,14 +154,14 @@ describe('granting a narrowed request', () => {
 
   it('filters by a hidden field', async () => {
     const filters = [{ field: 'when.start', operator: { operator: 'between' as const, lower: 4, upper: 6 } }];
-    const bundle = { all: { endpoints: [{ ...one({ t: 'title', s: 'when.start' }), filters }] } };
+    const bundle = { all: { endpoints: [{ ...entryWith({ t: 'title', s: 'when.start' }), filters }] } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
       all: [{ t: 'one 5' }],
     });
   });
 
   it('can shorten and end the period, but not extend it', async () => {
-    const { permissionsLatest } = await asker.propose(key, { period: 100, cancelAtPeriodEnd: false });
+    const { permissionsLatest } = await requester.propose(key, { period: 100, cancelAtPeriodEnd: false });
     const { permissionId } = permissionsLatest;
     const grant = (changes: object): object => ({ permissionId, ...changes });
     expect(await owner.refused('POST', `owner/debits/${key}/grant`, grant({ period: 101 }))).toStrictEqual(INVALID);
@@ -177,7 +177,7 @@ describe('granting a narrowed request', () => {
   });
 
   it('is decided only once', async () => {
-    const { permissionsLatest } = await asker.propose(key);
+    const { permissionsLatest } = await requester.propose(key);
     const { permissionId } = permissionsLatest;
     await owner.grant(key, { permissionId });
     expect(await owner.refused('POST', `owner/debits/${key}/grant`, { permissionId })).toStrictEqual([
@@ -186,7 +186,7 @@ describe('granting a narrowed request', () => {
     ]);
   });
 
-  const both = { all: { endpoints: [one({ t: 'title' }), two()] } };
+  const both = { all: { endpoints: [entryWith({ t: 'title' }), two()] } };
   it.each<[string, unknown]>([
     ['an unknown property', { drop: [{ property: 'none', entry: 0 }] }],
     ['a property of every object', { drop: [{ property: 'constructor', entry: 0 }] }],
@@ -248,11 +248,11 @@ describe('narrowing', () => {
     },
     { requiredKeys: ['endpoints'] },
   );
-  const asked: fc.Arbitrary<Bundle> = fc.dictionary(fc.constantFrom('p', 'q'), property, {
+  const requestedBundles: fc.Arbitrary<Bundle> = fc.dictionary(fc.constantFrom('p', 'q'), property, {
     minKeys: 1,
     noNullPrototype: true,
   });
-  const narrowed = asked.chain((bundle) => {
+  const narrowed = requestedBundles.chain((bundle) => {
     const places = Object.entries(bundle).flatMap(([name, { endpoints }]) =>
       endpoints.map((one_, index) => ({ place: { property: name, entry: index }, mapping: one_.mapping })),
     );
@@ -301,8 +301,8 @@ describe('narrowing', () => {
           return; // nothing was left
         }
         granted += 1;
-        const [full, shown] = [await read(bundle), await read(partial)];
-        for (const [name, records] of Object.entries(shown)) {
+        const [full, narrowedResult] = [await read(bundle), await read(partial)];
+        for (const [name, records] of Object.entries(narrowedResult)) {
           let from = 0;
           for (const record of records) {
             // Two entries may return the same record, so search for a later one that contains all fields.
@@ -315,7 +315,7 @@ describe('narrowing', () => {
         }
         expect(bundleSchema.safeParse(visibleBundle(partial)).success).toBe(true);
         const fields = fieldsOf(partial);
-        const leaving = Object.values(shown)
+        const leaving = Object.values(narrowedResult)
           .flat()
           .flatMap(({ data }) => Object.keys(data as object));
         if (fields !== null)

@@ -91,7 +91,7 @@ describe('a receipt with its key', () => {
     );
   });
 
-  it('that a forger signed with another key is valid by itself, but not for the pinned key', async () => {
+  it('is valid by itself, but not for the pinned key, if a forger signed it with another key', async () => {
     const forged = await sign(other.privateKey, { jwk: publicJwk(other.publicKey) });
     expect(await verifyReceipt(forged)).toMatchObject({ pinned: false });
     expect(await reasonOf(forged, { thumbprint })).toMatch(/signed with another key/u);

@@ -27,13 +27,13 @@ const SHARED_VALUES = { status: 200, result: 'shared', body: { bundle: { days: [
 
 describe('the proof', () => {
   it('shows the refusal of the consent before it is enabled, the values while it runs, and the refusal after it is stopped', async () => {
-    await test.asker.propose('lunch', DAYS);
+    await test.requester.propose('lunch', DAYS);
     expect(await prove()).toMatchObject(REFUSED);
     await test.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
     await test.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
-    expect(await test.asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await test.requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
   it('depends only on the consent, also if the tokens of the requester are invalid', async () => {
@@ -89,7 +89,7 @@ describe('the proof', () => {
   it('grants no rights: only the owner gets a proof, and another application reads nothing', async () => {
     await test.enabled(DAYS);
     await prove();
-    expect(await test.asker.refused('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);
+    expect(await test.requester.refused('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);
     expect((await test.owner.call('POST', 'owner/debits/unknown/proof')).status).toBe(404);
     expect((await test.pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: null })).status).toBe(401);
   });

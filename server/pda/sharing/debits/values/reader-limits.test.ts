@@ -16,11 +16,11 @@ import {
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let token: string;
 let enabled: DebitTest['enabled'];
 beforeEach(async () => {
-  ({ pda, owner, asker, token, enabled } = await startDebits([ASKER], { strict: false }));
+  ({ pda, owner, requester, token, enabled } = await startDebits([ASKER], { strict: false }));
 });
 afterEach(() => pda.close());
 
@@ -30,7 +30,7 @@ describe('a `values` request in flight when the owner ends the Data Debit', () =
   it.each([
     ['few', 5],
     ['many', 3000],
-  ])('is refused also when only its record was made meanwhile (%s records)', async (_, count) => {
+  ])('is refused even if it has already been logged (%s records)', async (_, count) => {
     await store(pda, 'a/days', days(count));
     await enabled({ bundle: aBundle('days', 'a/days') });
     const { ledger, debits } = pda.pda;
@@ -40,7 +40,7 @@ describe('a `values` request in flight when the owner ends the Data Debit', () =
       await debits.disable('lunch', false);
       return row;
     });
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(spy).toHaveBeenCalledOnce();
     const rows = async () => (await rowsOf(pda, 'debit=lunch')).map(({ outcome, bytes }) => [outcome, bytes]);
     // Nothing was sent, and the access log says so.
@@ -73,9 +73,9 @@ describe('a bundle larger than the memory buffer', () => {
     // Records that are stored now must not be in the response, because the log entry is already written.
     await store(pda, 'a/large', { n: -1, LARGE });
     for (;;) {
-      const piece = await reader?.read();
-      if (piece?.done !== false) break;
-      parts.push(piece.value);
+      const chunk = await reader?.read();
+      if (chunk?.done !== false) break;
+      parts.push(chunk.value);
     }
     const read = JSON.parse(Buffer.concat(parts).toString()) as { bundle: Record<string, { data: { n: number } }[]> };
     expect(Object.keys(read.bundle)).toStrictEqual(PROPERTIES);
@@ -92,18 +92,18 @@ describe('indexes', () => {
       return pda.pda.indexes.ready().size;
     };
     const filters = [{ field: 'n', operator: { operator: 'between' as const, lower: 3, upper: 6 } }];
-    await asker.propose('lunch', {
+    await requester.propose('lunch', {
       bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } },
     });
     expect(await indexes()).toBe(0);
     await owner.enable('lunch');
     expect(await indexes()).toBe(1);
-    expect((await asker.values('lunch'))['days']).toHaveLength(2);
+    expect((await requester.values('lunch'))['days']).toHaveLength(2);
     await owner.disable('lunch');
     expect(await indexes()).toBe(0);
   });
 
-  it('are built up to a limit; Data Debits beyond it are answered without an index', async () => {
+  it('are built up to a limit; Data Debits beyond it are read without an index', async () => {
     const FIELDS = 101;
     const row = (n: number): object =>
       Object.fromEntries(Array.from({ length: FIELDS }, (_, field) => [`f${field}`, (n + field) % 40]));
@@ -130,17 +130,17 @@ describe('indexes', () => {
       return [...pda.pda.indexes.ready()].toSorted();
     };
     const response = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
-    const found = async (key: string, property: string): Promise<unknown[]> =>
-      ((await asker.values(key))[property] ?? []).toSorted((a, b) =>
+    const valuesOf = async (key: string, property: string): Promise<unknown[]> =>
+      ((await requester.values(key))[property] ?? []).toSorted((a, b) =>
         JSON.stringify(a).localeCompare(JSON.stringify(b)),
       );
 
     // Alphabetically, the later one would come first.
-    await asker.propose('zeal', asksFor(...Array.from({ length: FIELDS - 1 }, (_, field) => field)));
+    await requester.propose('zeal', asksFor(...Array.from({ length: FIELDS - 1 }, (_, field) => field)));
     await owner.enable('zeal');
     const first = await indexes();
     expect(first).toHaveLength(100);
-    await asker.propose('arch', asksFor(FIELDS - 1));
+    await requester.propose('arch', asksFor(FIELDS - 1));
     await owner.enable('arch');
     expect(await indexes()).toStrictEqual(first);
     // Another Data Debit cannot displace an index, whatever its name.
@@ -150,14 +150,14 @@ describe('indexes', () => {
     await pda.call('DELETE', '/api/v2.6/combinator/abc');
     // Twice, because the two reads may run in different threads.
     for (const _ of [1, 2]) {
-      expect(await found('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
-      expect(await found('zeal', 'p99')).toStrictEqual(response);
+      expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
+      expect(await valuesOf('zeal', 'p99')).toStrictEqual(response);
     }
 
     // Its index is built when a slot is free.
     await owner.disable('zeal');
     expect(await indexes()).toHaveLength(1);
     expect(first).not.toContain((await indexes())[0]);
-    expect(await found('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
+    expect(await valuesOf('arch', `p${FIELDS - 1}`)).toStrictEqual(response);
   });
 });

@@ -18,11 +18,11 @@ import { createDebitValues } from './reader.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
-let asker: DebitCalls;
+let requester: DebitCalls;
 let token: string;
 let enabled: DebitTest['enabled'];
 beforeEach(async () => {
-  ({ pda, owner, asker, token, enabled } = await startDebits([ASKER], { strict: false }));
+  ({ pda, owner, requester, token, enabled } = await startDebits([ASKER], { strict: false }));
 });
 afterEach(() => pda.close());
 
@@ -47,13 +47,13 @@ describe('values', () => {
       big: { endpoints: [{ endpoint: 'a/big' }] },
     };
     await enabled({ bundle: { name: 'b', bundle } });
-    expect(await asker.values('lunch')).toStrictEqual({ days: [], big: [] });
+    expect(await requester.values('lunch')).toStrictEqual({ days: [], big: [] });
     await store(pda, 'a/days', days(9));
     await pda.call('POST', '/api/v2.6/data/a/big', { body: '{"n":12345678901234567890.10}' });
-    expect(await asker.values('lunch')).toMatchObject({ days: [{ is: 8 }, { is: 6 }, { is: 4 }] });
-    expect(await text('data-debit/lunch/values', asker)).toContain('"data":{"n":12345678901234567890.10}');
+    expect(await requester.values('lunch')).toMatchObject({ days: [{ is: 8 }, { is: 6 }, { is: 4 }] });
+    expect(await text('data-debit/lunch/values', requester)).toContain('"data":{"n":12345678901234567890.10}');
     await store(pda, 'a/days', { n: 10, even: true });
-    expect(await asker.values('lunch')).toMatchObject({ days: [{ is: 10 }, { is: 8 }, { is: 6 }] });
+    expect(await requester.values('lunch')).toMatchObject({ days: [{ is: 10 }, { is: 8 }, { is: 6 }] });
   });
 
   it('state the conditions, and are empty while one is not met', async () => {
@@ -72,39 +72,41 @@ describe('values', () => {
     };
     const { never: _, ...possible } = conditions.bundle;
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }), conditions });
-    expect(await text('data-debit/lunch/values', asker)).toBe(
+    expect(await text('data-debit/lunch/values', requester)).toBe(
       '{"conditions":{"many":false,"some":true,"never":false},"bundle":{}}',
     );
-    await asker.update('lunch', {
+    await requester.update('lunch', {
       bundle: aBundle('days', 'a/days', { is: 'n' }),
       conditions: { name: 'conditions', bundle: possible },
     });
     await owner.enable('lunch');
-    expect(await text('data-debit/lunch/values', asker)).toBe('{"conditions":{"many":false,"some":true},"bundle":{}}');
+    expect(await text('data-debit/lunch/values', requester)).toBe(
+      '{"conditions":{"many":false,"some":true},"bundle":{}}',
+    );
     await store(pda, 'a/days', { n: 5 });
-    const reply = JSON.parse(await text('data-debit/lunch/values', asker)) as {
+    const reply = JSON.parse(await text('data-debit/lunch/values', requester)) as {
       conditions: unknown;
       bundle: { days: unknown[] };
     };
     expect([reply.conditions, reply.bundle.days.length]).toStrictEqual([{ many: true, some: true }, 5]);
     // The owner's preview is the same.
-    expect(await text('data-debit/lunch/preview')).toBe(await text('data-debit/lunch/values', asker));
+    expect(await text('data-debit/lunch/preview')).toBe(await text('data-debit/lunch/values', requester));
   });
 
   it('are those of the approved version, also if an update has the same bundle name', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
-    await asker.update('lunch', { bundle: aBundle('days', 'a/days') });
-    expect(await asker.values('lunch')).toStrictEqual({ days: [{ is: 0 }, { is: 1 }] });
+    await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
+    expect(await requester.values('lunch')).toStrictEqual({ days: [{ is: 0 }, { is: 1 }] });
     await owner.enable('lunch');
-    expect(await asker.values('lunch')).toStrictEqual({ days: days(2) });
+    expect(await requester.values('lunch')).toStrictEqual({ days: days(2) });
   });
 
   it('contain no deleted records', async () => {
     await store(pda, 'a/days', days(3));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await pda.call('DELETE', '/api/v2.6/data/a/days');
-    expect(await asker.values('lunch')).toStrictEqual({ days: [] });
+    expect(await requester.values('lunch')).toStrictEqual({ days: [] });
   });
 
   it('end within a streamed response when the owner ends the Data Debit', async () => {
@@ -119,14 +121,14 @@ describe('values', () => {
     let bytes = 0;
     const rest = async (): Promise<void> => {
       for (;;) {
-        const piece = await reader?.read();
-        if (piece?.done !== false) return;
-        bytes += piece.value.byteLength;
+        const chunk = await reader?.read();
+        if (chunk?.done !== false) return;
+        bytes += chunk.value.byteLength;
       }
     };
     await expect(rest()).rejects.toThrow();
-    const whole = (await text('data-debit/lunch/values').catch(() => '')).length;
-    expect(whole).toBe(0);
+    const textLength = (await text('data-debit/lunch/values').catch(() => '')).length;
+    expect(textLength).toBe(0);
     // Only bytes that were already in network buffers arrive.
     expect(bytes).toBeLessThan(20_000 * 40);
   });
@@ -149,21 +151,21 @@ describe('values', () => {
   it('are refused to all concurrent requests from the moment the owner ends the Data Debit', async () => {
     await store(pda, 'a/days', days(500));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
-    const answers: { asked: number; status: number }[] = [];
+    const responses: { requestedAt: number; status: number }[] = [];
     const ask = async (): Promise<void> => {
-      const asked = performance.now();
-      answers.push({ asked, status: (await asker.call('GET', 'data-debit/lunch/values')).status });
+      const requestedAt = performance.now();
+      responses.push({ requestedAt, status: (await requester.call('GET', 'data-debit/lunch/values')).status });
     };
-    const asking = Array.from({ length: 8 }, async () => {
+    const readers = Array.from({ length: 8 }, async () => {
       for (let turn = 0; turn < 12; turn += 1) await ask();
     });
-    await expect.poll(() => answers.length, { interval: 1 }).toBeGreaterThan(0);
+    await expect.poll(() => responses.length, { interval: 1 }).toBeGreaterThan(0);
     await owner.disable('lunch');
-    const ended = performance.now();
-    await Promise.all(asking);
+    const endedAt = performance.now();
+    await Promise.all(readers);
     await ask();
-    expect(answers.filter(({ asked, status }) => asked > ended && status === 200)).toStrictEqual([]);
-    expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([200, 400]));
+    expect(responses.filter(({ requestedAt: asked, status }) => asked > endedAt && status === 200)).toStrictEqual([]);
+    expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([200, 400]));
   });
 });
 
@@ -179,12 +181,15 @@ describe('the access log of values', () => {
       other: { endpoints: [{ endpoint: 'a/other', mapping: { is: 'n' } }] },
       again: { endpoints: [{ endpoint: 'a/days', mapping: { is: 'n' } }], limit: 1 },
     };
-    const { permissionsLatest } = await asker.propose('lunch', { bundle: { name: 'b', bundle } });
-    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    const { permissionsLatest } = await requester.propose('lunch', { bundle: { name: 'b', bundle } });
+    expect(await requester.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     await owner.enable('lunch');
     const ids = Object.values(
-      (JSON.parse(await text('data-debit/lunch/values', asker)) as { bundle: Record<string, { recordId: string }[]> })
-        .bundle,
+      (
+        JSON.parse(await text('data-debit/lunch/values', requester)) as {
+          bundle: Record<string, { recordId: string }[]>;
+        }
+      ).bundle,
     )
       .flat()
       .map(({ recordId }) => recordId);
@@ -220,11 +225,11 @@ describe('the access log of values', () => {
   it('distinguishes entire records from narrowed ones', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days') });
-    await asker.values('lunch');
-    const { permissionsLatest } = await asker.update('lunch', { bundle: aBundle('days', 'a/days') });
+    await requester.values('lunch');
+    const { permissionsLatest } = await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
     const { permissionId } = permissionsLatest;
     await owner.grant('lunch', { permissionId, narrowing: { keep: [{ property: 'days', entry: 0, fields: ['n'] }] } });
-    await asker.values('lunch');
+    await requester.values('lunch');
     expect((await rows()).map(({ fields, records }) => [fields, records])).toStrictEqual([
       [['n'], 2],
       [null, 2],
@@ -234,7 +239,7 @@ describe('the access log of values', () => {
   it('has the entry before the response, also for streamed ones', async () => {
     await store(pda, 'a/days', days(5000));
     await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
-    expect((await asker.values('lunch'))['days']).toHaveLength(5000);
+    expect((await requester.values('lunch'))['days']).toHaveLength(5000);
     expect((await rows())[0]).toMatchObject({ records: 5000, outcome: 'allowed' });
   });
 
@@ -242,26 +247,26 @@ describe('the access log of values', () => {
     await store(pda, 'a/days', days(2));
     await store(pda, 'a/gate', days(1));
     await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('open', 'a/gate') });
-    expect((await asker.values('lunch'))['days']).toHaveLength(2);
+    expect((await requester.values('lunch'))['days']).toHaveLength(2);
     expect((await rows())[0]).toMatchObject({ records: 2, endpoints: ['a/days'], outcome: 'allowed' });
   });
 
   it('names no record if a condition is not met', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('never', 'a/nothing') });
-    expect(await asker.values('lunch')).toStrictEqual({});
+    expect(await requester.values('lunch')).toStrictEqual({});
     expect((await rows())[0]).toMatchObject({ records: 0, fields: [], outcome: 'allowed' });
   });
 });
 
 describe('the preview', () => {
-  it('before the decision has exactly the bytes of the first values', async () => {
+  it('has exactly the bytes of the first values before the decision', async () => {
     await store(pda, 'a/days', days(30));
-    await asker.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
+    await requester.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
     const before = await text('data-debit/lunch/preview');
     expect(before).toContain('"is":29');
     await owner.enable('lunch');
-    expect(await text('data-debit/lunch/values', asker)).toBe(before);
+    expect(await text('data-debit/lunch/values', requester)).toBe(before);
     expect(await text('data-debit/lunch/preview')).toBe(before);
     await owner.disable('lunch');
     expect(await owner.refused('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
@@ -283,7 +288,7 @@ describe('the preview', () => {
       },
       none: { endpoints: [{ endpoint: 'a/none' }] },
     };
-    const { permissionsLatest } = await asker.propose('lunch', {
+    const { permissionsLatest } = await requester.propose('lunch', {
       bundle: { name: 'b', bundle },
       conditions: aBundle('c', 'a/none'),
     });
@@ -315,17 +320,17 @@ describe('the preview', () => {
     const pages = [...(first.properties[0]?.records ?? []), ...(second.properties[0]?.records ?? [])];
     expect(pages).toHaveLength(6);
     expect(second.bytes).toBe(JSON.stringify(second.properties[0]?.records).length + 2);
-    await asker.update('lunch', { bundle: { name: 'b', bundle } });
+    await requester.update('lunch', { bundle: { name: 'b', bundle } });
     await owner.find('lunch');
     await owner.enable('lunch');
-    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', asker)) as {
+    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
       bundle: { days: unknown };
     };
     expect(pages).toStrictEqual(answered.days);
     expect((await previewOf({ permissionId, skip: 6, take: 4 })).properties[0]?.records).toStrictEqual([]);
   });
 
-  it('of a narrowed request matches the later values', async () => {
+  it('matches the later values of a narrowed request', async () => {
     await store(pda, 'a/days', days(5));
     await store(pda, 'a/other', days(5));
     const bundle = {
@@ -339,7 +344,7 @@ describe('the preview', () => {
       },
       gone: { endpoints: [{ endpoint: 'a/days' }] },
     };
-    const { permissionsLatest } = await asker.propose('lunch', { bundle: { name: 'b', bundle } });
+    const { permissionsLatest } = await requester.propose('lunch', { bundle: { name: 'b', bundle } });
     const { permissionId } = permissionsLatest;
     const narrowing = {
       drop: [
@@ -348,10 +353,10 @@ describe('the preview', () => {
         { property: 'gone', entry: 0 },
       ],
     };
-    const found = await previewOf({ permissionId, narrowing });
+    const preview = await previewOf({ permissionId, narrowing });
     // Four of the seven requested records are days, which are hidden.
     expect(
-      found.properties.map(({ property, matching, leaving, records, entries }) => [
+      preview.properties.map(({ property, matching, leaving, records, entries }) => [
         property,
         matching,
         leaving,
@@ -363,17 +368,17 @@ describe('the preview', () => {
       ['gone', 0, 0, 0, [true]],
     ]);
     await owner.grant('lunch', { permissionId, narrowing });
-    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', asker)) as {
+    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
       bundle: Record<string, unknown[]>;
     };
-    expect(answered).toStrictEqual({ days: found.properties[0]?.records });
+    expect(answered).toStrictEqual({ days: preview.properties[0]?.records });
     // A later preview shows what was granted.
-    expect((await previewOf({ permissionId })).properties).toStrictEqual(found.properties);
+    expect((await previewOf({ permissionId })).properties).toStrictEqual(preview.properties);
   });
 
   it('is limited to permissions of the same Data Debit', async () => {
-    const { permissionsLatest } = await asker.propose('lunch');
-    await asker.propose('dinner', aProposal('dinner'));
+    const { permissionsLatest } = await requester.propose('lunch');
+    await requester.propose('dinner', aProposal('dinner'));
     const { permissionId } = permissionsLatest;
     expect(await owner.refused('POST', 'owner/debits/dinner/preview', { permissionId })).toStrictEqual([
       404,
